@@ -1,0 +1,9 @@
+/// The command line of Millrace: one class per command.
+module io.millrace.cli {
+    requires info.picocli;
+    requires io.millrace.core;
+    requires static org.jspecify;
+
+    opens io.millrace.cli to
+            info.picocli;
+}

@@ -1,0 +1,5 @@
+/// One small program per file, each ready to run.
+@NullMarked
+package io.millrace.examples;
+
+import org.jspecify.annotations.NullMarked;
