@@ -1,5 +1,10 @@
-/// The floor of Millrace: bytes, event loops, TCP and a simulated network. Needs only the JDK.
+/// Event loops, bytes and TCP in both styles; depends on the JDK alone.
 module io.millrace.core {
     requires jdk.jfr;
-    requires static org.jspecify;
+    requires jdk.net;
+    requires static transitive org.jspecify;
+
+    exports io.millrace;
+    exports io.millrace.bytes;
+    exports io.millrace.net;
 }

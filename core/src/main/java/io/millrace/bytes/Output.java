@@ -1,0 +1,60 @@
+package io.millrace.bytes;
+
+import io.millrace.memory.LoopOutput;
+import java.nio.charset.StandardCharsets;
+
+/// A **place** to write to; the memory behind it is never yours. What is written during one turn of the event loop leaves
+/// in one gathering write when the turn ends; in direct style also when a `read` has to wait, and at `flush`.
+///
+/// Used by the thread that its connection is lent to; other threads use `conn.loop().execute(…)`. Numbers are big-endian
+/// (network order) unless the name ends in `LE`.
+///
+/// Every method throws [Overflow] when the connection may not hold that much unsent.
+public abstract sealed class Output permits LoopOutput {
+    protected Output() {}
+
+    /// How many bytes were written and have not been handed to the kernel.
+    public abstract long size();
+
+    public abstract Output writeByte(int value);
+
+    public abstract Output writeShort(int value);
+
+    public abstract Output writeInt(int value);
+
+    public abstract Output writeLong(long value);
+
+    public final Output writeShortLE(int value) {
+        return writeShort(Short.reverseBytes((short) value));
+    }
+
+    public final Output writeIntLE(int value) {
+        return writeInt(Integer.reverseBytes(value));
+    }
+
+    public final Output writeLongLE(long value) {
+        return writeLong(Long.reverseBytes(value));
+    }
+
+    /// The text in UTF-8, without a length in front of it.
+    public final Output writeUtf8(String text) {
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        return write(bytes, 0, bytes.length);
+    }
+
+    /// A value: copied when it is small, referred to from [Bytes#BY_REFERENCE] bytes up.
+    public abstract Output write(Bytes bytes);
+
+    /// A copy of part of an array.
+    public abstract Output write(byte[] from, int offset, int length);
+
+    /// Everything an input has; see [#move(Input, long)].
+    public final Output move(Input in) {
+        return move(in, in.remaining());
+    }
+
+    /// The next `length` bytes of an input, which are consumed. Whole blocks of memory change hands without being copied.
+    ///
+    /// @throws Underflow when the input has fewer bytes
+    public abstract Output move(Input in, long length);
+}

@@ -1,0 +1,6 @@
+/// All a user sees of memory, three words with one rule each: an [io.millrace.bytes.Input] is lent, an
+/// [io.millrace.bytes.Output] is a place, [io.millrace.bytes.Bytes] are a value.
+@NullMarked
+package io.millrace.bytes;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package io.millrace.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to whoever
+/// owns its slabs, and is used by one thread at a time.
+public final class Chain {
+    private @Nullable Slab head;
+    private @Nullable Slab tail;
+    private long size;
+    private int count;
+
+    public long size() {
+        return size;
+    }
+
+    /// How many slabs there are, which is how many entries a gathering write needs.
+    public int count() {
+        return count;
+    }
+
+    public boolean isEmpty() {
+        return head == null;
+    }
+
+    public @Nullable Slab head() {
+        return head;
+    }
+
+    @Nullable Slab tail() {
+        return tail;
+    }
+
+    /// Adds a slab that the chain's owner owns already.
+    public void append(Slab slab) {
+        assert slab.next == null;
+        if (tail == null) head = slab;
+        else tail.next = slab;
+        tail = slab;
+        size += slab.readable();
+        count++;
+    }
+
+    /// Moves all slabs of another chain of the same owner behind the ones here.
+    public void appendAll(Chain other) {
+        if (other.head == null) return;
+        if (tail == null) head = other.head;
+        else tail.next = other.head;
+        tail = other.tail;
+        size += other.size;
+        count += other.count;
+        other.clear();
+    }
+
+    /// Takes the first slab out; the chain must not be empty.
+    public Slab removeHead() {
+        var slab = head;
+        assert slab != null;
+        head = slab.next;
+        if (head == null) tail = null;
+        slab.next = null;
+        size -= slab.readable();
+        count--;
+        return slab;
+    }
+
+    /// Bytes were written behind the last slab's end.
+    void grew(int length) {
+        size += length;
+    }
+
+    /// The first slab's start was moved on.
+    void shrank(int length) {
+        size -= length;
+    }
+
+    /// Drops `length` bytes from the front and gives the emptied slabs back.
+    public void drop(long length, Slab.Owner owner, SlabSource to) {
+        assert length <= size : length + " of " + size;
+        while (length > 0) {
+            var slab = head;
+            assert slab != null;
+            int part = (int) Math.min(length, slab.readable());
+            if (part == slab.readable()) {
+                to.give(removeHead(), owner);
+            } else {
+                slab.start += part;
+                size -= part;
+            }
+            length -= part;
+        }
+    }
+
+    /// Gives every slab back.
+    public void releaseAll(Slab.Owner owner, SlabSource to) {
+        while (head != null) to.give(removeHead(), owner);
+    }
+
+    /// Says that every slab has passed from one owner to another; only an assertion's work.
+    public void pass(Slab.Owner from, Slab.Owner to) {
+        for (var slab = head; slab != null; slab = slab.next) slab.pass(from, to);
+    }
+
+    private void clear() {
+        head = null;
+        tail = null;
+        size = 0;
+        count = 0;
+    }
+}

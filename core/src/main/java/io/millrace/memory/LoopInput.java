@@ -1,0 +1,334 @@
+package io.millrace.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Underflow;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+
+/// The loop's side of an [Input]: a chain that arrivals are appended to, of which as much is visible as was lent.
+///
+/// One object for each connection, lent again for each call. The only check a read makes is against `visible`, which is 0
+/// when there is no loan; the segment checks its own bounds, so that even a stale reader on another thread cannot leave
+/// the slab.
+public final class LoopInput extends Input {
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
+
+    /// Arrivals up to this many bytes are copied behind the last slab where there is room: a trickle of tiny packets
+    /// costs one slab and not one each.
+    private static final int COALESCE_BYTES = 1024;
+
+    private final Chain chain = new Chain();
+    private SlabSource source;
+    private long visible;
+    private boolean lent;
+
+    public LoopInput(SlabSource source) {
+        this.source = source;
+    }
+
+    // The loop's side.
+
+    /// Appends what arrived, at least one byte; the slab belongs to the input from now on, or went home.
+    public void append(Slab slab, Slab.Owner from) {
+        int length = slab.readable();
+        var tail = chain.tail();
+        if (tail != null && length <= COALESCE_BYTES && tail.room() >= length) {
+            copyBehind(tail, slab, length);
+            source.give(slab, from);
+        } else {
+            slab.pass(from, Slab.Owner.INPUT);
+            chain.append(slab);
+        }
+    }
+
+    /// Moves a chain of input slabs behind what is here.
+    public void appendAll(Chain arrivals) {
+        if (chain.isEmpty() || arrivals.size() > COALESCE_BYTES) {
+            chain.appendAll(arrivals);
+            return;
+        }
+        while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
+    }
+
+    /// Lends everything there is, to a borrower who takes from and gives to `source`.
+    public void lend(SlabSource source) {
+        this.source = source;
+        lent = true;
+        visible = chain.size();
+    }
+
+    /// Ends the loan: nothing can be read until the next one.
+    public void endLoan(SlabSource source) {
+        this.source = source;
+        lent = false;
+        visible = 0;
+    }
+
+    public boolean isLent() {
+        return lent;
+    }
+
+    /// Bytes here, lent or not.
+    public long size() {
+        return chain.size();
+    }
+
+    /// Shows only the next `length` bytes, a frame; returns what [#widen] needs to undo it.
+    public long narrow(long length) {
+        require(length);
+        long hidden = visible - length;
+        visible = length;
+        return hidden;
+    }
+
+    public void widen(long hidden) {
+        visible += hidden;
+    }
+
+    /// A few bytes left in a large slab move to a small one, so that an idle connection pins little.
+    public void compact() {
+        var head = chain.head();
+        if (head == null || chain.count() > 1 || head.capacity() <= SlabPool.SMALL || chain.size() > COALESCE_BYTES) return;
+        var compacted = source.take(false, Slab.Owner.INPUT);
+        int length = head.readable();
+        MemorySegment.copy(head.memory, head.start, compacted.memory, 0, length);
+        compacted.end = length;
+        source.give(chain.removeHead(), Slab.Owner.INPUT);
+        chain.append(compacted);
+    }
+
+    /// Gives every slab back.
+    public void release() {
+        visible = 0;
+        chain.releaseAll(Slab.Owner.INPUT, source);
+    }
+
+    private void copyBehind(Slab tail, Slab from, int length) {
+        MemorySegment.copy(from.memory, from.start, tail.memory, tail.end, length);
+        tail.end += length;
+        chain.grew(length);
+    }
+
+    /// The first slab if all of it is visible and it has at most `length` bytes, taken out; the caller owns it.
+    Slab takeHead() {
+        var head = head();
+        visible -= head.readable();
+        return chain.removeHead();
+    }
+
+    Slab head() {
+        var head = chain.head();
+        assert head != null;
+        return head;
+    }
+
+    // The borrower's side.
+
+    @Override
+    public long remaining() {
+        return visible;
+    }
+
+    @Override
+    public byte peekByte(long at) {
+        requireAt(at, 1);
+        var slab = head();
+        while (at >= slab.readable()) {
+            at -= slab.readable();
+            slab = after(slab);
+        }
+        return slab.memory.get(JAVA_BYTE, slab.start + at);
+    }
+
+    @Override
+    public short peekShort(long at) {
+        requireAt(at, Short.BYTES);
+        var head = head();
+        if (at + Short.BYTES <= head.readable()) return head.memory.get(SHORT, head.start + at);
+        return (short) peekAcross(at, Short.BYTES);
+    }
+
+    @Override
+    public int peekInt(long at) {
+        requireAt(at, Integer.BYTES);
+        var head = head();
+        if (at + Integer.BYTES <= head.readable()) return head.memory.get(INT, head.start + at);
+        return (int) peekAcross(at, Integer.BYTES);
+    }
+
+    @Override
+    public long peekLong(long at) {
+        requireAt(at, Long.BYTES);
+        var head = head();
+        if (at + Long.BYTES <= head.readable()) return head.memory.get(LONG, head.start + at);
+        return peekAcross(at, Long.BYTES);
+    }
+
+    @Override
+    public byte readByte() {
+        byte value = peekByte(0);
+        consume(1);
+        return value;
+    }
+
+    @Override
+    public short readShort() {
+        short value = peekShort(0);
+        consume(Short.BYTES);
+        return value;
+    }
+
+    @Override
+    public int readInt() {
+        int value = peekInt(0);
+        consume(Integer.BYTES);
+        return value;
+    }
+
+    @Override
+    public long readLong() {
+        long value = peekLong(0);
+        consume(Long.BYTES);
+        return value;
+    }
+
+    @Override
+    public String readUtf8(long length) {
+        require(length);
+        var bytes = new byte[arrayLength(length)];
+        read(bytes, 0, bytes.length);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Bytes readBytes(long length) {
+        require(length);
+        if (length == 0) return Bytes.EMPTY;
+        var head = head();
+        Bytes value;
+        if (length <= head.readable()) {
+            value = Bytes.copyOf(head.memory.asSlice(head.start, length));
+        } else {
+            value = Bytes.copyOf(parts(arrayLength(length)));
+        }
+        consume(length);
+        return value;
+    }
+
+    @Override
+    public void read(byte[] to, int offset, int length) {
+        java.util.Objects.checkFromIndexSize(offset, length, to.length);
+        require(length);
+        while (length > 0) {
+            var head = head();
+            int part = Math.min(length, head.readable());
+            MemorySegment.copy(head.memory, JAVA_BYTE, head.start, to, offset, part);
+            consume(part);
+            offset += part;
+            length -= part;
+        }
+    }
+
+    @Override
+    public void skip(long length) {
+        require(length);
+        consume(length);
+    }
+
+    @Override
+    public long indexOf(byte wanted, long from) {
+        if (from < 0) throw new IndexOutOfBoundsException("position " + from + " is negative");
+        long before = 0;
+        for (var slab = chain.head(); slab != null && before < visible; slab = slab.next) {
+            int length = (int) Math.min(slab.readable(), visible - before);
+            if (from < before + length) {
+                int begin = slab.start + (int) Math.max(0, from - before);
+                int found = Scan.indexOf(slab.memory, begin, slab.start + length, wanted);
+                if (found >= 0) return before + found - slab.start;
+            }
+            before += length;
+        }
+        return -1;
+    }
+
+    @Override
+    public long indexOf(Bytes wanted, long from) {
+        if (wanted.length() == 0) return from <= visible ? from : -1;
+        long last = visible - wanted.length();
+        for (long at = indexOf(wanted.at(0), from); at >= 0 && at <= last; at = indexOf(wanted.at(0), at + 1)) {
+            if (matches(wanted, at)) return at;
+        }
+        return -1;
+    }
+
+    private boolean matches(Bytes wanted, long at) {
+        for (int i = 1; i < wanted.length(); i++) {
+            if (peekByte(at + i) != wanted.at(i)) return false;
+        }
+        return true;
+    }
+
+    /// Moves on; the bytes are known to be visible. A slab read to its end goes home at once.
+    void consume(long length) {
+        visible -= length;
+        var head = chain.head();
+        if (head != null && length < head.readable()) {
+            head.start += (int) length;
+            chain.shrank((int) length);
+        } else {
+            chain.drop(length, Slab.Owner.INPUT, source);
+        }
+    }
+
+    void require(long length) {
+        if (length < 0 || length > visible) throw refusal(0, length);
+    }
+
+    private void requireAt(long at, int length) {
+        if (at < 0 || at > visible - length) throw refusal(at, length);
+    }
+
+    private RuntimeException refusal(long at, long length) {
+        if (!lent) {
+            return new IllegalStateException("this Input was lent to you until you returned (callback) or read again "
+                    + "(direct style), and that is over: keep bytes with readBytes or readUtf8");
+        }
+        if (length < 0 || at < 0) return new IndexOutOfBoundsException("negative " + (at < 0 ? at : length));
+        return new Underflow("needed " + length + " bytes at " + at + ", the input has " + visible);
+    }
+
+    private long peekAcross(long at, int length) {
+        long value = 0;
+        for (int i = 0; i < length; i++) value = value << 8 | peekByte(at + i) & 0xff;
+        return value;
+    }
+
+    private MemorySegment[] parts(int length) {
+        var parts = new java.util.ArrayList<MemorySegment>();
+        for (var slab = head(); length > 0; ) {
+            int part = Math.min(length, slab.readable());
+            parts.add(slab.memory.asSlice(slab.start, part));
+            length -= part;
+            if (length > 0) slab = after(slab);
+        }
+        return parts.toArray(MemorySegment[]::new);
+    }
+
+    private static Slab after(Slab slab) {
+        var next = slab.next;
+        if (next == null) throw new Underflow("input changed while it was read: it is used by two threads");
+        return next;
+    }
+
+    private static int arrayLength(long length) {
+        if (length > Integer.MAX_VALUE - 8) throw new IllegalArgumentException(length + " bytes do not fit an array");
+        return (int) length;
+    }
+}

@@ -1,0 +1,196 @@
+package io.millrace.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
+///
+/// The first write takes a small slab, and when that is full a large one: a short answer costs 2 KiB, bulk few entries in
+/// the gathering write. Writing behind a slab that was moved here is fine, it has one owner.
+public final class LoopOutput extends Output {
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
+
+    /// Moving at most this many bytes copies them behind what is written, when there is room: cheaper than an entry of
+    /// their own in the gathering write.
+    private static final int COPY_BYTES = 1024;
+
+    /// Told when the output holds more than its mark; it may send, park or throw [io.millrace.bytes.Overflow].
+    @FunctionalInterface
+    public interface Pressure {
+        void outputIsFull();
+    }
+
+    private final Chain chain = new Chain();
+    private final Pressure pressure;
+    private SlabSource source;
+    private long markBytes;
+
+    public LoopOutput(SlabSource source, long markBytes, Pressure pressure) {
+        this.source = source;
+        this.markBytes = markBytes;
+        this.pressure = pressure;
+    }
+
+    // The loop's side.
+
+    /// What was written; the loop takes it from here.
+    public Chain chain() {
+        return chain;
+    }
+
+    /// From now on slabs come from here: a borrower on another thread uses the reserve.
+    public void drawFrom(SlabSource source) {
+        this.source = source;
+    }
+
+    public void mark(long markBytes) {
+        this.markBytes = markBytes;
+    }
+
+    public void release() {
+        chain.releaseAll(Slab.Owner.OUTPUT, source);
+    }
+
+    /// Writes `length` bytes to be filled in later by [#patch], and says where they are.
+    public Place reserve(int length) {
+        var tail = tailWithRoom(length);
+        int at = tail.end;
+        tail.end += length;
+        chain.grew(length);
+        return new Place(tail, at);
+    }
+
+    /// A place in the output, for a length that is known only after what follows it.
+    public record Place(Slab slab, int at) {
+        /// Writes the low `length` bytes of a value.
+        public void patch(long value, int length, boolean littleEndian) {
+            for (int i = 0; i < length; i++) {
+                int shift = 8 * (littleEndian ? i : length - 1 - i);
+                slab.memory.set(JAVA_BYTE, at + i, (byte) (value >>> shift));
+            }
+        }
+    }
+
+    // The writer's side.
+
+    @Override
+    public long size() {
+        return chain.size();
+    }
+
+    @Override
+    public Output writeByte(int value) {
+        var tail = tailWithRoom(1);
+        tail.memory.set(JAVA_BYTE, tail.end, (byte) value);
+        return wrote(tail, 1);
+    }
+
+    @Override
+    public Output writeShort(int value) {
+        var tail = tailWithRoom(Short.BYTES);
+        tail.memory.set(SHORT, tail.end, (short) value);
+        return wrote(tail, Short.BYTES);
+    }
+
+    @Override
+    public Output writeInt(int value) {
+        var tail = tailWithRoom(Integer.BYTES);
+        tail.memory.set(INT, tail.end, value);
+        return wrote(tail, Integer.BYTES);
+    }
+
+    @Override
+    public Output writeLong(long value) {
+        var tail = tailWithRoom(Long.BYTES);
+        tail.memory.set(LONG, tail.end, value);
+        return wrote(tail, Long.BYTES);
+    }
+
+    @Override
+    public Output write(Bytes bytes) {
+        if (bytes.length() >= Bytes.BY_REFERENCE) {
+            chain.append(Slab.referringTo(bytes));
+            return checked();
+        }
+        return copy(bytes.segment(), 0, bytes.length());
+    }
+
+    @Override
+    public Output write(byte[] from, int offset, int length) {
+        java.util.Objects.checkFromIndexSize(offset, length, from.length);
+        return copy(MemorySegment.ofArray(from), offset, length);
+    }
+
+    @Override
+    public Output move(Input in, long length) {
+        var from = (LoopInput) in;
+        from.require(length);
+        while (length > 0) {
+            int readable = from.head().readable();
+            boolean whole = readable <= length;
+            int part = whole ? readable : (int) length;
+            if (whole && (part > COPY_BYTES || !hasRoom(part))) {
+                var slab = from.takeHead();
+                slab.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
+                chain.append(slab);
+            } else {
+                var head = from.head();
+                copy(head.memory, head.start, part);
+                from.consume(part);
+            }
+            length -= part;
+        }
+        return checked();
+    }
+
+    /// Moves a chain of output slabs behind what is here.
+    public void appendAll(Chain more) {
+        chain.appendAll(more);
+        checked();
+    }
+
+    private Output copy(MemorySegment from, long offset, int length) {
+        while (length > 0) {
+            var tail = tailWithRoom(1);
+            int part = Math.min(length, tail.room());
+            MemorySegment.copy(from, offset, tail.memory, tail.end, part);
+            wrote(tail, part);
+            offset += part;
+            length -= part;
+        }
+        return this;
+    }
+
+    private boolean hasRoom(int length) {
+        var tail = chain.tail();
+        return tail != null && tail.room() >= length;
+    }
+
+    private Slab tailWithRoom(int length) {
+        var tail = chain.tail();
+        if (tail != null && tail.room() >= length) return tail;
+        checked();
+        var slab = source.take(!chain.isEmpty(), Slab.Owner.OUTPUT);
+        chain.append(slab);
+        return slab;
+    }
+
+    private Output wrote(Slab tail, int length) {
+        tail.end += length;
+        chain.grew(length);
+        return this;
+    }
+
+    private Output checked() {
+        if (chain.size() > markBytes) pressure.outputIsFull();
+        return this;
+    }
+}

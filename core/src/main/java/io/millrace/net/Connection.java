@@ -1,0 +1,63 @@
+package io.millrace.net;
+
+import io.millrace.bytes.Output;
+import java.net.SocketAddress;
+
+/// A connected socket in callback style. It belongs to its [#loop]: use it there, in its own handler's calls, or through
+/// `conn.loop().execute(…)`. [#pause], [#resume], [#end], [#close] and [#abort] may be called from any thread.
+///
+/// ```
+///  CONNECTING ──► OPEN ──end()──► ENDING ──peer ends──► CLOSED
+///                  │ ◄─resume─ PAUSED (high watermark, or you)
+///                  ├──close()──► CLOSING (sends the rest) ──► CLOSED
+///                  └──abort() / error ───────────────────────► CLOSED      onClose is called exactly once, last
+/// ```
+public interface Connection {
+    /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no flush.
+    Output output();
+
+    /// Whether more than the high watermark is unsent. Nothing is read from a peer that does not read; a handler that
+    /// writes for another reason stops until [Handler#onWritable].
+    boolean isFull();
+
+    /// Stops reading from the peer until [#resume], so that it has to wait.
+    void pause();
+
+    /// Reads on. What the handler left unread is offered again at once.
+    void resume();
+
+    /// Sends what was written, then tells the peer that nothing more follows (half-close); reading goes on.
+    void end();
+
+    /// Sends what was written, then closes. Nothing more is read.
+    void close();
+
+    /// Drops the connection now, with what was not sent.
+    void abort();
+
+    /// Runs a task on the loop when everything written so far has been handed to the kernel; never, if the connection
+    /// closes before.
+    void whenSent(Runnable task);
+
+    /// The peer's address; valid also after the connection has closed.
+    SocketAddress remote();
+
+    /// This side's address.
+    SocketAddress local();
+
+    /// The loop that owns this connection.
+    Loop loop();
+
+    /// The socket's options, `TCP_NODELAY` and its like.
+    Options options();
+
+    /// Options of a connected socket; the names are those of [java.net.StandardSocketOptions] and
+    /// [jdk.net.ExtendedSocketOptions].
+    interface Options {
+        /// @throws UnsupportedOperationException when the transport does not know the option, with its name
+        /// @throws java.io.UncheckedIOException  when the kernel refuses the value
+        <T> void set(java.net.SocketOption<T> name, T value);
+
+        <T> T get(java.net.SocketOption<T> name);
+    }
+}

@@ -1,0 +1,26 @@
+package io.millrace.transport;
+
+import io.millrace.memory.Slab;
+
+/// Results of operations, delivered by [Transport#poll] on the loop's thread. A receiver may submit anything, also close
+/// the socket it is told about.
+public interface Completions {
+    void accepted(int listener, Transport.Accepted accepted);
+
+    void connected(int socket);
+
+    /// Bytes arrived: a slab of at least one byte, whose owner was the kernel and is the receiver now.
+    void received(int socket, Slab slab);
+
+    /// So many bytes of the send under way have gone; `done` when nothing of it is left.
+    void sent(int socket, long count, boolean done);
+
+    /// The peer has ended: nothing more will be received.
+    void ended(int socket);
+
+    /// The socket is of no use any more, but for `close`; on a listener, accepting failed and is to be tried again later.
+    void failed(int socket, Failure kind, String detail);
+
+    /// Receiving stopped because the loop is at its cap of memory; it is off until turned on again.
+    void starved(int socket);
+}

@@ -1,0 +1,11 @@
+package io.millrace.transport;
+
+/// How an operation failed, in words that every transport knows.
+public enum Failure {
+    REFUSED,
+    RESET,
+    TIMED_OUT,
+    /// The process or the system has no descriptor, buffer or port left.
+    NO_RESOURCES,
+    OTHER
+}

@@ -1,0 +1,96 @@
+package io.millrace.transport;
+
+import io.millrace.memory.Chain;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+
+/// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as [Completions].
+///
+/// A *socket* is a number: an index below [#INDICES] that is reused, and above it a generation, so that a stale number names
+/// nothing. All methods but [#wakeup] are called by the loop's thread only.
+///
+/// The seam is completion-shaped: io_uring maps to it one to one (a multishot receive fills slabs that the ring was given
+/// from the pool), while epoll and NIO try at once and wait only when the kernel says so. One operation may end at once:
+/// [#send], because the readiness transports know its result, and going through `poll` would cost them a system call.
+public interface Transport extends AutoCloseable {
+    /// Bits of a socket number that are its index.
+    int INDEX_BITS = 20;
+
+    int INDICES = 1 << INDEX_BITS;
+
+    static int index(int socket) {
+        return socket & (INDICES - 1);
+    }
+
+    /// The name of the kernel interface, as in `--transport`.
+    String name();
+
+    /// Binds and listens; accepting starts with [#receive].
+    ///
+    /// @throws IOException with a sentence that names the address and the remedy
+    int listen(SocketAddress at, ListenOptions options) throws IOException;
+
+    /// A socket number at once: `connected` or `failed` follows, [#close] cancels.
+    int connect(SocketAddress to, SocketOptions options) throws IOException;
+
+    /// Takes over a connection that this or another loop's transport accepted.
+    int adopt(Accepted accepted, SocketOptions options) throws IOException;
+
+    /// Keeps receiving (on a listener: accepting) until turned off. After it was turned off nothing is delivered any more.
+    void receive(int socket, boolean on);
+
+    /// Sends a chain, whose slabs belong to the kernel from now on. At most one send of a socket is under way.
+    ///
+    /// @return true when everything went at once and the slabs are home again; otherwise the transport keeps the chain's
+    ///         slabs, and `sent` says what went until nothing is left, or `failed`
+    boolean send(int socket, Chain bytes);
+
+    /// Half-close: the peer sees the end behind what was sent. Not while a send is under way.
+    void end(int socket);
+
+    /// Closes at once. The kernel still delivers what was sent; slabs of a send under way go home when the kernel is done
+    /// with them. Nothing is delivered for this socket any more.
+    void close(int socket);
+
+    /// Closes at once with a reset: the peer sees an error, the kernel drops what it holds.
+    void abort(int socket);
+
+    /// Submits everything, waits until something is complete, the deadline has passed or [#wakeup] was called, and
+    /// delivers.
+    ///
+    /// @param timeoutNanos at most how long to wait; 0 does not wait, [Long#MAX_VALUE] waits without an end
+    /// @return whether something was delivered
+    boolean poll(long timeoutNanos, Completions to);
+
+    /// Ends a wait in `poll`, or the next one. Any thread.
+    void wakeup();
+
+    SocketAddress local(int socket);
+
+    SocketAddress remote(int socket);
+
+    <T> void option(int socket, SocketOption<T> name, T value) throws IOException;
+
+    <T> T option(int socket, SocketOption<T> name) throws IOException;
+
+    /// Closes every socket and reaps what the kernel still holds; slabs are home when it returns.
+    @Override
+    void close();
+
+    /// A connection that a listener accepted and no loop owns yet.
+    interface Accepted {
+        /// Closes it: nobody wanted it.
+        void discard();
+    }
+
+    /// @param backlog   connections the kernel may hold that were not accepted yet
+    /// @param reusePort several listeners share the address, the kernel spreads connections over them
+    /// @param v6Only    an IPv6 wildcard does not take IPv4 connections
+    record ListenOptions(int backlog, boolean reusePort, boolean v6Only, SocketOptions accepted) {}
+
+    /// Options each connection starts with, in the order given. `TCP_NODELAY` is on unless it is among them.
+    record SocketOptions(java.util.Map<SocketOption<?>, Object> values) {
+        public static final SocketOptions NONE = new SocketOptions(java.util.Map.of());
+    }
+}
