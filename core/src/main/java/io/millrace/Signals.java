@@ -6,9 +6,9 @@ import java.util.concurrent.CountDownLatch;
 public final class Signals {
     private Signals() {}
 
-    /// Waits for SIGTERM or SIGINT (Ctrl-C), then returns so that the caller can drain its servers. When the calling
-    /// thread ends, usually by returning from `main`, the process exits with code 0; without this, the JVM would exit with
-    /// 143 while the drain is under way.
+    /// Waits for SIGTERM or SIGINT (Ctrl-C), then returns so that the caller can drain its servers. When the
+    /// calling thread ends, usually by returning from `main`, the process exits with code 0; without this, the
+    /// JVM would exit with 143 while the drain is under way.
     ///
     /// Called once, by a platform thread of the process that is to end.
     public static void awaitTermination() throws InterruptedException {

@@ -6,11 +6,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
-/// An immutable sequence of bytes: a value. Any thread may keep it, share it and send it to ten thousand connections;
-/// the garbage collector is its reference count.
+/// An immutable sequence of bytes: a value. Any thread may keep it, share it and send it to ten thousand
+/// connections; the garbage collector is its reference count.
 ///
-/// From [#BY_REFERENCE] bytes up it lives outside the heap, and a connection refers to it while it is being sent instead of
-/// copying it; a smaller one is copied, which is cheaper than one more entry in a gathering write.
+/// From [#BY_REFERENCE] bytes up it lives outside the heap, and a connection refers to it while it is being sent
+/// instead of copying it; a smaller one is copied, which is cheaper than one more entry in a gathering write.
 public final class Bytes {
     /// The size in bytes from which a value is sent without being copied.
     public static final int BY_REFERENCE = 1024;

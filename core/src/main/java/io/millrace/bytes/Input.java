@@ -2,14 +2,15 @@ package io.millrace.bytes;
 
 import io.millrace.memory.LoopInput;
 
-/// Bytes that arrived, **lent** to whoever handles them: readable until you return (callback style) or until your next
-/// `read` (direct style). What you leave unread is offered again, in front of the next bytes.
+/// Bytes that arrived, **lent** to whoever handles them: readable until you return (callback style) or until your
+/// next `read` (direct style). What you leave unread is offered again, in front of the next bytes.
 ///
-/// Nothing outlives the loan: to keep bytes, take a value ([#readBytes], [#readUtf8]) or decode them into a record. A read
-/// after the loan throws [IllegalStateException], a read past the end [Underflow]; neither consumes anything.
+/// Nothing outlives the loan: to keep bytes, take a value ([#readBytes], [#readUtf8]) or decode them into a
+/// record. A read after the loan throws [IllegalStateException], a read past the end [Underflow]; neither
+/// consumes anything.
 ///
-/// Used by one thread at a time, the one it is lent to. Numbers are big-endian (network order) unless the name ends in
-/// `LE`. Positions are counted in bytes from the first unread byte.
+/// Used by one thread at a time, the one it is lent to. Numbers are big-endian (network order) unless the name
+/// ends in `LE`. Positions are counted in bytes from the first unread byte.
 public abstract sealed class Input permits LoopInput {
     protected Input() {}
 

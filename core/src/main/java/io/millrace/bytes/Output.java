@@ -3,11 +3,12 @@ package io.millrace.bytes;
 import io.millrace.memory.LoopOutput;
 import java.nio.charset.StandardCharsets;
 
-/// A **place** to write to; the memory behind it is never yours. What is written during one turn of the event loop leaves
-/// in one gathering write when the turn ends; in direct style also when a `read` has to wait, and at `flush`.
+/// A **place** to write to; the memory behind it is never yours. What is written during one turn of the event
+/// loop leaves in one gathering write when the turn ends; in direct style also when a `read` has to wait, and at
+/// `flush`.
 ///
-/// Used by the thread that its connection is lent to; other threads use `conn.loop().execute(…)`. Numbers are big-endian
-/// (network order) unless the name ends in `LE`.
+/// Used by the thread that its connection is lent to; other threads use `conn.loop().execute(…)`. Numbers are
+/// big-endian (network order) unless the name ends in `LE`.
 ///
 /// Every method throws [Overflow] when the connection may not hold that much unsent.
 public abstract sealed class Output permits LoopOutput {
@@ -53,7 +54,8 @@ public abstract sealed class Output permits LoopOutput {
         return move(in, in.remaining());
     }
 
-    /// The next `length` bytes of an input, which are consumed. Whole blocks of memory change hands without being copied.
+    /// The next `length` bytes of an input, which are consumed. Whole blocks of memory change hands without being
+    /// copied.
     ///
     /// @throws Underflow when the input has fewer bytes
     public abstract Output move(Input in, long length);

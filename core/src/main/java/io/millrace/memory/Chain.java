@@ -2,8 +2,8 @@ package io.millrace.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to whoever
-/// owns its slabs, and is used by one thread at a time.
+/// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to
+/// whoever owns its slabs, and is used by one thread at a time.
 public final class Chain {
     private @Nullable Slab head;
     private @Nullable Slab tail;
@@ -27,7 +27,8 @@ public final class Chain {
         return head;
     }
 
-    @Nullable Slab tail() {
+    @Nullable
+    Slab tail() {
         return tail;
     }
 

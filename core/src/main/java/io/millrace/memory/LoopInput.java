@@ -12,16 +12,16 @@ import java.nio.charset.StandardCharsets;
 
 /// The loop's side of an [Input]: a chain that arrivals are appended to, of which as much is visible as was lent.
 ///
-/// One object for each connection, lent again for each call. The only check a read makes is against `visible`, which is 0
-/// when there is no loan; the segment checks its own bounds, so that even a stale reader on another thread cannot leave
-/// the slab.
+/// One object for each connection, lent again for each call. The only check a read makes is against `visible`,
+/// which is 0 when there is no loan; the segment checks its own bounds, so that even a stale reader on another
+/// thread cannot leave the slab.
 public final class LoopInput extends Input {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// Arrivals up to this many bytes are copied behind the last slab where there is room: a trickle of tiny packets
-    /// costs one slab and not one each.
+    /// Arrivals up to this many bytes are copied behind the last slab where there is room: a trickle of tiny
+    /// packets costs one slab and not one each.
     private static final int COALESCE_BYTES = 1024;
 
     private final Chain chain = new Chain();
@@ -95,7 +95,8 @@ public final class LoopInput extends Input {
     /// A few bytes left in a large slab move to a small one, so that an idle connection pins little.
     public void compact() {
         var head = chain.head();
-        if (head == null || chain.count() > 1 || head.capacity() <= SlabPool.SMALL || chain.size() > COALESCE_BYTES) return;
+        if (head == null || chain.count() > 1 || head.capacity() <= SlabPool.SMALL || chain.size() > COALESCE_BYTES)
+            return;
         var compacted = source.take(false, Slab.Owner.INPUT);
         int length = head.readable();
         MemorySegment.copy(head.memory, head.start, compacted.memory, 0, length);
@@ -306,7 +307,7 @@ public final class LoopInput extends Input {
 
     private long peekAcross(long at, int length) {
         long value = 0;
-        for (int i = 0; i < length; i++) value = value << 8 | peekByte(at + i) & 0xff;
+        for (int i = 0; i < length; i++) value = (value << 8) | (peekByte(at + i) & 0xff);
         return value;
     }
 

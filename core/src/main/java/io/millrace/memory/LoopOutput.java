@@ -11,15 +11,15 @@ import java.lang.foreign.ValueLayout;
 
 /// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
 ///
-/// The first write takes a small slab, and when that is full a large one: a short answer costs 2 KiB, bulk few entries in
-/// the gathering write. Writing behind a slab that was moved here is fine, it has one owner.
+/// The first write takes a small slab, and when that is full a large one: a short answer costs 2 KiB, bulk few
+/// entries in the gathering write. Writing behind a slab that was moved here is fine, it has one owner.
 public final class LoopOutput extends Output {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// Moving at most this many bytes copies them behind what is written, when there is room: cheaper than an entry of
-    /// their own in the gathering write.
+    /// Moving at most this many bytes copies them behind what is written, when there is room: cheaper than an
+    /// entry of their own in the gathering write.
     private static final int COPY_BYTES = 1024;
 
     /// Told when the output holds more than its mark; it may send, park or throw [io.millrace.bytes.Overflow].

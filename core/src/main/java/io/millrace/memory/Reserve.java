@@ -3,9 +3,9 @@ package io.millrace.memory;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The part of a pool that other threads draw from while they hold a loan, and through which slabs that end on another
-/// loop come home. Any thread; the lock is held for a few instructions and never by user code, and the loop itself only
-/// tries it.
+/// The part of a pool that other threads draw from while they hold a loan, and through which slabs that end on
+/// another loop come home. Any thread; the lock is held for a few instructions and never by user code, and the
+/// loop itself only tries it.
 public final class Reserve extends SlabSource {
     private final SlabPool pool;
     private final ReentrantLock lock = new ReentrantLock();
@@ -16,7 +16,8 @@ public final class Reserve extends SlabSource {
     /// Guarded by the lock.
     private final SlabPool.FreeList large = new SlabPool.FreeList();
 
-    /// Bytes taken here less bytes given here, so negative when slabs of the loop come home; written under the lock.
+    /// Bytes taken here less bytes given here, so negative when slabs of the loop come home; written under the
+    /// lock.
     private volatile long bytesOut;
 
     Reserve(SlabPool pool) {
@@ -59,7 +60,8 @@ public final class Reserve extends SlabSource {
     }
 
     /// What was given, linked; null when nothing was or another thread is busy here.
-    @Nullable Slab drain() {
+    @Nullable
+    Slab drain() {
         if (small.count + large.count == 0 || !lock.tryLock()) return null;
         try {
             var all = large.takeAll();

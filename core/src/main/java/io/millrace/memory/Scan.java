@@ -19,7 +19,8 @@ final class Scan {
         long pattern = (wanted & 0xffL) * ONES;
         int at = from;
         for (; at + Long.BYTES <= to; at += Long.BYTES) {
-            // A byte of `differs` is 0 where it matches; only the lowest set top bit of `hits` is exact, and that is the first.
+            // A byte of `differs` is 0 where it matches; only the lowest set top bit of `hits` is exact, and that
+            // is the first.
             long differs = memory.get(WORD, at) ^ pattern;
             long hits = (differs - ONES) & ~differs & TOPS;
             if (hits != 0) return at + (Long.numberOfTrailingZeros(hits) >>> 3);

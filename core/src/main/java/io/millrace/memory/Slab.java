@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 ///    └──── give: read to the end, connection closed, or sent ◄─────┘
 /// ```
 ///
-/// A slab that *refers* to a [Bytes] value lends that value's memory to a gathering write; it has no room of its own and
-/// belongs to no pool.
+/// A slab that *refers* to a [Bytes] value lends that value's memory to a gathering write; it has no room of its
+/// own and belongs to no pool.
 public final class Slab {
     /// Who may touch the memory now.
     public enum Owner {
@@ -38,7 +38,9 @@ public final class Slab {
     final int capacity;
     final SlabPool.@Nullable Block block;
 
-    @Nullable Slab next;
+    @Nullable
+    Slab next;
+
     private Owner owner;
 
     Slab(MemorySegment memory, SlabPool.Block block) {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The slabs of one event loop. Used by the loop's thread only; borrowers on other threads use its [Reserve].
 ///
-/// Slabs come in two sizes: a *large* one receives from the network and takes bulk, a *small* one holds the few bytes of
-/// an unfinished frame or a short answer, so that a peer which sends one byte and waits pins 2 KiB and not 64. They are
-/// carved from blocks; each block has an automatic arena of its own that nobody closes, so a reference kept after
-/// shutdown cannot crash the JVM and a peak shrinks again ([#trim]).
+/// Slabs come in two sizes: a *large* one receives from the network and takes bulk, a *small* one holds the few
+/// bytes of an unfinished frame or a short answer, so that a peer which sends one byte and waits pins 2 KiB and
+/// not 64. They are carved from blocks; each block has an automatic arena of its own that nobody closes, so a
+/// reference kept after shutdown cannot crash the JVM and a peak shrinks again ([#trim]).
 ///
 /// ```
 ///   carved = free here + free in the reserve + out;   out is 0 when the loop has closed all its connections
@@ -42,7 +42,8 @@ public final class SlabPool extends SlabSource {
     /// @param pooled   false allocates each slab anew and leaves it to the garbage collector, for comparison
     public SlabPool(long capBytes, boolean pooled) {
         if (capBytes < 4L * BLOCK) {
-            throw new IllegalArgumentException("a cap of " + capBytes + " bytes is too small: give a loop at least 4 MiB");
+            throw new IllegalArgumentException(
+                    "a cap of " + capBytes + " bytes is too small: give a loop at least 4 MiB");
         }
         this.capBytes = capBytes;
         this.pooled = pooled;
@@ -100,8 +101,8 @@ public final class SlabPool extends SlabSource {
         }
     }
 
-    /// Forgets blocks none of whose slabs is in use, but for one of each size, so that memory of a peak goes back to the
-    /// system at the next collection.
+    /// Forgets blocks none of whose slabs is in use, but for one of each size, so that memory of a peak goes back
+    /// to the system at the next collection.
     public void trim() {
         small.dropIdleBlocks(this);
         large.dropIdleBlocks(this);
@@ -199,7 +200,8 @@ public final class SlabPool extends SlabSource {
             return slab;
         }
 
-        @Nullable Slab takeAll() {
+        @Nullable
+        Slab takeAll() {
             var all = top;
             top = null;
             count = 0;

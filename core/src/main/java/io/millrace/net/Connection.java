@@ -3,8 +3,9 @@ package io.millrace.net;
 import io.millrace.bytes.Output;
 import java.net.SocketAddress;
 
-/// A connected socket in callback style. It belongs to its [#loop]: use it there, in its own handler's calls, or through
-/// `conn.loop().execute(…)`. [#pause], [#resume], [#end], [#close] and [#abort] may be called from any thread.
+/// A connected socket in callback style. It belongs to its [#loop]: use it there, in its own handler's calls, or
+/// through `conn.loop().execute(…)`. [#pause], [#resume], [#end], [#close] and [#abort] may be called from any
+/// thread.
 ///
 /// ```
 ///  CONNECTING ──► OPEN ──end()──► ENDING ──peer ends──► CLOSED
@@ -13,11 +14,12 @@ import java.net.SocketAddress;
 ///                  └──abort() / error ───────────────────────► CLOSED      onClose is called exactly once, last
 /// ```
 public interface Connection {
-    /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no flush.
+    /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no
+    /// flush.
     Output output();
 
-    /// Whether more than the high watermark is unsent. Nothing is read from a peer that does not read; a handler that
-    /// writes for another reason stops until [Handler#onWritable].
+    /// Whether more than the high watermark is unsent. Nothing is read from a peer that does not read; a handler
+    /// that writes for another reason stops until [Handler#onWritable].
     boolean isFull();
 
     /// Stops reading from the peer until [#resume], so that it has to wait.
@@ -35,8 +37,8 @@ public interface Connection {
     /// Drops the connection now, with what was not sent.
     void abort();
 
-    /// Runs a task on the loop when everything written so far has been handed to the kernel; never, if the connection
-    /// closes before.
+    /// Runs a task on the loop when everything written so far has been handed to the kernel; never, if the
+    /// connection closes before.
     void whenSent(Runnable task);
 
     /// The peer's address; valid also after the connection has closed.

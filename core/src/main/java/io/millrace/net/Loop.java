@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 ///
 /// All methods may be called from any thread.
 public interface Loop extends Executor {
-    /// Runs a task on the loop, in the order of the calls of one thread; at the latest in the turn after this one. It must
-    /// not block. What it throws is logged.
+    /// Runs a task on the loop, in the order of the calls of one thread; at the latest in the turn after this
+    /// one. It must not block. What it throws is logged.
     @Override
     void execute(Runnable task);
 
@@ -20,8 +20,8 @@ public interface Loop extends Executor {
     /// Whether the caller is the loop's own thread, so that connections of this loop may be used directly.
     boolean inLoop();
 
-    /// Runs blocking work (files, name lookups, drivers) on a virtual thread that no loop carries; the result arrives on
-    /// the loop.
+    /// Runs blocking work (files, name lookups, drivers) on a virtual thread that no loop carries; the result
+    /// arrives on the loop.
     <T> CompletionStage<T> blocking(Callable<T> work);
 
     /// A task that waits for its time.

@@ -2,8 +2,8 @@ package io.millrace.net;
 
 import java.io.IOException;
 
-/// Why a connection failed. A connection dies with exactly one of these, given to [Handler#onClose] in callback style and
-/// thrown where it happened in direct style.
+/// Why a connection failed. A connection dies with exactly one of these, given to [Handler#onClose] in callback
+/// style and thrown where it happened in direct style.
 ///
 /// These are expected on any network, so they carry no stack trace; the message names the peer where it is known.
 public abstract sealed class NetException extends IOException

@@ -1,6 +1,7 @@
 package io.millrace.net;
 
-/// A limit of this side was reached: memory, descriptors, unread input or unsent output; the message names the limit.
+/// A limit of this side was reached: memory, descriptors, unread input or unsent output; the message names the
+/// limit.
 public final class Overloaded extends NetException {
     private static final long serialVersionUID = 1;
 

@@ -4,8 +4,8 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.io.IOException;
 
-/// Bytes in, bytes out, between a connection and its handler: TLS is one, wire logging another. The handler sees only what
-/// the stage hands on.
+/// Bytes in, bytes out, between a connection and its handler: TLS is one, wire logging another. The handler sees
+/// only what the stage hands on.
 @FunctionalInterface
 public interface Stage {
     /// The stage's side of a new connection; called on its loop before its handler is made.
@@ -16,8 +16,8 @@ public interface Stage {
         /// The connection is open: a chance to speak first.
         default void open(Output wire) throws IOException {}
 
-        /// Bytes arrived from the network. Write what the handler shall read to `app`, and answers of the stage's own to
-        /// `wire`. What is left unread is offered again with the next bytes.
+        /// Bytes arrived from the network. Write what the handler shall read to `app`, and answers of the stage's
+        /// own to `wire`. What is left unread is offered again with the next bytes.
         void receive(Input in, Output app, Output wire) throws IOException;
 
         /// The handler wrote. Write what shall leave to `wire`; what is left unread is offered again.

@@ -2,8 +2,8 @@ package io.millrace.transport;
 
 import io.millrace.memory.Slab;
 
-/// Results of operations, delivered by [Transport#poll] on the loop's thread. A receiver may submit anything, also close
-/// the socket it is told about.
+/// Results of operations, delivered by [Transport#poll] on the loop's thread. A receiver may submit anything,
+/// also close the socket it is told about.
 public interface Completions {
     void accepted(int listener, Transport.Accepted accepted);
 
@@ -18,7 +18,8 @@ public interface Completions {
     /// The peer has ended: nothing more will be received.
     void ended(int socket);
 
-    /// The socket is of no use any more, but for `close`; on a listener, accepting failed and is to be tried again later.
+    /// The socket is of no use any more, but for `close`; on a listener, accepting failed and is to be tried
+    /// again later.
     void failed(int socket, Failure kind, String detail);
 
     /// Receiving stopped because the loop is at its cap of memory; it is off until turned on again.

@@ -5,14 +5,16 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 
-/// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as [Completions].
+/// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as
+/// [Completions].
 ///
-/// A *socket* is a number: an index below [#INDICES] that is reused, and above it a generation, so that a stale number names
-/// nothing. All methods but [#wakeup] are called by the loop's thread only.
+/// A *socket* is a number: an index below [#INDICES] that is reused, and above it a generation, so that a stale
+/// number names nothing. All methods but [#wakeup] are called by the loop's thread only.
 ///
-/// The seam is completion-shaped: io_uring maps to it one to one (a multishot receive fills slabs that the ring was given
-/// from the pool), while epoll and NIO try at once and wait only when the kernel says so. One operation may end at once:
-/// [#send], because the readiness transports know its result, and going through `poll` would cost them a system call.
+/// The seam is completion-shaped: io_uring maps to it one to one (a multishot receive fills slabs that the ring
+/// was given from the pool), while epoll and NIO try at once and wait only when the kernel says so. One operation
+/// may end at once: [#send], because the readiness transports know its result, and going through `poll` would
+/// cost them a system call.
 public interface Transport extends AutoCloseable {
     /// Bits of a socket number that are its index.
     int INDEX_BITS = 20;
@@ -37,27 +39,28 @@ public interface Transport extends AutoCloseable {
     /// Takes over a connection that this or another loop's transport accepted.
     int adopt(Accepted accepted, SocketOptions options) throws IOException;
 
-    /// Keeps receiving (on a listener: accepting) until turned off. After it was turned off nothing is delivered any more.
+    /// Keeps receiving (on a listener: accepting) until turned off. After it was turned off nothing is delivered
+    /// any more.
     void receive(int socket, boolean on);
 
     /// Sends a chain, whose slabs belong to the kernel from now on. At most one send of a socket is under way.
     ///
-    /// @return true when everything went at once and the slabs are home again; otherwise the transport keeps the chain's
-    ///         slabs, and `sent` says what went until nothing is left, or `failed`
+    /// @return true when everything went at once and the slabs are home again; otherwise the transport keeps the
+    ///     chain's slabs, and `sent` says what went until nothing is left, or `failed`
     boolean send(int socket, Chain bytes);
 
     /// Half-close: the peer sees the end behind what was sent. Not while a send is under way.
     void end(int socket);
 
-    /// Closes at once. The kernel still delivers what was sent; slabs of a send under way go home when the kernel is done
-    /// with them. Nothing is delivered for this socket any more.
+    /// Closes at once. The kernel still delivers what was sent; slabs of a send under way go home when the kernel
+    /// is done with them. Nothing is delivered for this socket any more.
     void close(int socket);
 
     /// Closes at once with a reset: the peer sees an error, the kernel drops what it holds.
     void abort(int socket);
 
-    /// Submits everything, waits until something is complete, the deadline has passed or [#wakeup] was called, and
-    /// delivers.
+    /// Submits everything, waits until something is complete, the deadline has passed or [#wakeup] was called,
+    /// and delivers.
     ///
     /// @param timeoutNanos at most how long to wait; 0 does not wait, [Long#MAX_VALUE] waits without an end
     /// @return whether something was delivered
