@@ -59,7 +59,7 @@ public final class LoopOutput extends Output {
         chain.releaseAll(Slab.Owner.OUTPUT, source);
     }
 
-    /// Writes `length` bytes to be filled in later by [#patch], and says where they are.
+    /// Writes `length` bytes to be filled in later by [Place#patch], and says where they are.
     public Place reserve(int length) {
         var tail = tailWithRoom(length);
         int at = tail.end;
