@@ -2,6 +2,7 @@ package io.millrace.memory;
 
 import io.millrace.bytes.Bytes;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// A block of native memory that only ever *moves*: it has one [Owner] at a time, and each transfer is asserted.
@@ -42,6 +43,7 @@ public final class Slab {
     Slab next;
 
     private Owner owner;
+    private @Nullable ByteBuffer view;
 
     Slab(MemorySegment memory, SlabPool.Block block) {
         this.memory = memory;
@@ -81,6 +83,13 @@ public final class Slab {
     /// The address of the first unread byte.
     public long readAddress() {
         return address + start;
+    }
+
+    /// All of the memory as a buffer, for the parts of the JDK that know no segments; the same one each time, for
+    /// the owner to set position and limit.
+    public ByteBuffer view() {
+        if (view == null) view = memory.asByteBuffer();
+        return view;
     }
 
     /// The slab behind this one in its chain.

@@ -1,0 +1,239 @@
+package io.millrace.transport;
+
+import io.millrace.memory.Chain;
+import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// The transport that runs wherever a JDK does: non-blocking channels and one selector. TCP over IPv4 and IPv6,
+/// and Unix sockets.
+///
+/// What the JDK does not let through, and the other transports do better:
+///
+/// - A connection that is not receiving and not sending does not notice a reset; it does at the next send, or
+///   when receiving is turned on again. The same holds after the peer has ended.
+/// - The kernel learns of `close` and `abort` in the next [#poll], or in [#close()]: a channel lets go of its
+///   descriptor when its selector selects. A connection's end is sent at once, a reset and a free port wait for
+///   it.
+/// - `abort` of a Unix socket looks like an end to the peer.
+/// - A wait is rounded up to milliseconds.
+/// - A gathered send allocates a few dozen bytes for each slab; sending one slab and receiving allocate nothing.
+public final class Nio implements Transport {
+    private final Selector selector;
+    private final SlabPool pool;
+    private final SocketTable<NioSocket> sockets = new SocketTable<>();
+    private final Gather gather;
+
+    /// Sockets that have a result to deliver which no selection will bring.
+    private final ArrayDeque<NioSocket> due = new ArrayDeque<>();
+
+    /// Set by any thread together with the selector's own mark, which costs a lock; cleared by the loop's thread.
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+
+    private final Consumer<SelectionKey> ready = this::ready;
+    private @Nullable Completions to;
+
+    /// @param pool where received bytes are put, and where slabs go when they were sent
+    /// @throws IOException when the system has no descriptors for a selector
+    public Nio(SlabPool pool) throws IOException {
+        this.pool = pool;
+        this.gather = new Gather(pool);
+        this.selector = Selector.open();
+    }
+
+    @Override
+    public String name() {
+        return "nio";
+    }
+
+    @Override
+    public int listen(SocketAddress at, ListenOptions options) throws IOException {
+        var listener = new NioListener(at, options);
+        try {
+            listener.register(selector);
+            return add(listener);
+        } catch (IOException | RuntimeException failure) {
+            listener.close();
+            throw failure;
+        }
+    }
+
+    /// @throws IOException              when the host is not resolved, or the kernel refuses an option
+    /// @throws IllegalArgumentException when it is no address of TCP or a Unix socket
+    @Override
+    public int connect(SocketAddress to, SocketOptions options) throws IOException {
+        var family = NioAddresses.family(to);
+        SocketChannel channel;
+        try {
+            channel = SocketChannel.open(family);
+        } catch (UnsupportedOperationException _) {
+            throw NioAddresses.unsupported(to);
+        } catch (IOException failure) {
+            var unopened = new NioUnopened(to, failure);
+            due.add(unopened);
+            return add(unopened);
+        }
+        var connection = add(channel, options, to);
+        if (connection.connect()) due.add(connection);
+        return connection.number;
+    }
+
+    /// Owns the connection from now on, and closes it when it throws.
+    ///
+    /// @throws IllegalArgumentException when another kind of transport accepted it
+    @Override
+    public int adopt(Accepted accepted, SocketOptions options) throws IOException {
+        if (!(accepted instanceof NioAccepted(SocketChannel channel))) {
+            throw new IllegalArgumentException(
+                    "nio cannot adopt " + accepted + ": give it to a transport of the kind that accepted it");
+        }
+        var connection = add(channel, options, channel.getRemoteAddress());
+        connection.adopted();
+        return connection.number;
+    }
+
+    @Override
+    public void receive(int socket, boolean on) {
+        var known = sockets.get(socket);
+        if (known != null) known.receive(on);
+    }
+
+    @Override
+    public boolean send(int socket, Chain bytes) {
+        bytes.pass(Slab.Owner.OUTPUT, Slab.Owner.KERNEL);
+        if (sockets.get(socket) instanceof NioConnection connection && connection.isOpen()) {
+            return connection.send(bytes);
+        }
+        bytes.releaseAll(Slab.Owner.KERNEL, pool);
+        return true;
+    }
+
+    @Override
+    public void end(int socket) {
+        if (sockets.get(socket) instanceof NioConnection connection) connection.end();
+    }
+
+    @Override
+    public void close(int socket) {
+        var known = sockets.remove(socket);
+        if (known != null) known.close();
+    }
+
+    @Override
+    public void abort(int socket) {
+        var known = sockets.remove(socket);
+        if (known instanceof NioConnection connection) connection.abort();
+        else if (known != null) known.close();
+    }
+
+    @Override
+    public boolean poll(long timeoutNanos, Completions to) {
+        this.to = to;
+        int delivered = deliverDue(to);
+        delivered += select(delivered > 0 || !due.isEmpty() ? 0 : timeoutNanos);
+        if (isWoken.get()) isWoken.set(false);
+        // An interrupted thread's selections never wait, and a loop that is not meant would spin.
+        Thread.interrupted();
+        return delivered > 0;
+    }
+
+    @Override
+    public void wakeup() {
+        if (!isWoken.get() && isWoken.compareAndSet(false, true)) selector.wakeup();
+    }
+
+    @Override
+    public SocketAddress local(int socket) {
+        return known(socket).local();
+    }
+
+    @Override
+    public SocketAddress remote(int socket) {
+        return known(socket).remote();
+    }
+
+    @Override
+    public <T> void option(int socket, SocketOption<T> name, T value) throws IOException {
+        NioOptions.set(known(socket).channel(), name, value);
+    }
+
+    @Override
+    public <T> T option(int socket, SocketOption<T> name) throws IOException {
+        return NioOptions.get(known(socket).channel(), name);
+    }
+
+    @Override
+    public void close() {
+        sockets.forEach(socket -> close(socket.number));
+        due.clear();
+        try {
+            selector.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the selector cannot be closed", failure);
+        }
+    }
+
+    private NioConnection add(SocketChannel channel, SocketOptions options, SocketAddress remote) throws IOException {
+        try {
+            channel.configureBlocking(false);
+            NioOptions.apply(channel, options);
+            var connection = new NioConnection(channel, remote, pool, gather, due);
+            connection.register(selector);
+            add(connection);
+            return connection;
+        } catch (IOException | RuntimeException failure) {
+            channel.close();
+            throw failure;
+        }
+    }
+
+    private int add(NioSocket socket) throws IOException {
+        socket.number = sockets.add(socket);
+        return socket.number;
+    }
+
+    private int deliverDue(Completions to) {
+        // Only those known now: a receiver that tries again what fails at once must not keep the loop here.
+        int count = due.size();
+        for (int i = 0; i < count; i++) due.remove().deliver(to);
+        return count;
+    }
+
+    private int select(long timeoutNanos) {
+        try {
+            if (timeoutNanos <= 0) return selector.selectNow(ready);
+            return selector.select(ready, millis(timeoutNanos));
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the selector failed", failure);
+        }
+    }
+
+    /// For a selector 0 means to wait without an end.
+    private static long millis(long nanos) {
+        return nanos == Long.MAX_VALUE ? 0 : Math.ceilDiv(nanos, 1_000_000L);
+    }
+
+    private void ready(SelectionKey key) {
+        // A receiver may have closed it a moment ago, when another event of the same selection was delivered.
+        if (!key.isValid()) return;
+        var completions = to;
+        assert completions != null;
+        ((NioSocket) key.attachment()).ready(key.readyOps(), completions);
+    }
+
+    private NioSocket known(int socket) {
+        var known = sockets.get(socket);
+        if (known == null) throw new IllegalStateException("socket " + socket + " is closed");
+        return known;
+    }
+}

@@ -1,0 +1,147 @@
+package io.millrace.transport;
+
+import static java.nio.channels.SelectionKey.OP_ACCEPT;
+
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/// A listener of [Nio]. While it accepts, each event takes what the kernel holds, up to a bound; when accepting
+/// fails it stops, because the selector would report the same connection again and again.
+final class NioListener extends NioSocket {
+    private static final int CONNECTIONS_PER_EVENT = 64;
+
+    private final ServerSocketChannel channel;
+    private final SocketAddress local;
+    private final @Nullable Object file;
+    private @Nullable SelectionKey key;
+    private boolean isAccepting;
+
+    /// Binds and listens.
+    NioListener(SocketAddress at, Transport.ListenOptions options) throws IOException {
+        channel = open(at);
+        try {
+            configure(at, options);
+            channel.bind(at, options.backlog());
+            local = channel.getLocalAddress();
+            file = fileOf(local);
+        } catch (IOException failure) {
+            channel.close();
+            throw new IOException(NioFailures.listen(at, failure), failure);
+        } catch (RuntimeException mistake) {
+            channel.close();
+            throw mistake;
+        }
+    }
+
+    void register(Selector selector) throws IOException {
+        key = channel.register(selector, 0, this);
+    }
+
+    @Override
+    void receive(boolean on) {
+        isAccepting = on;
+        if (key != null && key.isValid()) key.interestOps(on ? OP_ACCEPT : 0);
+    }
+
+    @Override
+    void ready(int operations, Completions to) {
+        for (int i = 0; i < CONNECTIONS_PER_EVENT && isAccepting; i++) {
+            SocketChannel accepted;
+            try {
+                accepted = channel.accept();
+            } catch (IOException failure) {
+                receive(false);
+                to.failed(number, NioFailures.kind(failure, Failure.NO_RESOURCES), NioFailures.accept(local, failure));
+                return;
+            }
+            if (accepted == null) return;
+            to.accepted(number, new NioAccepted(accepted));
+        }
+    }
+
+    @Override
+    void deliver(Completions to) {}
+
+    @Override
+    void close() {
+        if (!channel.isOpen()) return;
+        isAccepting = false;
+        unlink();
+        NioFailures.closeQuietly(channel);
+    }
+
+    @Override
+    SocketAddress local() {
+        return local;
+    }
+
+    @Override
+    SocketAddress remote() {
+        return NioAddresses.unbound(local);
+    }
+
+    @Override
+    ServerSocketChannel channel() {
+        return channel;
+    }
+
+    private static ServerSocketChannel open(SocketAddress at) throws IOException {
+        var family = NioAddresses.family(at);
+        try {
+            return ServerSocketChannel.open(family);
+        } catch (UnsupportedOperationException _) {
+            throw NioAddresses.unsupported(at);
+        } catch (IOException failure) {
+            throw new IOException(NioFailures.listen(at, failure), failure);
+        }
+    }
+
+    private void configure(SocketAddress at, Transport.ListenOptions options) throws IOException {
+        if (options.v6Only() && isWildcardV6(at)) {
+            throw new UnsupportedOperationException("nio cannot keep IPv4 connections off " + NioAddresses.text(at)
+                    + ": use the epoll transport, or listen on one IPv6 address");
+        }
+        channel.configureBlocking(false);
+        if (options.reusePort()) NioOptions.set(channel, StandardSocketOptions.SO_REUSEPORT, true);
+        NioOptions.check(at, options.accepted());
+        // The window that a connection offers is settled before it is accepted, so its buffer must be, too.
+        var receiveBuffer = options.accepted().values().get(StandardSocketOptions.SO_RCVBUF);
+        if (receiveBuffer != null) NioOptions.set(channel, StandardSocketOptions.SO_RCVBUF, receiveBuffer);
+    }
+
+    private static boolean isWildcardV6(SocketAddress at) {
+        return at instanceof InetSocketAddress inet
+                && inet.getAddress() instanceof Inet6Address address
+                && address.isAnyLocalAddress();
+    }
+
+    /// The kernel leaves the path of a Unix socket behind. Only ours is removed: somebody may have put a newer
+    /// server's socket in its place.
+    private void unlink() {
+        if (!(local instanceof UnixDomainSocketAddress unix)) return;
+        try {
+            if (file != null && file.equals(fileOf(unix))) Files.deleteIfExists(unix.getPath());
+        } catch (IOException _) {
+            // Gone already, or the directory is not ours any more; the next server will say what is in its way.
+        }
+    }
+
+    private static @Nullable Object fileOf(SocketAddress local) throws IOException {
+        if (!(local instanceof UnixDomainSocketAddress unix)) return null;
+        Path path = unix.getPath();
+        var key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        return key != null ? key : path;
+    }
+}
