@@ -40,9 +40,10 @@ public final class Linux {
 
     /// @throws UnsupportedOperationException with the sentence of [#unsupportedReason]
     public Linux() {
-        unsupportedReason().ifPresent(reason -> {
-            throw new UnsupportedOperationException(reason);
-        });
+        Optional<String> reason = unsupportedReason();
+        if (reason.isPresent()) {
+            throw new UnsupportedOperationException(reason.get());
+        }
         var arena = Arena.ofAuto();
         errno = arena.allocate(SystemCall.errnoLayout());
         room = arena.allocate(ROOM_BYTES, 8);
@@ -63,7 +64,8 @@ public final class Linux {
         if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
             return Optional.of("the processor runs big-endian, and the structs here are little-endian");
         }
-        return nativeAccessDenied().or(Linux::symbolMissing);
+        Optional<String> denied = nativeAccessDenied();
+        return denied.isPresent() ? denied : symbolMissing();
     }
 
     private static Optional<String> nativeAccessDenied() {
