@@ -26,9 +26,12 @@ public final class Main implements IVersionProvider {
     }
 
     static CommandLine commandLine() {
-        var main = new Main();
-        return new CommandLine(main)
-                .setParameterExceptionHandler(Main::explainWrongOptions)
+        var millrace = new CommandLine(new Main());
+        // picocli forgives help commands any wrong option, and generate-completion calls itself one.
+        millrace.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().helpCommand(false));
+        return millrace.setParameterExceptionHandler(Main::explainWrongOptions)
                 .setExecutionExceptionHandler(Main::explainFailure);
     }
 

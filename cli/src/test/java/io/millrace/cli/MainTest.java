@@ -44,6 +44,14 @@ class MainTest {
         assertTrue(out.toString().contains("complete -F _complete_millrace"), out::toString);
     }
 
+    @Test
+    void an_unknown_option_of_a_subcommand_ends_with_2_and_names_both() {
+        assertEquals(2, run("generate-completion", "--no-such-option"));
+        assertEquals("", out.toString());
+        assertTrue(err.toString().startsWith("millrace generate-completion: "), err::toString);
+        assertTrue(err.toString().contains("'--no-such-option'"), err::toString);
+    }
+
     private int run(String... args) {
         return Main.commandLine()
                 .setOut(new PrintWriter(out, true))

@@ -22,21 +22,24 @@ public final class LoopOutput extends Output {
     /// entry of their own in the gathering write.
     private static final int COPY_BYTES = 1024;
 
-    /// Told when the output holds more than its mark; it may send, park or throw [io.millrace.bytes.Overflow].
-    @FunctionalInterface
-    public interface Pressure {
+    /// Who has to know what happens here.
+    public interface Watcher {
+        /// The first byte was written to an empty output: it wants to be sent.
+        void outputBegan();
+
+        /// The output holds more than its mark; the watcher may send, park or throw [io.millrace.bytes.Overflow].
         void outputIsFull();
     }
 
     private final Chain chain = new Chain();
-    private final Pressure pressure;
+    private final Watcher watcher;
     private SlabSource source;
     private long markBytes;
 
-    public LoopOutput(SlabSource source, long markBytes, Pressure pressure) {
+    public LoopOutput(SlabSource source, long markBytes, Watcher watcher) {
         this.source = source;
         this.markBytes = markBytes;
-        this.pressure = pressure;
+        this.watcher = watcher;
     }
 
     // The loop's side.
@@ -117,7 +120,7 @@ public final class LoopOutput extends Output {
     @Override
     public Output write(Bytes bytes) {
         if (bytes.length() >= Bytes.BY_REFERENCE) {
-            chain.append(Slab.referringTo(bytes));
+            append(Slab.referringTo(bytes));
             return checked();
         }
         return copy(bytes.segment(), 0, bytes.length());
@@ -140,7 +143,7 @@ public final class LoopOutput extends Output {
             if (whole && (part > COPY_BYTES || !hasRoom(part))) {
                 var slab = from.takeHead();
                 slab.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
-                chain.append(slab);
+                append(slab);
             } else {
                 var head = from.head();
                 copy(head.memory, head.start, part);
@@ -153,6 +156,7 @@ public final class LoopOutput extends Output {
 
     /// Moves a chain of output slabs behind what is here.
     public void appendAll(Chain more) {
+        if (chain.isEmpty() && !more.isEmpty()) watcher.outputBegan();
         chain.appendAll(more);
         checked();
     }
@@ -179,8 +183,13 @@ public final class LoopOutput extends Output {
         if (tail != null && tail.room() >= length) return tail;
         checked();
         var slab = source.take(!chain.isEmpty(), Slab.Owner.OUTPUT);
-        chain.append(slab);
+        append(slab);
         return slab;
+    }
+
+    private void append(Slab slab) {
+        if (chain.isEmpty()) watcher.outputBegan();
+        chain.append(slab);
     }
 
     private Output wrote(Slab tail, int length) {
@@ -190,7 +199,7 @@ public final class LoopOutput extends Output {
     }
 
     private Output checked() {
-        if (chain.size() > markBytes) pressure.outputIsFull();
+        if (chain.size() > markBytes) watcher.outputIsFull();
         return this;
     }
 }

@@ -101,7 +101,8 @@ public final class Slab {
         return owner;
     }
 
-    void pass(Owner from, Owner to) {
+    /// Notes a transfer: asserted, so that a mistake shows where it is made.
+    public void pass(Owner from, Owner to) {
         assert owner == from : "slab of " + owner + " cannot pass from " + from + " to " + to;
         owner = to;
     }

@@ -56,10 +56,13 @@ public interface Connection {
     /// Options of a connected socket; the names are those of [java.net.StandardSocketOptions] and
     /// [jdk.net.ExtendedSocketOptions].
     interface Options {
+        /// Sets an option of the socket.
+        ///
         /// @throws UnsupportedOperationException when the transport does not know the option, with its name
         /// @throws java.io.UncheckedIOException  when the kernel refuses the value
         <T> void set(java.net.SocketOption<T> name, T value);
 
+        /// The value the kernel uses, which may differ from the one set.
         <T> T get(java.net.SocketOption<T> name);
     }
 }

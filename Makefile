@@ -1,0 +1,34 @@
+.PHONY: help build test sim bench lab fmt demo
+
+help:
+	@echo "make build   compile and check everything, without running the tests"
+	@echo "make test    the whole suite"
+	@echo "make sim     the simulation with many more seeds            SEEDS=100000"
+	@echo "make bench   the microbenchmarks                            BENCH=Input"
+	@echo "make lab     the benchmark lab                              ARGS='--help'"
+	@echo "make fmt     format all sources"
+	@echo "make demo    an echo server behind a proxy, with live rates ARGS='--seconds 5'"
+
+SEEDS ?= 100000
+BENCH ?= .*
+
+build:
+	./millrace mvn -q verify -DskipTests
+
+test:
+	./millrace test
+
+sim:
+	./millrace test -pl core -Dgroups=simulation -Dmillrace.seeds=$(SEEDS)
+
+bench:
+	./millrace mvn -q -Dfast -Pbench -pl core test-compile exec:exec -Dbench='$(BENCH)'
+
+lab:
+	./millrace lab $(ARGS)
+
+fmt:
+	./millrace mvn -q spotless:apply
+
+demo:
+	./millrace demo $(ARGS)

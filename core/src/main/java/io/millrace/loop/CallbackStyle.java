@@ -1,0 +1,89 @@
+package io.millrace.loop;
+
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// A handler called on the loop itself: nothing between the bytes and the user's code but a loan.
+final class CallbackStyle implements Style {
+    private static final System.Logger LOG = System.getLogger("io.millrace.handler");
+
+    private final TcpConnection connection;
+    private final Handler handler;
+
+    CallbackStyle(TcpConnection connection, HandlerFactory factory) {
+        this.connection = connection;
+        this.handler = factory.open(connection);
+    }
+
+    @Override
+    public void arrived() {
+        var input = connection.input;
+        input.lend(connection.loop.pool());
+        try {
+            handler.onInput(input);
+        } catch (Throwable e) {
+            threw(e);
+        } finally {
+            input.endLoan(connection.loop.pool());
+        }
+        connection.checkUnread();
+    }
+
+    @Override
+    public void ended() {
+        try {
+            handler.onEnd(connection);
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    @Override
+    public void writable() {
+        try {
+            handler.onWritable();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    @Override
+    public void draining() {
+        try {
+            handler.onDrain(connection);
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    @Override
+    public void outputIsFull() {
+        connection.checkOutputLimit();
+    }
+
+    @Override
+    public void closed(@Nullable IOException cause) {
+        try {
+            handler.onClose(cause);
+        } catch (Throwable e) {
+            log(connection, e);
+        }
+    }
+
+    private void threw(Throwable thrown) {
+        log(connection, thrown);
+        connection.fail(TcpConnection.asCause(thrown));
+    }
+
+    /// A handler that throws kills its own connection and nothing else; what the network did is no news.
+    static void log(TcpConnection connection, Throwable thrown) {
+        if (thrown instanceof io.millrace.net.NetException) {
+            LOG.log(Level.DEBUG, "{0}: {1}", connection, thrown.getMessage());
+        } else {
+            LOG.log(Level.WARNING, "the handler of " + connection.remote() + " threw", thrown);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+package io.millrace.loop;
+
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import io.millrace.memory.SlabSource;
+import io.millrace.net.BlockingConnection;
+import io.millrace.net.Connection;
+import io.millrace.net.Loop;
+import io.millrace.net.NetException;
+import io.millrace.net.Reset;
+import io.millrace.net.Session;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Plain blocking code: the thread has the connection on loan until it waits here, and gets it back when its wait
+/// is over.
+///
+/// ```
+///             ┌───────── the wait is over: lend, unpark ─────────┐
+///             ▼                                                  │
+///   thread RUNNING ─ read without news · flush · end · full ─► WAITING ─ failed ─► throws
+///             └─ close, or the session returns: the loan ends for good, the rest is sent
+/// ```
+/// A thread that the loop carries *is* the loop while it runs: it deals with the connection itself, and a wait is
+/// a park that the loop ends in the same turn. Any other thread hands its wait to the loop as a task, and the
+/// queue makes what either side wrote visible to the other.
+public final class DirectStyle implements Style, BlockingConnection, Runnable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.session");
+
+    private enum Wait {
+        NONE,
+        INPUT,
+        ROOM,
+        END
+    }
+
+    private final TcpConnection connection;
+    private final EventLoop loop;
+    private final boolean isCarried;
+    private final SlabSource slabs;
+
+    /// What the thread waits for, and who it is: written by the thread before it hands the wait over, then the
+    /// loop's.
+    private Wait wait = Wait.NONE;
+
+    private @Nullable Thread waiter;
+
+    /// A foreign thread has handed its wait to the loop; the loop ends it. Written by the loop, read by the
+    /// thread.
+    private volatile boolean isWaiting;
+
+    /// The loop's: bytes have arrived that no `read` has told of.
+    private boolean hasNews;
+
+    /// Handed back with the loan: whether `read` found something.
+    private boolean found;
+
+    private boolean isDraining;
+
+    /// The loan has ended for good. Written and read by the thread.
+    private boolean isGivenBack;
+
+    /// Written by the loop when the connection has closed, `cause` before `isClosed`; read by the thread.
+    private volatile boolean isClosed;
+
+    private @Nullable IOException cause;
+
+    /// The session's thread, to be interrupted when the connection dies while it is busy elsewhere.
+    private volatile @Nullable Thread session;
+
+    private DirectStyle(TcpConnection connection, boolean isCarried) {
+        this.connection = connection;
+        this.loop = connection.loop;
+        this.isCarried = isCarried;
+        this.slabs = isCarried ? loop.pool() : loop.pool().reserve();
+        lend();
+    }
+
+    /// Runs a session on a virtual thread of its own.
+    static DirectStyle start(TcpConnection connection, Session session) {
+        var threads = connection.loop.threads();
+        var direct = new DirectStyle(connection, threads.carries());
+        threads.start("session", () -> direct.live(session));
+        return direct;
+    }
+
+    /// For a client's own thread, whatever it is.
+    static DirectStyle borrowed(TcpConnection connection) {
+        return new DirectStyle(connection, false);
+    }
+
+    private void live(Session code) {
+        session = Thread.currentThread();
+        try {
+            code.run(this);
+            close();
+        } catch (Throwable e) {
+            log(e);
+            giveBack(() -> connection.fail(TcpConnection.asCause(e)));
+        } finally {
+            session = null;
+        }
+    }
+
+    private void log(Throwable e) {
+        var thrown = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
+        if (thrown instanceof NetException || isClosed) {
+            LOG.log(Level.DEBUG, "session of {0} ended: {1}", remote(), thrown);
+        } else {
+            LOG.log(Level.WARNING, "the session of " + remote() + " threw", thrown);
+        }
+    }
+
+    // The thread's side.
+
+    @Override
+    public boolean read() throws IOException {
+        await(Wait.INPUT);
+        return found;
+    }
+
+    @Override
+    public void flush() throws IOException {
+        await(Wait.ROOM);
+    }
+
+    @Override
+    public void end() throws IOException {
+        await(Wait.END);
+    }
+
+    @Override
+    public void close() {
+        giveBack(connection::close);
+    }
+
+    @Override
+    public void abort() {
+        connection.abort();
+    }
+
+    @Override
+    public void outputIsFull() {
+        try {
+            await(Wait.ROOM);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void giveBack(Runnable last) {
+        if (isGivenBack) return;
+        isGivenBack = true;
+        Runnable ending = () -> {
+            endLoan();
+            last.run();
+            if (connection.state() == TcpConnection.State.CLOSED) connection.release();
+        };
+        if (isCarried && loop.inLoop()) ending.run();
+        else loop.returned(ending);
+    }
+
+    private void await(Wait reason) throws IOException {
+        throwIfClosed();
+        wait = reason;
+        waiter = Thread.currentThread();
+        boolean wasInterrupted = isCarried && loop.inLoop() ? awaitCarried() : awaitForeign();
+        throwIfClosed(wasInterrupted);
+    }
+
+    private boolean awaitCarried() {
+        if (begin()) return false;
+        boolean wasInterrupted = false;
+        while (wait != Wait.NONE) wasInterrupted |= parkOrAbort();
+        return wasInterrupted;
+    }
+
+    private boolean awaitForeign() {
+        boolean wasInterrupted = false;
+        isWaiting = true;
+        loop.returned(this);
+        while (isWaiting && !loop.isClosed()) wasInterrupted |= parkOrAbort();
+        return wasInterrupted;
+    }
+
+    /// An interrupt aborts the connection, which ends the wait; until then nobody but the loop may touch the
+    /// connection.
+    private boolean parkOrAbort() {
+        LockSupport.park(this);
+        if (!Thread.interrupted()) return false;
+        connection.abort();
+        return true;
+    }
+
+    private void throwIfClosed(boolean wasInterrupted) throws IOException {
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(
+                    "interrupted while waiting for " + remote() + ": the connection is dropped");
+        }
+        throwIfClosed();
+    }
+
+    private void throwIfClosed() throws IOException {
+        if (!isClosed && !isGivenBack && !loop.isClosed()) return;
+        var failure = cause;
+        throw failure != null ? failure : new Reset("the connection to " + remote() + " is closed");
+    }
+
+    // The loop's side, or that of a thread the loop carries.
+
+    /// The wait of a foreign thread begins.
+    @Override
+    public void run() {
+        begin();
+    }
+
+    /// @return whether the wait was over at once
+    private boolean begin() {
+        if (wait == Wait.INPUT && hasNews) {
+            connection.mergeArrivals();
+            return finish();
+        }
+        endLoan();
+        if (wait == Wait.INPUT) connection.checkUnread();
+        if (wait == Wait.END) connection.end();
+        if (wait != Wait.INPUT) connection.endOfTurn();
+        return isOver() && finish();
+    }
+
+    private boolean isOver() {
+        if (wait == Wait.NONE) return false;
+        return isClosed
+                || switch (wait) {
+                    case INPUT -> hasNews || isDraining || connection.inputHasEnded();
+                    case ROOM -> !connection.isBlocked();
+                    case END -> true;
+                    case NONE -> false;
+                };
+    }
+
+    private boolean finish() {
+        found = hasNews;
+        if (wait == Wait.INPUT) hasNews = false;
+        wait = Wait.NONE;
+        lend();
+        if (isWaiting) {
+            isWaiting = false;
+            var thread = waiter;
+            if (thread != null) loop.wakeAtEndOfTurn(thread);
+        }
+        return true;
+    }
+
+    private void wake() {
+        // A foreign thread may have named what it waits for, and not yet handed over its loan.
+        if (connection.isLent() || !isOver()) return;
+        finish();
+        var thread = waiter;
+        if (isCarried && thread != null) LockSupport.unpark(thread);
+    }
+
+    @Override
+    public void arrived() {
+        hasNews = true;
+        wake();
+    }
+
+    @Override
+    public void ended() {
+        wake();
+    }
+
+    @Override
+    public void writable() {
+        wake();
+    }
+
+    @Override
+    public void draining() {
+        isDraining = true;
+        wake();
+    }
+
+    @Override
+    public void closed(@Nullable IOException cause) {
+        this.cause = cause;
+        isClosed = true;
+        wake();
+        var busy = session;
+        if (busy != null && connection.isLent() && cause != null && busy != Thread.currentThread()) busy.interrupt();
+    }
+
+    private void lend() {
+        connection.lend();
+        connection.output.drawFrom(slabs);
+        connection.input.lend(slabs);
+    }
+
+    private void endLoan() {
+        connection.input.endLoan(loop.pool());
+        connection.output.drawFrom(loop.pool());
+        connection.endLoan();
+        connection.updateReceiving();
+    }
+
+    // What a connection has in either style.
+
+    @Override
+    public Input input() {
+        return connection.input;
+    }
+
+    @Override
+    public Output output() {
+        return connection.output;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return connection.remote();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return connection.local();
+    }
+
+    @Override
+    public Loop loop() {
+        return loop;
+    }
+
+    @Override
+    public Connection.Options options() {
+        return connection.options();
+    }
+}

@@ -1,0 +1,133 @@
+package io.millrace.loop;
+
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import java.io.IOException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/// A handler called on another thread, which may block. Each call is one *loan* of the connection's input and
+/// output, and there is one loan at a time: that alone keeps the order and bounds the memory, without a queue for
+/// each connection and without a lock.
+///
+/// ```
+///   loop:   arrived ── lend ──►                     ◄── end of loan: send, and lend again if something came up
+///   worker:             onInput, onWritable, onEnd, …
+/// ```
+final class DispatchedStyle implements Style, Runnable {
+    private static final int INPUT = 1;
+    private static final int WRITABLE = 2;
+    private static final int END = 4;
+    private static final int DRAIN = 8;
+    private static final int CLOSE = 16;
+
+    private final TcpConnection connection;
+    private final Executor workers;
+    private final Handler handler;
+
+    /// The loop's: what has come up since the last loan began.
+    private int pending;
+
+    /// Handed over with the loan: what its calls are.
+    private int calls;
+
+    private @Nullable IOException cause;
+
+    /// Handed over with the loan: what a call threw.
+    private @Nullable Throwable thrown;
+
+    DispatchedStyle(TcpConnection connection, HandlerFactory factory, Executor workers) {
+        this.connection = connection;
+        this.workers = workers;
+        this.handler = factory.open(connection);
+    }
+
+    @Override
+    public void arrived() {
+        comesUp(INPUT);
+    }
+
+    @Override
+    public void ended() {
+        comesUp(END);
+    }
+
+    @Override
+    public void writable() {
+        comesUp(WRITABLE);
+    }
+
+    @Override
+    public void draining() {
+        comesUp(DRAIN);
+    }
+
+    @Override
+    public void closed(@Nullable IOException cause) {
+        this.cause = cause;
+        comesUp(CLOSE);
+    }
+
+    @Override
+    public void outputIsFull() {
+        connection.checkOutputLimit();
+    }
+
+    private void comesUp(int call) {
+        pending |= call;
+        if (!connection.isLent()) lend();
+    }
+
+    private void lend() {
+        calls = pending;
+        pending = 0;
+        var reserve = connection.loop.pool().reserve();
+        connection.lend();
+        connection.output.drawFrom(reserve);
+        if ((calls & INPUT) != 0) connection.input.lend(reserve);
+        connection.loop.threads().loanBegan();
+        workers.execute(this);
+    }
+
+    /// The loan, on a worker.
+    @Override
+    public void run() {
+        try {
+            call();
+        } catch (Throwable e) {
+            CallbackStyle.log(connection, e);
+            thrown = e;
+        } finally {
+            connection.loop.returned(this::endLoan);
+        }
+    }
+
+    private void call() throws IOException {
+        if ((calls & INPUT) != 0) handler.onInput(connection.input);
+        if ((calls & WRITABLE) != 0) handler.onWritable();
+        if ((calls & END) != 0) handler.onEnd(connection);
+        if ((calls & DRAIN) != 0) handler.onDrain(connection);
+        if ((calls & CLOSE) != 0) handler.onClose(cause);
+    }
+
+    /// Back on the loop.
+    private void endLoan() {
+        var pool = connection.loop.pool();
+        connection.loop.threads().loanEnded();
+        connection.input.endLoan(pool);
+        connection.output.drawFrom(pool);
+        if (connection.endLoan()) pending |= INPUT;
+        if (thrown != null) {
+            connection.fail(TcpConnection.asCause(thrown));
+            thrown = null;
+        }
+        if (connection.state() == TcpConnection.State.CLOSED) {
+            connection.release();
+            pending &= CLOSE;
+        } else {
+            connection.checkUnread();
+            connection.updateReceiving();
+        }
+        if (pending != 0 && !connection.isLent()) lend();
+    }
+}

@@ -1,0 +1,395 @@
+package io.millrace.loop;
+
+import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
+import io.millrace.net.Loop;
+import io.millrace.net.LoopCounters;
+import io.millrace.transport.Completions;
+import io.millrace.transport.Failure;
+import io.millrace.transport.Transport;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The thread that owns connections; [#turn] is the table of contents of the framework.
+///
+/// All state belongs to the thread that turns the loop, and needs no lock: other threads come in through the task
+/// queue. A real loop has a thread of its own ([LoopThread]); a simulated one is turned by the simulation.
+public final class EventLoop implements Loop, Completions {
+    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+    private static final long LONG_TURN_NANOS = 1_000_000;
+    private static final long STARVED_WAIT_NANOS = 10_000_000;
+
+    private final String name;
+    private final LongSupplier nanoClock;
+    private final Transport transport;
+    private final SlabPool pool;
+    private final TimerWheel timers;
+    private final TaskQueue tasks;
+    private final LoopThreads threads;
+    private final LoopTotals totals = new LoopTotals();
+
+    /// Continuations of carried virtual threads that may run; a snapshot of them runs between deliveries.
+    private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+
+    /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
+    private final ArrayList<Thread> wakeUps = new ArrayList<>();
+
+    /// A [TcpConnection] or a [Listener] for each socket index.
+    private @Nullable Object[] owners = new Object[64];
+
+    private @Nullable TcpConnection dirty;
+    private long nowNanos;
+
+    /// Connections whose receiving waits for memory.
+    private final ArrayList<TcpConnection> starved = new ArrayList<>();
+
+    /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
+    private volatile @Nullable Thread thread;
+
+    /// Written by the loop's thread when it stops; read by any thread that wants to add something.
+    private volatile boolean isClosed;
+
+    /// When the turn under way began to work, or 0 while it waits; written by the loop, read by the watchdog.
+    private volatile long busySinceNanos;
+
+    /// @param nanoClock the time, as of `System.nanoTime`, or virtual
+    /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
+    public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {
+        this.name = name;
+        this.transport = transport;
+        this.pool = pool;
+        this.nanoClock = nanoClock;
+        this.nowNanos = nanoClock.getAsLong();
+        this.timers = new TimerWheel(nowNanos, (timer, failure) -> failed("timer", failure));
+        this.tasks = new TaskQueue((task, failure) -> failed("task", failure));
+        this.threads = new LoopThreads(this, carries);
+    }
+
+    /// One pass: deliver what the kernel has, run what was asked for, send what was written.
+    ///
+    /// @param mayWait whether to wait for something to do
+    /// @return whether there was something to do
+    public boolean turn(boolean mayWait) {
+        boolean delivered = transport.poll(mayWait ? waitNanos() : 0, this);
+        tasks.awake();
+        nowNanos = nanoClock.getAsLong();
+        busySinceNanos = nowNanos;
+        boolean worked = runReady() | runTasks() | timers.advance(nowNanos) > 0 | delivered;
+        flush();
+        endOfTurn();
+        return worked;
+    }
+
+    private long waitNanos() {
+        if (!ready.isEmpty() || !tasks.prepareToWait()) return 0;
+        busySinceNanos = 0;
+        long untilTimerNanos = nextTimerNanos();
+        // Memory that another thread gives back wakes nobody.
+        return starved.isEmpty() ? untilTimerNanos : Math.min(untilTimerNanos, STARVED_WAIT_NANOS);
+    }
+
+    /// Runs the virtual threads that were ready when it began: one that yields goes on in the next turn, so it
+    /// cannot keep the loop from its connections.
+    private boolean runReady() {
+        int count = ready.size();
+        for (int i = 0; i < count; i++) ready.remove().run();
+        return count > 0;
+    }
+
+    private boolean runTasks() {
+        int count = tasks.drain();
+        if (count > 0) totals.tasks.add(count);
+        return count > 0;
+    }
+
+    private void flush() {
+        while (dirty != null) {
+            var connection = dirty;
+            dirty = connection.nextDirty;
+            connection.nextDirty = null;
+            connection.isDirty = false;
+            connection.endOfTurn();
+        }
+    }
+
+    private void endOfTurn() {
+        totals.turns.add(1);
+        wakeThreads();
+        if (!starved.isEmpty() && pool.mayReceive()) feedStarved();
+        long length = nanoClock.getAsLong() - nowNanos;
+        if (length > LONG_TURN_NANOS) new Events.Turn(name, length).commit();
+    }
+
+    private void wakeThreads() {
+        for (int i = 0; i < wakeUps.size(); i++) java.util.concurrent.locks.LockSupport.unpark(wakeUps.get(i));
+        wakeUps.clear();
+    }
+
+    private void feedStarved() {
+        var fed = List.copyOf(starved);
+        starved.clear();
+        fed.forEach(TcpConnection::updateReceiving);
+    }
+
+    // Completions: a socket number leads to its connection or listener.
+
+    @Override
+    public void accepted(int socket, Transport.Accepted accepted) {
+        if (owner(socket) instanceof Listener listener) listener.accepted(accepted);
+        else accepted.discard();
+    }
+
+    @Override
+    public void connected(int socket) {
+        if (owner(socket) instanceof TcpConnection connection) connection.connected();
+    }
+
+    @Override
+    public void received(int socket, Slab slab) {
+        totals.bytesReceived.add(slab.readable());
+        if (!(owner(socket) instanceof TcpConnection connection)) {
+            pool.give(slab, Slab.Owner.KERNEL);
+            return;
+        }
+        connection.received(slab);
+        if (!ready.isEmpty()) runReady();
+    }
+
+    @Override
+    public void sent(int socket, long count, boolean done) {
+        if (owner(socket) instanceof TcpConnection connection) connection.sent(count, done);
+    }
+
+    @Override
+    public void ended(int socket) {
+        if (owner(socket) instanceof TcpConnection connection) connection.inputEnded();
+    }
+
+    @Override
+    public void failed(int socket, Failure kind, String detail) {
+        switch (owner(socket)) {
+            case TcpConnection connection -> connection.failed(kind, detail);
+            case Listener listener -> listener.failed(kind, detail);
+            case null, default -> LOG.log(Level.DEBUG, "{0}: failure of a closed socket: {1}", name, detail);
+        }
+    }
+
+    @Override
+    public void starved(int socket) {
+        totals.receivesStarved.add(1);
+        if (owner(socket) instanceof TcpConnection connection) {
+            Guard.SLABS.acted(connection.remote(), "receiving waits, " + pool.bytesOut() + " bytes in use");
+            connection.starved();
+            starved.add(connection);
+        }
+    }
+
+    private @Nullable Object owner(int socket) {
+        return owners[Transport.index(socket)];
+    }
+
+    /// From now on completions of this socket go to `owner`, or to nobody.
+    void own(int socket, @Nullable Object owner) {
+        int index = Transport.index(socket);
+        if (index >= owners.length) owners = Arrays.copyOf(owners, Math.max(index + 1, owners.length * 2));
+        owners[index] = owner;
+    }
+
+    // Loop: what user code and other threads may ask for.
+
+    @Override
+    public void execute(Runnable task) {
+        if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
+        if (tasks.add(task)) transport.wakeup();
+    }
+
+    @Override
+    public Timer after(Duration delay, Runnable task) {
+        long delayNanos = Math.min(delay.toNanos(), TimerWheel.FOREVER_NANOS);
+        var timer = new LoopTimer(this, task);
+        long deadlineNanos = nanoClock.getAsLong() + delayNanos;
+        if (inLoop()) timers.schedule(timer.inWheel, deadlineNanos);
+        else execute(() -> timers.schedule(timer.inWheel, deadlineNanos));
+        return timer;
+    }
+
+    @Override
+    public boolean inLoop() {
+        return LoopThreads.currentCarrier() == thread;
+    }
+
+    @Override
+    public <T> CompletionStage<T> blocking(Callable<T> work) {
+        var result = new CompletableFuture<T>();
+        // Started by the loop's platform thread: a virtual thread would hand its own scheduler, this loop, on.
+        execute(() -> Thread.ofVirtual().name(name + "-blocking").start(() -> complete(result, work)));
+        return result;
+    }
+
+    private <T> void complete(CompletableFuture<T> result, Callable<T> work) {
+        try {
+            T value = work.call();
+            execute(() -> result.complete(value));
+        } catch (Exception e) {
+            execute(() -> result.completeExceptionally(e));
+        }
+    }
+
+    /// The end of a loan to another thread: never rejected, so that memory comes home while the loop is closing.
+    void returned(Runnable endOfLoan) {
+        if (tasks.add(endOfLoan)) transport.wakeup();
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /// Runs the continuation of a carried virtual thread; never rejects, because that would throw at whoever
+    /// unparks it.
+    void resume(Runnable continuation) {
+        if (isClosed) java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
+        else if (inLoop()) ready.add(continuation);
+        else if (tasks.add(continuation)) transport.wakeup();
+    }
+
+    /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
+    void wakeAtEndOfTurn(Thread waiting) {
+        if (inLoop()) wakeUps.add(waiting);
+        else java.util.concurrent.locks.LockSupport.unpark(waiting);
+    }
+
+    /// The connection has something to send, or something to finish, when the turn ends.
+    void markDirty(TcpConnection connection) {
+        if (connection.isDirty) return;
+        connection.isDirty = true;
+        connection.nextDirty = dirty;
+        dirty = connection;
+    }
+
+    // Starting and stopping.
+
+    /// The caller's thread turns the loop from now on.
+    public void adoptThread() {
+        thread = Thread.currentThread();
+    }
+
+    /// Closes every connection and listener, waits for sessions to end, and gives the memory back; by the loop's
+    /// thread.
+    ///
+    /// @param patienceNanos how long sessions may take to notice
+    public void close(long patienceNanos) {
+        assert inLoop();
+        forEachOwner(EventLoop::abort);
+        long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
+        while ((threads.running() > 0 || turn(false)) && nanoClock.getAsLong() - deadlineNanos < 0) {
+            if (!turn(false)) Thread.onSpinWait();
+        }
+        isClosed = true;
+        turn(false);
+        while (!ready.isEmpty()) resume(ready.remove());
+        transport.close();
+        checkBalance();
+    }
+
+    private static void abort(Object owner) {
+        if (owner instanceof TcpConnection connection) connection.loopClosed();
+        else if (owner instanceof Listener listener) listener.close();
+    }
+
+    private void checkBalance() {
+        long missing = pool.missing();
+        if (missing == 0) return;
+        if (threads.running() > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0}: closed while {1} threads hold a loan of {2} slabs; the collector takes them",
+                    name,
+                    threads.running(),
+                    missing);
+            return;
+        }
+        var message = name + ": " + missing + " slabs did not come home";
+        LOG.log(Level.ERROR, message);
+        assert false : message;
+    }
+
+    /// Calls a visitor for each [TcpConnection] and [Listener]; by the loop's thread.
+    public void forEachOwner(Consumer<Object> visitor) {
+        for (var owner : owners.clone()) {
+            if (owner != null) visitor.accept(owner);
+        }
+    }
+
+    private void failed(String what, Throwable failure) {
+        LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
+    }
+
+    // What the neighbours in this package use.
+
+    public String name() {
+        return name;
+    }
+
+    public Transport transport() {
+        return transport;
+    }
+
+    public SlabPool pool() {
+        return pool;
+    }
+
+    TimerWheel timers() {
+        return timers;
+    }
+
+    LoopThreads threads() {
+        return threads;
+    }
+
+    LoopTotals totals() {
+        return totals;
+    }
+
+    /// The time of this turn.
+    long nowNanos() {
+        return nowNanos;
+    }
+
+    /// How long the turn under way has been working; 0 while the loop waits. For the watchdog.
+    long busyNanos() {
+        long since = busySinceNanos;
+        return since == 0 ? 0 : nanoClock.getAsLong() - since;
+    }
+
+    /// Nanoseconds until the next timer, [Long#MAX_VALUE] without one; for a simulation that moves the time.
+    public long nextTimerNanos() {
+        if (timers.size() == 0) return Long.MAX_VALUE;
+        return Math.max(0, timers.nextDeadlineNanos() - nanoClock.getAsLong());
+    }
+
+    /// What this loop has done; any thread.
+    public LoopCounters counters() {
+        return totals.snapshot(name, tasks.size(), timers.size(), pool);
+    }
+
+    /// How many connections this loop owns; any thread, for placement.
+    public long connections() {
+        return totals.connections.get();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,118 @@
+package io.millrace.loop;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/// What Millrace writes to the flight recorder.
+final class Events {
+    private Events() {}
+
+    @Name("io.millrace.Accepted")
+    @Label("Connection Accepted")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class Accepted extends Event {
+        @Label("Peer")
+        String peer = "";
+
+        @Label("Loop")
+        private final String loop;
+
+        Accepted(String loop) {
+            this.loop = loop;
+        }
+    }
+
+    @Name("io.millrace.Closed")
+    @Label("Connection Closed")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class Closed extends Event {
+        @Label("Peer")
+        String peer = "";
+
+        @Label("Cause")
+        private final String cause;
+
+        @Label("Bytes Received")
+        @DataAmount
+        private final long received;
+
+        @Label("Bytes Sent")
+        @DataAmount
+        private final long sent;
+
+        Closed(String cause, long received, long sent) {
+            this.cause = cause;
+            this.received = received;
+            this.sent = sent;
+        }
+    }
+
+    /// A turn that took longer than a millisecond.
+    @Name("io.millrace.Turn")
+    @Label("Long Turn")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class Turn extends Event {
+        @Label("Loop")
+        private final String loop;
+
+        @Label("Length")
+        @Timespan
+        private final long length;
+
+        Turn(String loop, long length) {
+            this.loop = loop;
+            this.length = length;
+        }
+    }
+
+    @Name("io.millrace.Stalled")
+    @Label("Turn Stalled")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class Stalled extends Event {
+        @Label("Loop")
+        private final String loop;
+
+        @Label("So Far")
+        @Timespan
+        private final long length;
+
+        @Label("Stack of the Loop")
+        private final String stack;
+
+        Stalled(String loop, long length, String stack) {
+            this.loop = loop;
+            this.length = length;
+            this.stack = stack;
+        }
+    }
+
+    @Name("io.millrace.GuardActed")
+    @Label("Guard Acted")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class GuardActed extends Event {
+        @Label("Guard")
+        private final String guard;
+
+        @Label("Peer")
+        private final String peer;
+
+        @Label("Detail")
+        private final String detail;
+
+        GuardActed(String guard, String peer, String detail) {
+            this.guard = guard;
+            this.peer = peer;
+            this.detail = detail;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.millrace.loop;
+
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/// The named limits of `docs/limits.md`, process-wide. When one acts it counts, writes one log line a second at
+/// most, and a flight recorder event. Any thread.
+public enum Guard {
+    /// Input a handler left unread.
+    INPUT_UNREAD("input.unread"),
+    /// Output that was not sent.
+    OUTPUT_UNSENT("output.unsent"),
+    /// Memory of an event loop.
+    SLABS("slabs.bytes"),
+    /// Open connections of a server.
+    CONNECTIONS("connections.max"),
+    /// Descriptors of the process or the system.
+    DESCRIPTORS("descriptors"),
+    IDLE_TIMEOUT("timeout.idle"),
+    READ_TIMEOUT("timeout.read"),
+    WRITE_TIMEOUT("timeout.write"),
+    CONNECT_TIMEOUT("timeout.connect"),
+    /// A closing connection whose peer goes on sending.
+    LINGER("close.linger"),
+    /// A turn that took longer than the watchdog allows.
+    STALL("turn.stall");
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.guard");
+    private static final long ONE_SECOND_NANOS = 1_000_000_000L;
+
+    private final String label;
+    private final LongAdder count = new LongAdder();
+    private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
+
+    Guard(String label) {
+        this.label = label;
+    }
+
+    /// The name in `docs/limits.md`.
+    public String label() {
+        return label;
+    }
+
+    /// How often it has acted since the process started.
+    public long count() {
+        return count.sum();
+    }
+
+    void acted(SocketAddress peer, String detail) {
+        acted(peer.toString(), detail);
+    }
+
+    void acted(String peer, String detail) {
+        count.increment();
+        new Events.GuardActed(label, peer, detail).commit();
+        long now = System.nanoTime();
+        long last = loggedNanos.get();
+        if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
+        LOG.log(Level.WARNING, "guard {0} acted ({1} times so far): {2}, peer {3}", label, count(), detail, peer);
+    }
+}

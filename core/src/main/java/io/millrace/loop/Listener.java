@@ -1,0 +1,118 @@
+package io.millrace.loop;
+
+import io.millrace.transport.Failure;
+import io.millrace.transport.Transport.Accepted;
+import io.millrace.transport.Transport.ListenOptions;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.List;
+
+/// A bound socket that accepts connections and places each on a loop. Belongs to one loop; several listeners of a
+/// server share one [Reception].
+///
+/// When the process runs out of descriptors, or the server reaches its limit, it stops accepting and tries again
+/// later: the kernel keeps the connections in its backlog, and nothing spins.
+public final class Listener {
+    private static final System.Logger LOG = System.getLogger("io.millrace.listener");
+    private static final long RETRY_NANOS = 100_000_000;
+
+    private final EventLoop loop;
+    private final int socket;
+    private final SocketAddress address;
+    private final Reception reception;
+    private final ListenOptions options;
+    private boolean isClosed;
+
+    private Listener(EventLoop loop, int socket, Reception reception, ListenOptions options) {
+        this.loop = loop;
+        this.socket = socket;
+        this.address = loop.transport().local(socket);
+        this.reception = reception;
+        this.options = options;
+    }
+
+    /// Binds, listens and accepts; by the loop's thread.
+    ///
+    /// @throws IOException with a sentence that names the address and the remedy
+    public static Listener open(EventLoop loop, SocketAddress at, ListenOptions options, Reception reception)
+            throws IOException {
+        int socket = loop.transport().listen(at, options);
+        var listener = new Listener(loop, socket, reception, options);
+        loop.own(socket, listener);
+        reception.add(listener);
+        loop.transport().receive(socket, true);
+        return listener;
+    }
+
+    public SocketAddress address() {
+        return address;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    void accepted(Accepted accepted) {
+        loop.totals().accepted.add(1);
+        if (!reception.admit()) {
+            accepted.discard();
+            return;
+        }
+        if (!reception.hasRoom()) {
+            Guard.CONNECTIONS.acted(address.toString(), "accepting waits at " + reception.limit() + " connections");
+            loop.transport().receive(socket, false);
+        }
+        if (!loop.pool().mayAccept()) retryLater("no slab memory to spare", Guard.SLABS);
+        var home = reception.placement(loop);
+        if (home == loop) adopt(loop, accepted);
+        else home.execute(() -> adopt(home, accepted));
+    }
+
+    private void adopt(EventLoop home, Accepted accepted) {
+        try {
+            int adopted = home.transport().adopt(accepted, options.accepted());
+            new TcpConnection(home, adopted, true, reception.settings(), reception);
+        } catch (IOException e) {
+            reception.left();
+            LOG.log(Level.WARNING, "a connection to {0} was dropped: {1}", address, e.getMessage());
+        }
+    }
+
+    void failed(Failure kind, String detail) {
+        loop.totals().acceptsRefused.add(1);
+        var guard = kind == Failure.NO_RESOURCES ? Guard.DESCRIPTORS : Guard.CONNECTIONS;
+        retryLater(detail, guard);
+    }
+
+    private void retryLater(String why, Guard guard) {
+        guard.acted(address.toString(), "accepting waits: " + why);
+        loop.transport().receive(socket, false);
+        loop.timers().schedule(loop.nowNanos() + RETRY_NANOS, this::acceptAgain);
+    }
+
+    /// A place was freed, or time has passed.
+    void acceptAgain() {
+        if (!isClosed && reception.hasRoom()) loop.transport().receive(socket, true);
+    }
+
+    /// Stops accepting; by the loop's thread.
+    public void close() {
+        if (isClosed) return;
+        isClosed = true;
+        loop.own(socket, null);
+        loop.transport().close(socket);
+    }
+
+    /// The loops that connections are placed on: the least loaded one, or the listener's own.
+    public record Placement(List<EventLoop> loops, boolean spread) {
+        EventLoop next(EventLoop accepting) {
+            if (!spread) return accepting;
+            EventLoop least = accepting;
+            for (var loop : loops) {
+                if (loop.connections() < least.connections()) least = loop;
+            }
+            return least;
+        }
+    }
+}

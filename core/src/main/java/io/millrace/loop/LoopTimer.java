@@ -1,0 +1,29 @@
+package io.millrace.loop;
+
+import io.millrace.net.Loop;
+
+/// A user's timer: cancelled from any thread, while the one in the wheel is the loop's.
+final class LoopTimer implements Loop.Timer {
+    final TimerWheel.Timer inWheel;
+    private final EventLoop loop;
+
+    /// Written by any thread, read by the loop's.
+    private volatile boolean isCancelled;
+
+    LoopTimer(EventLoop loop, Runnable task) {
+        this.loop = loop;
+        this.inWheel = new TimerWheel.Timer() {
+            @Override
+            protected void fire() {
+                if (!isCancelled) task.run();
+            }
+        };
+    }
+
+    @Override
+    public void cancel() {
+        isCancelled = true;
+        if (loop.inLoop()) inWheel.cancel();
+        else loop.execute(inWheel::cancel);
+    }
+}

@@ -1,0 +1,39 @@
+package io.millrace.loop;
+
+import io.millrace.memory.SlabPool;
+import io.millrace.net.LoopCounters;
+
+/// What an event loop counts; written by its thread, read by any.
+final class LoopTotals {
+    final Counter connections = new Counter();
+    final Counter accepted = new Counter();
+    final Counter closed = new Counter();
+    final Counter failed = new Counter();
+    final Counter turns = new Counter();
+    final Counter stalls = new Counter();
+    final Counter tasks = new Counter();
+    final Counter bytesReceived = new Counter();
+    final Counter bytesSent = new Counter();
+    final Counter acceptsRefused = new Counter();
+    final Counter receivesStarved = new Counter();
+
+    LoopCounters snapshot(String loop, long pendingTasks, long timers, SlabPool pool) {
+        return new LoopCounters(
+                loop,
+                connections.get(),
+                accepted.get(),
+                closed.get(),
+                failed.get(),
+                turns.get(),
+                stalls.get(),
+                tasks.get(),
+                pendingTasks,
+                timers,
+                bytesReceived.get(),
+                bytesSent.get(),
+                pool.bytesOut(),
+                pool.bytesHeld(),
+                acceptsRefused.get(),
+                receivesStarved.get());
+    }
+}

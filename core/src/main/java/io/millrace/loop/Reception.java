@@ -1,0 +1,81 @@
+package io.millrace.loop;
+
+import java.io.IOException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// What the listeners of one server share: how many connections there may be, how they behave, and who greets
+/// them.
+public final class Reception implements TcpConnection.Origin {
+    private final ConnectionSettings settings;
+    private final Listener.Placement placement;
+    private final Consumer<TcpConnection> greeter;
+    private final int limit;
+
+    /// Connections of this server on all loops.
+    private final AtomicInteger connections = new AtomicInteger();
+
+    private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /// @param greeter gives a new connection its style
+    /// @param limit   the most connections at a time
+    public Reception(
+            ConnectionSettings settings, Listener.Placement placement, int limit, Consumer<TcpConnection> greeter) {
+        this.settings = settings;
+        this.placement = placement;
+        this.limit = limit;
+        this.greeter = greeter;
+    }
+
+    void add(Listener listener) {
+        listeners.add(listener);
+    }
+
+    public int connections() {
+        return connections.get();
+    }
+
+    int limit() {
+        return limit;
+    }
+
+    boolean hasRoom() {
+        return connections.get() < limit;
+    }
+
+    /// Counts one in, unless the server is full.
+    boolean admit() {
+        if (connections.incrementAndGet() <= limit) return true;
+        connections.decrementAndGet();
+        return false;
+    }
+
+    /// Counts one out, and lets the listeners know when that made room.
+    void left() {
+        if (connections.getAndDecrement() != limit) return;
+        for (var listener : listeners) listener.loop().returned(listener::acceptAgain);
+    }
+
+    ConnectionSettings settings() {
+        return settings;
+    }
+
+    EventLoop placement(EventLoop accepting) {
+        return placement.next(accepting);
+    }
+
+    @Override
+    public void opened(TcpConnection connection) {
+        var event = new Events.Accepted(connection.loop.name());
+        if (event.isEnabled()) event.peer = connection.remote().toString();
+        event.commit();
+        greeter.accept(connection);
+    }
+
+    @Override
+    public void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause) {
+        left();
+    }
+}

@@ -1,0 +1,29 @@
+package io.millrace.loop;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// How user code meets one connection: called back on the loop ([CallbackStyle]), called back on another thread
+/// ([DispatchedStyle]), or as a session on a thread of its own ([DirectStyle]). Called by the loop's thread only.
+///
+/// While user code on another thread has the connection's input and output (a *loan*, `connection.isLent`), the
+/// loop collects arrivals beside the input and sends nothing; the style ends the loan on the loop's thread.
+interface Style {
+    /// The input has something it did not have before, or is to be offered again.
+    void arrived();
+
+    /// The peer has ended.
+    void ended();
+
+    /// Less than the low watermark is unsent, after the connection was full.
+    void writable();
+
+    /// The server is stopping politely.
+    void draining();
+
+    /// The connection holds more unsent output than its high watermark; called by whoever writes.
+    void outputIsFull();
+
+    /// The connection is closed; nothing follows.
+    void closed(@Nullable IOException cause);
+}

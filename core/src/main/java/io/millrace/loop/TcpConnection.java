@@ -1,0 +1,636 @@
+package io.millrace.loop;
+
+import io.millrace.bytes.Output;
+import io.millrace.bytes.Overflow;
+import io.millrace.memory.Chain;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.Slab;
+import io.millrace.net.Connection;
+import io.millrace.net.Loop;
+import io.millrace.net.Overloaded;
+import io.millrace.net.Refused;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import io.millrace.transport.Failure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// A connected socket: one class for every transport and every [Style]. All state belongs to the loop's thread.
+///
+/// ```
+///  CONNECTING ──connected──► OPEN ──end()──► ENDING ──peer ends──► CLOSED
+///      │                      │                │
+///      │                      ├────close()─────┴──► CLOSING ──sent──► LINGERING ──peer ends──► CLOSED
+///      └── failed ────────────┴── abort() / error ──────────────────────────────────────────► CLOSED
+/// ```
+/// *LINGERING* has sent its end and drops what still arrives: closing a socket with unread bytes makes the kernel
+///   reset the connection, and the peer would lose the end of our answer. Only a connection that sent something
+///   lately lingers, and not for long.
+public final class TcpConnection implements Connection, Connection.Options, LoopOutput.Watcher {
+    private static final long LINGER_NANOS = 1_000_000_000;
+
+    enum State {
+        CONNECTING,
+        OPEN,
+        ENDING,
+        CLOSING,
+        LINGERING,
+        CLOSED
+    }
+
+    final EventLoop loop;
+    final ConnectionSettings settings;
+    final LoopInput input;
+    final LoopOutput output;
+
+    /// The list of connections that have something to send in this turn; the loop's.
+    @Nullable
+    TcpConnection nextDirty;
+
+    boolean isDirty;
+
+    private final int socket;
+    private final Origin origin;
+    private State state;
+    private @Nullable Style style;
+    private @Nullable StagedBytes stage;
+    private @Nullable Timeouts timeouts;
+    private @Nullable ArrayDeque<SentWatch> sentWatches;
+    private @Nullable IOException failure;
+    private @Nullable SocketAddress remote;
+
+    /// What arrives while the input is lent to another thread.
+    private @Nullable Chain arrivals;
+
+    private boolean isLent;
+    private boolean isReceiving;
+    private boolean isPaused;
+    private boolean isFull;
+    private boolean isSending;
+    private boolean inputHasEnded;
+    private boolean outputHasEnded;
+    private long inputLimitBytes;
+
+    /// Bytes the transport has not sent yet.
+    private long inFlightBytes;
+
+    private long sentBytes;
+    private long receivedBytes;
+    private long lastReceivedNanos;
+    private long lastSentNanos;
+
+    /// Where a connection came from, and who wants to know about its beginning and its end.
+    public interface Origin {
+        /// The connection is open: give it a style.
+        void opened(TcpConnection connection);
+
+        /// It is closed. `wasOpen` tells a failed attempt to connect from the rest.
+        void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
+    }
+
+    private record SentWatch(long atBytes, Runnable task) {}
+
+    /// @param isConnected whether the socket is connected already; otherwise `connected` or `failed` follows
+    TcpConnection(EventLoop loop, int socket, boolean isConnected, ConnectionSettings settings, Origin origin) {
+        this.loop = loop;
+        this.socket = socket;
+        this.settings = settings;
+        this.origin = origin;
+        this.inputLimitBytes = settings.inputLimitBytes();
+        this.input = new LoopInput(loop.pool());
+        this.output = new LoopOutput(loop.pool(), settings.highWatermarkBytes(), this);
+        this.state = State.CONNECTING;
+        loop.own(socket, this);
+        loop.totals().connections.add(1);
+        if (isConnected) connected();
+    }
+
+    void connected() {
+        if (state != State.CONNECTING) return;
+        state = State.OPEN;
+        lastReceivedNanos = loop.nowNanos();
+        lastSentNanos = loop.nowNanos() - LINGER_NANOS;
+        if (settings.hasTimeouts()) timeouts = new Timeouts(this);
+        try {
+            if (settings.stage() != null) stage = new StagedBytes(this, settings.stage());
+            origin.opened(this);
+        } catch (IOException | RuntimeException | Error e) {
+            fail(asCause(e));
+        }
+        updateReceiving();
+    }
+
+    /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.
+    public void style(Style style) {
+        this.style = style;
+    }
+
+    // In.
+
+    void received(Slab slab) {
+        receivedBytes += slab.readable();
+        lastReceivedNanos = loop.nowNanos();
+        if (state == State.LINGERING || state == State.CLOSED || state == State.CLOSING) {
+            loop.pool().give(slab, Slab.Owner.KERNEL);
+            return;
+        }
+        if (stage != null) {
+            throughStage(stage, slab);
+            return;
+        }
+        if (isLent) appendArrival(slab);
+        else input.append(slab, Slab.Owner.KERNEL);
+        delivered();
+    }
+
+    private void throughStage(StagedBytes stage, Slab slab) {
+        try {
+            Chain app = stage.received(slab);
+            if (app.isEmpty()) return;
+            if (isLent) arrivals().appendAll(app);
+            else input.appendAll(app);
+            delivered();
+        } catch (IOException | RuntimeException e) {
+            fail(asCause(e));
+        }
+    }
+
+    private void appendArrival(Slab slab) {
+        slab.pass(Slab.Owner.KERNEL, Slab.Owner.INPUT);
+        arrivals().append(slab);
+    }
+
+    private Chain arrivals() {
+        var chain = arrivals;
+        if (chain == null) arrivals = chain = new Chain();
+        return chain;
+    }
+
+    private void delivered() {
+        if (style != null && !isPaused) style.arrived();
+        if (state != State.CLOSED) updateReceiving();
+    }
+
+    void inputEnded() {
+        if (inputHasEnded || state == State.CLOSED) return;
+        inputHasEnded = true;
+        try {
+            if (stage != null) stage.ended();
+        } catch (IOException e) {
+            fail(e);
+            return;
+        }
+        if (state == State.LINGERING || (state == State.ENDING && outputHasEnded)) finish(null);
+        else if (style != null && state != State.CLOSING) style.ended();
+        if (state == State.ENDING && outputHasEnded) finish(null);
+    }
+
+    /// Receives when there is room for it and somebody who wants it.
+    void updateReceiving() {
+        boolean wanted = switch (state) {
+            case OPEN, ENDING -> !isPaused && !isFull && unread() < inputLimitBytes && !inputHasEnded;
+            case LINGERING -> !inputHasEnded;
+            case CONNECTING, CLOSING, CLOSED -> false;
+        };
+        if (wanted == isReceiving) return;
+        isReceiving = wanted;
+        if (wanted) lastReceivedNanos = loop.nowNanos();
+        loop.transport().receive(socket, wanted);
+    }
+
+    void starved() {
+        isReceiving = false;
+    }
+
+    private long unread() {
+        return input.size() + (arrivals == null ? 0 : arrivals.size());
+    }
+
+    // Loans to user code.
+
+    boolean isLent() {
+        return isLent;
+    }
+
+    /// Input and output are another thread's from now on.
+    void lend() {
+        isLent = true;
+    }
+
+    /// Input and output are the loop's again: what arrived meanwhile joins the input, what was written gets sent.
+    ///
+    /// @return whether something arrived
+    boolean endLoan() {
+        isLent = false;
+        if (!output.chain().isEmpty()) loop.markDirty(this);
+        return mergeArrivals();
+    }
+
+    /// @return whether there were any
+    boolean mergeArrivals() {
+        if (arrivals == null || arrivals.isEmpty()) return false;
+        input.appendAll(arrivals);
+        return true;
+    }
+
+    /// After a call of user code on the loop: what is left unread must not be more than the connection may hold,
+    /// because then nothing would ever be received again.
+    void checkUnread() {
+        if (state != State.OPEN && state != State.ENDING) return;
+        if (input.size() >= inputLimitBytes && !isPaused) {
+            var detail = "the handler left " + input.size() + " bytes unread, the limit is " + inputLimitBytes
+                    + " (input.unread): read them, pause the connection, or raise Listen.inputLimit";
+            Guard.INPUT_UNREAD.acted(remote(), detail);
+            fail(new Overloaded(detail));
+            return;
+        }
+        input.compact();
+    }
+
+    /// Lets a protocol keep more unread than the settings say: a whole frame must fit.
+    public void inputLimit(long bytes) {
+        inputLimitBytes = Math.max(inputLimitBytes, bytes);
+    }
+
+    // Out.
+
+    @Override
+    public void outputBegan() {
+        if (!isLent) loop.markDirty(this);
+    }
+
+    @Override
+    public void outputIsFull() {
+        if (style != null) style.outputIsFull();
+        else checkOutputLimit();
+    }
+
+    /// A write of callback code above the high watermark: fine, until the limit.
+    void checkOutputLimit() {
+        long unsent = unsent();
+        if (unsent <= settings.outputLimitBytes()) return;
+        var detail = unsent + " bytes are unsent, the limit is " + settings.outputLimitBytes()
+                + " (output.unsent): stop at isFull() until onWritable, or raise Listen.outputLimit";
+        Guard.OUTPUT_UNSENT.acted(remote(), detail);
+        // Not at once: somebody is in the middle of writing.
+        loop.execute(() -> fail(new Overloaded(detail)));
+        throw new Overflow(detail);
+    }
+
+    /// Hands what was written to the transport; called by the loop at the end of the turn.
+    void endOfTurn() {
+        if (state == State.CONNECTING || state == State.CLOSED || isSending || isLent) return;
+        try {
+            var chain = stage == null ? output.chain() : stage.outgoing();
+            if (!chain.isEmpty()) send(chain);
+        } catch (IOException | RuntimeException e) {
+            fail(asCause(e));
+        }
+        if (state != State.CLOSED) afterSending();
+    }
+
+    private void send(Chain chain) {
+        long size = chain.size();
+        if (loop.transport().send(socket, chain)) {
+            wentOut(size);
+            return;
+        }
+        isSending = true;
+        inFlightBytes = size;
+    }
+
+    void sent(long count, boolean done) {
+        if (state == State.CLOSED) return;
+        inFlightBytes -= count;
+        wentOut(count);
+        if (done) {
+            assert inFlightBytes == 0 : inFlightBytes;
+            isSending = false;
+            if (!isLent) endOfTurn();
+        } else {
+            afterSending();
+        }
+    }
+
+    private void wentOut(long count) {
+        sentBytes += count;
+        lastSentNanos = loop.nowNanos();
+        loop.totals().bytesSent.add(count);
+    }
+
+    private void afterSending() {
+        if (sentWatches != null) runSentWatches(sentWatches);
+        if (!isSending && output.chain().isEmpty() && !isLent) everythingWent();
+        updateFullness();
+    }
+
+    private void updateFullness() {
+        long unsent = unsent();
+        if (!isFull && unsent > settings.highWatermarkBytes()) {
+            isFull = true;
+        } else if (isFull && unsent <= settings.lowWatermarkBytes()) {
+            isFull = false;
+            if (style != null) style.writable();
+        } else {
+            return;
+        }
+        if (state != State.CLOSED) updateReceiving();
+    }
+
+    private long unsent() {
+        return output.size() + inFlightBytes;
+    }
+
+    /// Nothing is left to send: time for the half-close or the close that waited for it.
+    private void everythingWent() {
+        if (state == State.CLOSING) {
+            if (inputHasEnded || loop.nowNanos() - lastSentNanos >= LINGER_NANOS) finish(null);
+            else linger();
+        } else if (state == State.ENDING && !outputHasEnded) {
+            endOutput();
+            if (inputHasEnded) finish(null);
+        }
+    }
+
+    private void endOutput() {
+        if (outputHasEnded) return;
+        outputHasEnded = true;
+        loop.transport().end(socket);
+    }
+
+    private void linger() {
+        state = State.LINGERING;
+        endOutput();
+        input.release();
+        updateReceiving();
+        loop.timers().schedule(loop.nowNanos() + LINGER_NANOS, this::lingeredEnough);
+    }
+
+    private void lingeredEnough() {
+        if (state == State.LINGERING) finish(null);
+    }
+
+    private void runSentWatches(ArrayDeque<SentWatch> watches) {
+        while (!watches.isEmpty() && watches.getFirst().atBytes() <= sentBytes)
+            watches.removeFirst().task().run();
+    }
+
+    // Connection.
+
+    @Override
+    public Output output() {
+        return output;
+    }
+
+    @Override
+    public boolean isFull() {
+        return unsent() > settings.highWatermarkBytes();
+    }
+
+    @Override
+    public void pause() {
+        onLoop(this::pauseNow);
+    }
+
+    private void pauseNow() {
+        isPaused = true;
+        updateReceiving();
+    }
+
+    @Override
+    public void resume() {
+        onLoop(this::resumeNow);
+    }
+
+    private void resumeNow() {
+        if (!isPaused || state == State.CLOSED) return;
+        isPaused = false;
+        // Not at once: the caller may be inside onInput, and the input is lent.
+        if (unread() > 0) loop.execute(this::offerAgain);
+        updateReceiving();
+    }
+
+    private void offerAgain() {
+        if (unread() > 0 && (state == State.OPEN || state == State.ENDING)) delivered();
+    }
+
+    @Override
+    public void end() {
+        onLoop(this::endNow);
+    }
+
+    private void endNow() {
+        if (state != State.OPEN) return;
+        state = State.ENDING;
+        endStage();
+        loop.markDirty(this);
+    }
+
+    @Override
+    public void close() {
+        onLoop(this::closeNow);
+    }
+
+    private void closeNow() {
+        switch (state) {
+            case CONNECTING -> finish(null);
+            case OPEN, ENDING -> {
+                if (state == State.OPEN) endStage();
+                state = State.CLOSING;
+                updateReceiving();
+                loop.markDirty(this);
+            }
+            case CLOSING, LINGERING, CLOSED -> {}
+        }
+    }
+
+    private void endStage() {
+        try {
+            if (stage != null) stage.end();
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    @Override
+    public void abort() {
+        onLoop(() -> fail(new Reset("aborted by this side")));
+    }
+
+    /// The server is stopping: the handler decides what that means.
+    public void drain() {
+        if (state == State.CONNECTING || style == null) close();
+        else if (state == State.OPEN || state == State.ENDING) style.draining();
+    }
+
+    void loopClosed() {
+        fail(new Reset("the event loop of this connection was closed"));
+    }
+
+    private void onLoop(Runnable action) {
+        if (loop.inLoop()) action.run();
+        else loop.execute(action);
+    }
+
+    @Override
+    public void whenSent(Runnable task) {
+        if (sentWatches == null) sentWatches = new ArrayDeque<>();
+        sentWatches.add(new SentWatch(sentBytes + unsent(), task));
+        loop.markDirty(this);
+    }
+
+    @Override
+    public SocketAddress remote() {
+        // Made when somebody asks, or at the end: most connections never need it.
+        if (remote == null) remote = loop.transport().remote(socket);
+        return remote;
+    }
+
+    @Override
+    public SocketAddress local() {
+        return loop.transport().local(socket);
+    }
+
+    @Override
+    public Loop loop() {
+        return loop;
+    }
+
+    @Override
+    public Options options() {
+        return this;
+    }
+
+    @Override
+    public <T> void set(SocketOption<T> name, T value) {
+        try {
+            loop.transport().option(socket, name, value);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public <T> T get(SocketOption<T> name) {
+        try {
+            return loop.transport().option(socket, name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // The end.
+
+    void failed(Failure kind, String detail) {
+        fail(
+                switch (kind) {
+                    case REFUSED -> new Refused(detail);
+                    case RESET -> new Reset(detail);
+                    case TIMED_OUT -> new TimedOut(detail);
+                    case NO_RESOURCES -> new Overloaded(detail);
+                    case OTHER -> new Reset(detail);
+                });
+    }
+
+    /// The connection dies now, with a cause.
+    public void fail(IOException cause) {
+        if (state == State.CLOSED) return;
+        failure = cause;
+        finish(cause);
+    }
+
+    private void finish(@Nullable IOException cause) {
+        if (state == State.CLOSED) return;
+        boolean wasOpen = state != State.CONNECTING;
+        remote();
+        state = State.CLOSED;
+        isReceiving = false;
+        loop.own(socket, null);
+        if (cause == null) loop.transport().close(socket);
+        else loop.transport().abort(socket);
+        if (timeouts != null) timeouts.cancel();
+        release();
+        var totals = loop.totals();
+        totals.connections.add(-1);
+        totals.closed.add(1);
+        if (cause != null) totals.failed.add(1);
+        recordEnd(cause);
+        if (style != null) style.closed(cause);
+        origin.closed(this, wasOpen, cause);
+    }
+
+    private void recordEnd(@Nullable IOException cause) {
+        var event = new Events.Closed(String.valueOf(cause), receivedBytes, sentBytes);
+        if (event.isEnabled()) event.peer = remote().toString();
+        event.commit();
+    }
+
+    /// Memory goes home, but for what is lent to another thread: that follows when its loan ends.
+    void release() {
+        if (arrivals != null) arrivals.releaseAll(Slab.Owner.INPUT, loop.pool());
+        if (isLent) return;
+        input.release();
+        output.release();
+        if (stage != null) stage.release();
+    }
+
+    /// What user code threw, as the cause of a connection's end.
+    static IOException asCause(Throwable thrown) {
+        return switch (thrown) {
+            case IOException e -> e;
+            case UncheckedIOException e -> java.util.Objects.requireNonNull(e.getCause());
+            case Overflow e -> new Overloaded(String.valueOf(e.getMessage()));
+            default -> new IOException("the handler threw " + thrown, thrown);
+        };
+    }
+
+    // What the neighbours in this package use.
+
+    State state() {
+        return state;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN || state == State.ENDING;
+    }
+
+    boolean isSending() {
+        return isSending || !output.chain().isEmpty();
+    }
+
+    boolean isReceiving() {
+        return isReceiving;
+    }
+
+    boolean inputHasEnded() {
+        return inputHasEnded;
+    }
+
+    /// Whether a writer has to wait: it was above the high watermark and is not yet below the low one.
+    boolean isBlocked() {
+        return isFull;
+    }
+
+    @Nullable
+    IOException failure() {
+        return failure;
+    }
+
+    long lastReceivedNanos() {
+        return lastReceivedNanos;
+    }
+
+    long lastSentNanos() {
+        return lastSentNanos;
+    }
+
+    @Override
+    public String toString() {
+        return state + " connection to " + remote();
+    }
+}

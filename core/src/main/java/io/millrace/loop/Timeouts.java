@@ -1,0 +1,88 @@
+package io.millrace.loop;
+
+import io.millrace.net.TimedOut;
+
+/// The idle, read and write timeouts of one connection: one timer, that looks at when something happened last and
+/// sets itself to the earliest moment at which a timeout could have expired. Traffic costs it nothing.
+final class Timeouts extends TimerWheel.Timer {
+    private final TcpConnection connection;
+    private final ConnectionSettings settings;
+
+    /// The moment `whenIdle` was called for.
+    private long toldIdleNanos;
+
+    /// Since when there is something to send, or the last progress of it.
+    private long sendingSinceNanos;
+
+    private boolean wasSending;
+
+    Timeouts(TcpConnection connection) {
+        this.connection = connection;
+        this.settings = connection.settings;
+        this.toldIdleNanos = connection.loop.nowNanos();
+        fire();
+    }
+
+    @Override
+    protected void fire() {
+        long now = connection.loop.nowNanos();
+        long received = connection.lastReceivedNanos();
+        long active = later(received, connection.lastSentNanos());
+        noteSending(now);
+        long next = Long.MAX_VALUE;
+        next = Math.min(next, left(settings.idleTimeoutNanos(), active, now, Guard.IDLE_TIMEOUT, "idle"));
+        if (connection.isReceiving()) {
+            next = Math.min(
+                    next, left(settings.readTimeoutNanos(), received, now, Guard.READ_TIMEOUT, "no byte received"));
+        } else {
+            next = Math.min(next, atLeast(settings.readTimeoutNanos()));
+        }
+        if (wasSending) {
+            next = Math.min(
+                    next,
+                    left(settings.writeTimeoutNanos(), sendingSinceNanos, now, Guard.WRITE_TIMEOUT, "no byte sent"));
+        } else {
+            next = Math.min(next, atLeast(settings.writeTimeoutNanos()));
+        }
+        next = Math.min(next, tellIdle(active, now));
+        if (connection.state() != TcpConnection.State.CLOSED)
+            connection.loop.timers().schedule(this, now + next);
+    }
+
+    private void noteSending(long now) {
+        boolean isSending = connection.isSending();
+        if (isSending && !wasSending) sendingSinceNanos = now;
+        if (isSending) sendingSinceNanos = later(sendingSinceNanos, connection.lastSentNanos());
+        wasSending = isSending;
+    }
+
+    /// How long until this timeout can expire; when it has, the connection is closed.
+    private long left(long timeout, long since, long now, Guard guard, String what) {
+        if (timeout == 0) return Long.MAX_VALUE;
+        long left = since + timeout - now;
+        if (left > 0) return left;
+        if (connection.state() == TcpConnection.State.CLOSED) return timeout;
+        var detail = what + " for " + timeout / 1_000_000 + " ms (" + guard.label() + ")";
+        guard.acted(connection.remote(), detail);
+        connection.fail(new TimedOut(detail + ", peer " + connection.remote()));
+        return timeout;
+    }
+
+    private static long atLeast(long timeout) {
+        return timeout == 0 ? Long.MAX_VALUE : timeout;
+    }
+
+    private long tellIdle(long active, long now) {
+        if (settings.whenIdleNanos() == 0 || settings.whenIdle() == null) return Long.MAX_VALUE;
+        long since = later(active, toldIdleNanos);
+        long left = since + settings.whenIdleNanos() - now;
+        if (left > 0) return left;
+        toldIdleNanos = now;
+        settings.whenIdle().accept(connection);
+        return settings.whenIdleNanos();
+    }
+
+    private static long later(long a, long b) {
+        return a - b > 0 ? a : b;
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.os;
+
+/// The numbers of Linux's headers that a network program passes to its calls, under their names in the man pages.
+///
+/// All of them are the same on x86-64 and aarch64; what differs is the numbers of the calls ([SystemCall]) and the
+/// packing of `epoll_event` ([EpollEvents]).
+public final class Constants {
+    // socket(2), unix(7), ip(7), ipv6(7)
+    public static final int AF_UNIX = 1;
+    public static final int AF_INET = 2;
+    public static final int AF_INET6 = 10;
+    public static final int SOCK_STREAM = 1;
+    public static final int SOCK_DGRAM = 2;
+    public static final int SOCK_NONBLOCK = 0x800;
+    public static final int SOCK_CLOEXEC = 0x80000;
+
+    // send(2), sendmsg(2), shutdown(2)
+    public static final int MSG_NOSIGNAL = 0x4000;
+    public static final int IOV_MAX = 1024;
+    public static final int SHUT_RD = 0;
+    public static final int SHUT_WR = 1;
+    public static final int SHUT_RDWR = 2;
+
+    // socket(7)
+    public static final int SOL_SOCKET = 1;
+    public static final int SO_REUSEADDR = 2;
+    public static final int SO_ERROR = 4;
+    public static final int SO_SNDBUF = 7;
+    public static final int SO_RCVBUF = 8;
+    public static final int SO_KEEPALIVE = 9;
+    public static final int SO_LINGER = 13;
+    public static final int SO_REUSEPORT = 15;
+    public static final int SO_INCOMING_CPU = 49;
+
+    // ip(7), ipv6(7)
+    public static final int IPPROTO_IP = 0;
+    public static final int IP_TOS = 1;
+    public static final int IPPROTO_IPV6 = 41;
+    public static final int IPV6_V6ONLY = 26;
+    public static final int IPV6_TCLASS = 67;
+
+    // tcp(7): times in seconds, but TCP_USER_TIMEOUT in milliseconds
+    public static final int IPPROTO_TCP = 6;
+    public static final int TCP_NODELAY = 1;
+    public static final int TCP_KEEPIDLE = 4;
+    public static final int TCP_KEEPINTVL = 5;
+    public static final int TCP_KEEPCNT = 6;
+    public static final int TCP_DEFER_ACCEPT = 9;
+    public static final int TCP_QUICKACK = 12;
+    public static final int TCP_USER_TIMEOUT = 18;
+    public static final int TCP_FASTOPEN = 23;
+
+    // epoll_ctl(2), epoll_create1(2), eventfd(2)
+    public static final int EPOLL_CTL_ADD = 1;
+    public static final int EPOLL_CTL_DEL = 2;
+    public static final int EPOLL_CTL_MOD = 3;
+    public static final int EPOLLIN = 0x1;
+    public static final int EPOLLOUT = 0x4;
+    public static final int EPOLLERR = 0x8;
+    public static final int EPOLLHUP = 0x10;
+    public static final int EPOLLRDHUP = 0x2000;
+    public static final int EPOLLEXCLUSIVE = 1 << 28;
+    public static final int EPOLLONESHOT = 1 << 30;
+    public static final int EPOLLET = 1 << 31;
+    public static final int EPOLL_CLOEXEC = 0x80000;
+    public static final int EFD_NONBLOCK = 0x800;
+    public static final int EFD_CLOEXEC = 0x80000;
+
+    // fcntl(2), getrlimit(2)
+    public static final int F_GETFD = 1;
+    public static final int F_GETFL = 3;
+    public static final int F_SETFL = 4;
+    public static final int F_DUPFD_CLOEXEC = 1030;
+    public static final int FD_CLOEXEC = 1;
+    public static final int O_NONBLOCK = 0x800;
+    public static final int RLIMIT_NOFILE = 7;
+
+    private Constants() {}
+}

@@ -1,0 +1,314 @@
+package io.millrace.os;
+
+import static io.millrace.os.Constants.AF_UNIX;
+import static io.millrace.os.Constants.EFD_CLOEXEC;
+import static io.millrace.os.Constants.EFD_NONBLOCK;
+import static io.millrace.os.Constants.EPOLL_CLOEXEC;
+import static io.millrace.os.Constants.MSG_NOSIGNAL;
+import static io.millrace.os.Constants.SOCK_CLOEXEC;
+import static io.millrace.os.Constants.SOCK_NONBLOCK;
+import static io.millrace.os.Constants.SOL_SOCKET;
+import static io.millrace.os.Constants.SO_LINGER;
+import static io.millrace.os.Errno.EINPROGRESS;
+import static io.millrace.os.Errno.EINTR;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.ByteOrder;
+import java.util.Optional;
+
+/// Linux's system calls, under their names in section 2 of the man pages.
+///
+/// Every call returns what the man page says, or `-errno` where that says -1: `recv(…) == -Errno.EAGAIN`. None throws
+/// and none allocates. A call that a signal interrupted is made again where nothing is lost by it; sockets, eventfds
+/// and epolls are always opened non-blocking (where they can be) and close-on-exec; sends never raise SIGPIPE.
+///
+/// One instance per thread: the instance holds the place where the kernel's errno arrives and some room for small
+/// arguments. Only [#eventfdWrite] is for all threads.
+public final class Linux {
+    // The room for small arguments: an int or two, a long, one epoll_event, one option with its length.
+    private static final int ROOM_BYTES = 32;
+    private static final int ROOM_LENGTH = 24;
+
+    private final MemorySegment errno;
+    private final MemorySegment room;
+    private final long errnoAddress;
+    private final long roomAddress;
+
+    /// @throws UnsupportedOperationException with the sentence of [#unsupportedReason]
+    public Linux() {
+        Optional<String> reason = unsupportedReason();
+        if (reason.isPresent()) {
+            throw new UnsupportedOperationException(reason.get());
+        }
+        var arena = Arena.ofAuto();
+        errno = arena.allocate(SystemCall.errnoLayout());
+        room = arena.allocate(ROOM_BYTES, 8);
+        errnoAddress = errno.address();
+        roomAddress = room.address();
+    }
+
+    /// Why this JVM cannot make Linux's system calls, in a sentence; empty when it can. Cheap: nothing is linked.
+    public static Optional<String> unsupportedReason() {
+        String name = System.getProperty("os.name", "");
+        if (!name.equals("Linux")) {
+            return Optional.of("the operating system is " + name + ", not Linux");
+        }
+        String architecture = System.getProperty("os.arch", "");
+        if (!SystemCall.isX8664(architecture) && !architecture.equals("aarch64")) {
+            return Optional.of("the processor is " + architecture + ", neither x86-64 nor aarch64");
+        }
+        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            return Optional.of("the processor runs big-endian, and the structs here are little-endian");
+        }
+        Optional<String> denied = nativeAccessDenied();
+        return denied.isPresent() ? denied : symbolMissing();
+    }
+
+    private static Optional<String> nativeAccessDenied() {
+        try {
+            return RawMemory.ALL.byteSize() > 0 ? Optional.empty() : Optional.of("native memory is empty");
+        } catch (ExceptionInInitializerError | NoClassDefFoundError denied) {
+            return Optional.of("native access is denied; start java with --enable-native-access=" + accessName());
+        }
+    }
+
+    private static String accessName() {
+        var module = Linux.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
+    }
+
+    private static Optional<String> symbolMissing() {
+        return Linker.nativeLinker().defaultLookup().find("syscall").isPresent()
+                ? Optional.empty()
+                : Optional.of("the C library has no function syscall(2)");
+    }
+
+    /// recv(2) without flags: the count, 0 at the end of the stream, `-EAGAIN` when nothing is there.
+    public int recv(int fd, long address, int lengthBytes) {
+        return retried(SystemCall.RECVFROM, fd, address, lengthBytes, 0, 0, 0);
+    }
+
+    /// send(2): how many bytes went, which may be fewer than `lengthBytes`; `-EAGAIN` when there is no room.
+    public int send(int fd, long address, int lengthBytes) {
+        return retried(SystemCall.SENDTO, fd, address, lengthBytes, MSG_NOSIGNAL, 0, 0);
+    }
+
+    /// sendmsg(2): sends the blocks of `message` in order; how many bytes went, which may end inside of a block.
+    public int sendmsg(int fd, Msghdr message) {
+        int sent = retried(SystemCall.SENDMSG, fd, message.seal(), MSG_NOSIGNAL, 0, 0, 0);
+        message.keepReachable();
+        return sent;
+    }
+
+    /// read(2), for descriptors that are no sockets.
+    public int read(int fd, long address, int lengthBytes) {
+        return retried(SystemCall.READ, fd, address, lengthBytes, 0, 0, 0);
+    }
+
+    /// write(2), for descriptors that are no sockets (on one it could raise SIGPIPE).
+    public int write(int fd, long address, int lengthBytes) {
+        return retried(SystemCall.WRITE, fd, address, lengthBytes, 0, 0, 0);
+    }
+
+    /// epoll_create1(2).
+    public int epollCreate1() {
+        return (int) call(SystemCall.EPOLL_CREATE1, EPOLL_CLOEXEC, 0, 0, 0, 0, 0);
+    }
+
+    /// epoll_ctl(2). `data` comes back with each of the descriptor's events; both are ignored by `EPOLL_CTL_DEL`.
+    public int epollCtl(int epoll, int operation, int fd, int events, long data) {
+        RawMemory.putInt(roomAddress + EpollEvents.EVENTS, events);
+        RawMemory.putLong(roomAddress + EpollEvents.DATA, data);
+        int result = (int) call(SystemCall.EPOLL_CTL, epoll, operation, fd, roomAddress, 0, 0);
+        Reference.reachabilityFence(room);
+        return result;
+    }
+
+    /// epoll_wait(2): how many of `events` are filled. `timeoutMillis` is -1 for no limit and 0 for not at all. A
+    /// signal ends the wait with 0 events, since only the caller knows how much of its time is left.
+    public int epollWait(int epoll, EpollEvents events, int timeoutMillis) {
+        // aarch64 has no epoll_wait; without a signal mask epoll_pwait is the same.
+        long count = call(SystemCall.EPOLL_PWAIT, epoll, events.address(), events.capacity(), timeoutMillis, 0, 0);
+        events.keepReachable();
+        return count == -EINTR ? 0 : (int) count;
+    }
+
+    /// eventfd(2), counter at 0.
+    public int eventfd() {
+        return (int) call(SystemCall.EVENTFD2, 0, EFD_NONBLOCK | EFD_CLOEXEC, 0, 0, 0, 0);
+    }
+
+    /// Takes the counter of an eventfd and resets it to 0: the counter, or `-EAGAIN` when it was 0.
+    public long eventfdRead(int fd) {
+        int count = read(fd, roomAddress, Long.BYTES);
+        long result = count < 0 ? count : RawMemory.getLong(roomAddress);
+        Reference.reachabilityFence(room);
+        return result;
+    }
+
+    /// Adds 1 to the counter of an eventfd. Any thread may call; false when `fd` is no open eventfd.
+    public static boolean eventfdWrite(int fd) {
+        return Shared.addOne(fd);
+    }
+
+    /// socket(2) of the family's default protocol: a descriptor, non-blocking and close-on-exec.
+    public int socket(int family, int type) {
+        return (int) call(SystemCall.SOCKET, family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, 0, 0, 0);
+    }
+
+    /// socketpair(2) of `AF_UNIX`: two connected descriptors in `pair[0]` and `pair[1]`.
+    public int socketpair(int type, int[] pair) {
+        int result = (int) call(SystemCall.SOCKETPAIR, AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, roomAddress, 0, 0);
+        if (result == 0) {
+            pair[0] = RawMemory.getInt(roomAddress);
+            pair[1] = RawMemory.getInt(roomAddress + Integer.BYTES);
+        }
+        Reference.reachabilityFence(room);
+        return result;
+    }
+
+    /// bind(2).
+    public int bind(int fd, SockAddr at) {
+        return withAddress(SystemCall.BIND, fd, at);
+    }
+
+    /// listen(2). The kernel lowers `backlog` to `net.core.somaxconn`.
+    public int listen(int fd, int backlog) {
+        return (int) call(SystemCall.LISTEN, fd, backlog, 0, 0, 0, 0);
+    }
+
+    /// accept4(2): the connection's descriptor, non-blocking and close-on-exec, and its peer in `peer`.
+    public int accept4(int fd, SockAddr peer) {
+        peer.clear();
+        int accepted = retried(
+                SystemCall.ACCEPT4, fd, peer.address(), peer.lengthAddress(), SOCK_NONBLOCK | SOCK_CLOEXEC, 0, 0);
+        peer.keepReachable();
+        return accepted;
+    }
+
+    /// connect(2): 0 when connected at once, `-EINPROGRESS` when `EPOLLOUT` will tell (then ask for `SO_ERROR`). A Unix
+    /// socket whose listener's queue is full answers `-EAGAIN` and tells nothing: try again later.
+    public int connect(int fd, SockAddr to) {
+        int result = withAddress(SystemCall.CONNECT, fd, to);
+        // The interrupted connect goes on by itself; a second one would fail with EALREADY.
+        return result == -EINTR ? -EINPROGRESS : result;
+    }
+
+    private int withAddress(int number, int fd, SockAddr address) {
+        int result = (int) call(number, fd, address.address(), address.length(), 0, 0, 0);
+        address.keepReachable();
+        return result;
+    }
+
+    /// getsockname(2): fills `at` with the socket's own address.
+    public int getsockname(int fd, SockAddr at) {
+        return intoAddress(SystemCall.GETSOCKNAME, fd, at);
+    }
+
+    /// getpeername(2): fills `at` with the peer's address.
+    public int getpeername(int fd, SockAddr at) {
+        return intoAddress(SystemCall.GETPEERNAME, fd, at);
+    }
+
+    private int intoAddress(int number, int fd, SockAddr address) {
+        address.clear();
+        int result = (int) call(number, fd, address.address(), address.lengthAddress(), 0, 0, 0);
+        address.keepReachable();
+        return result;
+    }
+
+    /// shutdown(2): `SHUT_WR` sends the end of the stream, `SHUT_RDWR` also wakes those who wait to receive.
+    public int shutdown(int fd, int how) {
+        return (int) call(SystemCall.SHUTDOWN, fd, how, 0, 0, 0, 0);
+    }
+
+    /// close(2). After it `fd` is gone whatever it returned, so it is never repeated: the number may be somebody's.
+    public int close(int fd) {
+        int result = (int) call(SystemCall.CLOSE, fd, 0, 0, 0, 0, 0);
+        return result == -EINTR ? 0 : result;
+    }
+
+    /// setsockopt(2) of an option that is an int.
+    public int setsockopt(int fd, int level, int name, int value) {
+        RawMemory.putInt(roomAddress, value);
+        return setsockoptRoom(fd, level, name, Integer.BYTES);
+    }
+
+    /// setsockopt(2) of `SO_LINGER`: for how long close(2) keeps sending. 0 resets the connection, negative is the
+    /// default.
+    public int setLinger(int fd, int seconds) {
+        RawMemory.putInt(roomAddress, seconds < 0 ? 0 : 1);
+        RawMemory.putInt(roomAddress + Integer.BYTES, Math.max(seconds, 0));
+        return setsockoptRoom(fd, SOL_SOCKET, SO_LINGER, 2 * Integer.BYTES);
+    }
+
+    private int setsockoptRoom(int fd, int level, int name, int lengthBytes) {
+        int result = (int) call(SystemCall.SETSOCKOPT, fd, level, name, roomAddress, lengthBytes, 0);
+        Reference.reachabilityFence(room);
+        return result;
+    }
+
+    /// getsockopt(2) of an option that is an int: its value as an unsigned number (cast it to int), or `-errno`. The
+    /// kernel reports twice the `SO_RCVBUF` and `SO_SNDBUF` that were set.
+    public long getsockopt(int fd, int level, int name) {
+        RawMemory.putInt(roomAddress, 0);
+        int result = getsockopt(fd, level, name, roomAddress, Integer.BYTES);
+        long value = result < 0 ? result : Integer.toUnsignedLong(RawMemory.getInt(roomAddress));
+        Reference.reachabilityFence(room);
+        return value;
+    }
+
+    /// getsockopt(2) of any option: how many bytes of it, at most `capacityBytes`, now stand at `address`.
+    public int getsockopt(int fd, int level, int name, long address, int capacityBytes) {
+        long length = roomAddress + ROOM_LENGTH;
+        RawMemory.putInt(length, capacityBytes);
+        int result = (int) call(SystemCall.GETSOCKOPT, fd, level, name, address, length, 0);
+        int lengthBytes = RawMemory.getInt(length);
+        Reference.reachabilityFence(room);
+        return result < 0 ? result : lengthBytes;
+    }
+
+    /// fcntl(2) with an int argument.
+    public int fcntl(int fd, int command, int argument) {
+        return (int) call(SystemCall.FCNTL, fd, command, argument, 0, 0, 0);
+    }
+
+    /// getrlimit(2): the soft limit in `limits[0]`, the hard one in `limits[1]`; -1 is no limit.
+    public int getrlimit(int resource, long[] limits) {
+        int result = (int) call(SystemCall.PRLIMIT64, 0, resource, 0, roomAddress, 0, 0);
+        if (result == 0) {
+            limits[0] = RawMemory.getLong(roomAddress);
+            limits[1] = RawMemory.getLong(roomAddress + Long.BYTES);
+        }
+        Reference.reachabilityFence(room);
+        return result;
+    }
+
+    private int retried(int number, long a, long b, long c, long d, long e, long f) {
+        int result;
+        do {
+            result = (int) call(number, a, b, c, d, e, f);
+        } while (result == -EINTR);
+        return result;
+    }
+
+    /// Every call of this class but [#eventfdWrite] goes through here.
+    private long call(int number, long a, long b, long c, long d, long e, long f) {
+        long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);
+        return result != -1 ? result : -RawMemory.getInt(errnoAddress);
+    }
+
+    /// What threads without a [Linux] of their own use. They share an errno, so nobody may look at it.
+    private static final class Shared {
+        private static final MemorySegment UNREAD_ERRNO = Arena.global().allocate(SystemCall.errnoLayout());
+        private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
+
+        static boolean addOne(int fd) {
+            return SystemCall.invoke(UNREAD_ERRNO, SystemCall.WRITE, fd, ONE.address(), Long.BYTES, 0, 0, 0) >= 0;
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.millrace.os;
+
+import static io.millrace.os.Constants.AF_INET;
+import static io.millrace.os.Constants.AF_INET6;
+import static io.millrace.os.Constants.AF_UNIX;
+
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+
+/// Java's socket addresses as the kernel's `struct sockaddr_in` (ip(7)), `sockaddr_in6` (ipv6(7)) and `sockaddr_un`
+/// (unix(7)), and back. Any thread may call.
+public final class SocketAddresses {
+    private static final int FAMILY = 0;
+    private static final int PORT = 2;
+
+    private static final int IN_ADDR = 4;
+    private static final int IN_SIZE = 16;
+
+    private static final int IN6_ADDR = 8;
+    private static final int IN6_SCOPE_ID = 24;
+    private static final int IN6_SIZE = 28;
+
+    private static final int UN_PATH = 2;
+    private static final int UN_PATH_SIZE = 108;
+
+    // Paths are spelled in bytes the way java.nio.file spells them, so that both mean the same file.
+    private static final Charset PATH_CHARSET = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+    private SocketAddresses() {}
+
+    /// The family of socket that reaches `socketAddress`: `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    ///
+    /// @throws UnknownHostException when the host has not been resolved
+    /// @throws SocketException when it is no address of these three families
+    public static int family(SocketAddress socketAddress) throws IOException {
+        return switch (socketAddress) {
+            case UnixDomainSocketAddress _ -> AF_UNIX;
+            case InetSocketAddress inet -> resolved(inet) instanceof Inet4Address ? AF_INET : AF_INET6;
+            default -> throw unsupported(socketAddress);
+        };
+    }
+
+    /// The struct for a socket of `family`. A socket of `AF_INET6` also takes IPv4 addresses: the wildcard becomes
+    /// `::` and any other is mapped (`::ffff:a.b.c.d`), as a dual-stack socket wants them.
+    ///
+    /// @throws UnknownHostException when the host has not been resolved
+    /// @throws SocketException when the address does not fit the family, or a path does not fit the struct
+    public static byte[] encode(SocketAddress socketAddress, int family) throws IOException {
+        return switch (socketAddress) {
+            case UnixDomainSocketAddress unix when family == AF_UNIX -> encodePath(unix);
+            case InetSocketAddress inet when family == AF_INET6 -> encodeV6(resolved(inet), inet.getPort());
+            case InetSocketAddress inet when family == AF_INET && resolved(inet) instanceof Inet4Address v4 ->
+                encodeV4(v4, inet.getPort());
+            case UnixDomainSocketAddress _, InetSocketAddress _ ->
+                throw new SocketException("address " + socketAddress + " does not fit a socket of family " + family
+                        + "; open the socket in the family of its address");
+            default -> throw unsupported(socketAddress);
+        };
+    }
+
+    private static InetAddress resolved(InetSocketAddress inet) throws UnknownHostException {
+        InetAddress address = inet.getAddress();
+        if (address == null) {
+            throw new UnknownHostException("host '" + inet.getHostString() + "' (port " + inet.getPort()
+                    + ") is not resolved; check its spelling and the name service, or give its IP address");
+        }
+        return address;
+    }
+
+    private static SocketException unsupported(SocketAddress socketAddress) {
+        return new SocketException("address " + socketAddress + " of " + socketAddress.getClass()
+                + " is none that Linux sockets know here; use InetSocketAddress or UnixDomainSocketAddress");
+    }
+
+    private static byte[] encodePath(UnixDomainSocketAddress unix) throws SocketException {
+        String text = unix.getPath().toString();
+        byte[] path = text.getBytes(PATH_CHARSET);
+        if (path.length == 0) {
+            throw new SocketException("a Unix socket's path is empty; name a file");
+        }
+        if (path.length >= UN_PATH_SIZE) {
+            throw new SocketException("the Unix socket path '" + text + "' has " + path.length
+                    + " bytes and Linux takes at most " + (UN_PATH_SIZE - 1) + "; use a shorter or a relative path");
+        }
+        return struct(UN_PATH + path.length + 1, AF_UNIX).put(UN_PATH, path).array();
+    }
+
+    private static byte[] encodeV4(Inet4Address address, int port) {
+        ByteBuffer struct = struct(IN_SIZE, AF_INET);
+        putPort(struct, port);
+        return struct.put(IN_ADDR, address.getAddress()).array();
+    }
+
+    private static byte[] encodeV6(InetAddress address, int port) {
+        ByteBuffer struct = struct(IN6_SIZE, AF_INET6);
+        putPort(struct, port);
+        if (address instanceof Inet6Address v6) {
+            struct.put(IN6_ADDR, v6.getAddress()).putInt(IN6_SCOPE_ID, v6.getScopeId());
+        } else if (!address.isAnyLocalAddress()) {
+            struct.putShort(IN6_ADDR + 10, (short) -1).put(IN6_ADDR + 12, address.getAddress());
+        }
+        return struct.array();
+    }
+
+    private static ByteBuffer struct(int size, int family) {
+        return ByteBuffer.allocate(size).order(ByteOrder.nativeOrder()).putShort(FAMILY, (short) family);
+    }
+
+    private static void putPort(ByteBuffer struct, int port) {
+        // Network byte order, unlike everything around it.
+        struct.put(PORT, (byte) (port >>> 8)).put(PORT + 1, (byte) port);
+    }
+
+    /// The address in `struct`, which is as long as the kernel said. A mapped IPv4 address comes back as IPv4, the
+    /// unnamed Unix socket as the empty path, an abstract one as its name with `@` for each zero byte.
+    ///
+    /// @throws IllegalArgumentException when it is no struct of these three families
+    public static SocketAddress decode(byte[] struct) {
+        var buffer = ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
+        int family = struct.length < Short.BYTES ? -1 : buffer.getShort(FAMILY);
+        if (family == AF_INET && struct.length >= IN_SIZE) {
+            return new InetSocketAddress(inet(Arrays.copyOfRange(struct, IN_ADDR, IN_ADDR + 4), 0), port(buffer));
+        }
+        if (family == AF_INET6 && struct.length >= IN6_SIZE) {
+            byte[] address = Arrays.copyOfRange(struct, IN6_ADDR, IN6_ADDR + 16);
+            return new InetSocketAddress(inet(address, buffer.getInt(IN6_SCOPE_ID)), port(buffer));
+        }
+        if (family == AF_UNIX) {
+            return UnixDomainSocketAddress.of(path(Arrays.copyOfRange(struct, UN_PATH, struct.length)));
+        }
+        throw new IllegalArgumentException("a struct sockaddr of " + struct.length + " bytes and family " + family
+                + " is neither sockaddr_in, sockaddr_in6 nor sockaddr_un");
+    }
+
+    private static InetAddress inet(byte[] address, int scopeId) {
+        try {
+            InetAddress plain = InetAddress.getByAddress(address);
+            return plain instanceof Inet6Address && scopeId != 0
+                    ? Inet6Address.getByAddress(null, address, scopeId)
+                    : plain;
+        } catch (UnknownHostException impossible) {
+            throw new AssertionError(address.length + " bytes are no IP address", impossible);
+        }
+    }
+
+    private static int port(ByteBuffer struct) {
+        return Byte.toUnsignedInt(struct.get(PORT)) << 8 | Byte.toUnsignedInt(struct.get(PORT + 1));
+    }
+
+    private static String path(byte[] path) {
+        boolean isAbstract = path.length > 0 && path[0] == 0;
+        int length = isAbstract ? path.length : lengthToZero(path);
+        String text = new String(path, 0, length, PATH_CHARSET).replace('\0', '@');
+        // A peer may have bound to bytes that are no text here, and of those Path would not be made.
+        return text.indexOf('\uFFFD') < 0 ? text : escaped(path, length);
+    }
+
+    private static int lengthToZero(byte[] path) {
+        int length = 0;
+        while (length < path.length && path[length] != 0) {
+            length++;
+        }
+        return length;
+    }
+
+    private static String escaped(byte[] path, int length) {
+        var text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            boolean isPlain = path[i] > 0;
+            text.append(isPlain ? String.valueOf((char) path[i]) : String.format("\\x%02x", path[i]));
+        }
+        return text.toString();
+    }
+}
