@@ -45,7 +45,8 @@ public final class Layouts {
             layouts.checkEpollEvent();
             layouts.checkIovec();
             layouts.checkSockaddrIn("sockaddr_in", AF_INET, new byte[] {127, 0, 0, 1});
-            layouts.checkSockaddrIn("sockaddr_in6", AF_INET6, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
+            layouts.checkSockaddrIn(
+                    "sockaddr_in6", AF_INET6, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
             layouts.checkSockaddrUn();
             layouts.checkLinger();
         } finally {

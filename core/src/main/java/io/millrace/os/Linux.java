@@ -162,7 +162,8 @@ public final class Linux {
 
     /// socketpair(2) of `AF_UNIX`: two connected descriptors in `pair[0]` and `pair[1]`.
     public int socketpair(int type, int[] pair) {
-        int result = (int) call(SystemCall.SOCKETPAIR, AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, roomAddress, 0, 0);
+        int result =
+                (int) call(SystemCall.SOCKETPAIR, AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, roomAddress, 0, 0);
         if (result == 0) {
             pair[0] = RawMemory.getInt(roomAddress);
             pair[1] = RawMemory.getInt(roomAddress + Integer.BYTES);

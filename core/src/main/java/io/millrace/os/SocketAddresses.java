@@ -60,8 +60,8 @@ public final class SocketAddresses {
         return switch (socketAddress) {
             case UnixDomainSocketAddress unix when family == AF_UNIX -> encodePath(unix);
             case InetSocketAddress inet when family == AF_INET6 -> encodeV6(resolved(inet), inet.getPort());
-            case InetSocketAddress inet when family == AF_INET && resolved(inet) instanceof Inet4Address v4 ->
-                encodeV4(v4, inet.getPort());
+            case InetSocketAddress inet
+            when family == AF_INET && resolved(inet) instanceof Inet4Address v4 -> encodeV4(v4, inet.getPort());
             case UnixDomainSocketAddress _, InetSocketAddress _ ->
                 throw new SocketException("address " + socketAddress + " does not fit a socket of family " + family
                         + "; open the socket in the family of its address");
