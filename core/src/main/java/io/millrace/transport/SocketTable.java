@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The sockets of one transport by their numbers: the index of a place in the low [Transport#INDEX_BITS] bits, the
-/// generation of its occupant above. The loop's thread only.
+/// The sockets of one transport by their numbers: the index of a place in the low [Transport#INDEX_BITS] bits,
+/// the generation of its occupant above. The loop's thread only.
 ///
 /// A number is positive, so that 0 and negative ones are free for other uses and widening one to a `long` of a
 /// completion needs no mask. Places are used again in the order in which they became free, and a quarter of them

@@ -54,8 +54,7 @@ class MsghdrTest {
     private String received(int fd, int lengthBytes) {
         MemorySegment memory = descriptors.memory(64);
         assertEquals(lengthBytes, linux.recv(fd, memory.address(), 64));
-        return new String(
-                RawMemory.getBytes(memory.address(), lengthBytes), US_ASCII);
+        return new String(RawMemory.getBytes(memory.address(), lengthBytes), US_ASCII);
     }
 
     @Test
