@@ -85,10 +85,11 @@ public final class EventLoop implements Loop, Completions {
         tasks.awake();
         nowNanos = nanoClock.getAsLong();
         busySinceNanos = nowNanos;
-        boolean worked = runReady() | runTasks() | timers.advance(nowNanos) > 0 | delivered;
+        boolean continued = runReady();
+        int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return worked;
+        return delivered || continued || ran > 0;
     }
 
     private long waitNanos() {
@@ -107,10 +108,10 @@ public final class EventLoop implements Loop, Completions {
         return count > 0;
     }
 
-    private boolean runTasks() {
+    private int runTasks() {
         int count = tasks.drain();
         if (count > 0) totals.tasks.add(count);
-        return count > 0;
+        return count;
     }
 
     private void flush() {
@@ -225,6 +226,7 @@ public final class EventLoop implements Loop, Completions {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the thread itself
     public boolean inLoop() {
         return LoopThreads.currentCarrier() == thread;
     }

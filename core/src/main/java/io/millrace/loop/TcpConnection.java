@@ -231,7 +231,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         return mergeArrivals();
     }
 
-    /// @return whether there were any
+    /// Adds what arrived during a loan to the input; whether there was anything.
     boolean mergeArrivals() {
         if (arrivals == null || arrivals.isEmpty()) return false;
         input.appendAll(arrivals);

@@ -2,8 +2,8 @@ package io.millrace.os;
 
 /// The numbers of Linux's headers that a network program passes to its calls, under their names in the man pages.
 ///
-/// All of them are the same on x86-64 and aarch64; what differs is the numbers of the calls ([SystemCall]) and the
-/// packing of `epoll_event` ([EpollEvents]).
+/// All of them are the same on x86-64 and aarch64; what differs is the numbers of the calls ([SystemCall]) and
+/// the packing of `epoll_event` ([EpollEvents]).
 public final class Constants {
     // socket(2), unix(7), ip(7), ipv6(7)
     public static final int AF_UNIX = 1;

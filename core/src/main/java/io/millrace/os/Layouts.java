@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled with
-/// known values, and what comes back must be them.
+/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled
+/// with known values, and what comes back must be them.
 ///
 /// Uses eventfds, a socket pair and sockets that are bound to the loopback but never listen.
 public final class Layouts {

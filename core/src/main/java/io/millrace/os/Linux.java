@@ -22,9 +22,10 @@ import java.util.Optional;
 
 /// Linux's system calls, under their names in section 2 of the man pages.
 ///
-/// Every call returns what the man page says, or `-errno` where that says -1: `recv(…) == -Errno.EAGAIN`. None throws
-/// and none allocates. A call that a signal interrupted is made again where nothing is lost by it; sockets, eventfds
-/// and epolls are always opened non-blocking (where they can be) and close-on-exec; sends never raise SIGPIPE.
+/// Every call returns what the man page says, or `-errno` where that says -1: `recv(…) == -Errno.EAGAIN`. None
+/// throws and none allocates. A call that a signal interrupted is made again where nothing is lost by it;
+/// sockets, eventfds and epolls are always opened non-blocking (where they can be) and close-on-exec; sends never
+/// raise SIGPIPE.
 ///
 /// One instance per thread: the instance holds the place where the kernel's errno arrives and some room for small
 /// arguments. Only [#eventfdWrite] is for all threads.
@@ -191,8 +192,8 @@ public final class Linux {
         return accepted;
     }
 
-    /// connect(2): 0 when connected at once, `-EINPROGRESS` when `EPOLLOUT` will tell (then ask for `SO_ERROR`). A Unix
-    /// socket whose listener's queue is full answers `-EAGAIN` and tells nothing: try again later.
+    /// connect(2): 0 when connected at once, `-EINPROGRESS` when `EPOLLOUT` will tell (then ask for `SO_ERROR`).
+    /// A Unix socket whose listener's queue is full answers `-EAGAIN` and tells nothing: try again later.
     public int connect(int fd, SockAddr to) {
         int result = withAddress(SystemCall.CONNECT, fd, to);
         // The interrupted connect goes on by itself; a second one would fail with EALREADY.
@@ -227,7 +228,8 @@ public final class Linux {
         return (int) call(SystemCall.SHUTDOWN, fd, how, 0, 0, 0, 0);
     }
 
-    /// close(2). After it `fd` is gone whatever it returned, so it is never repeated: the number may be somebody's.
+    /// close(2). After it `fd` is gone whatever it returned, so it is never repeated: the number may be
+    /// somebody's.
     public int close(int fd) {
         int result = (int) call(SystemCall.CLOSE, fd, 0, 0, 0, 0, 0);
         return result == -EINTR ? 0 : result;
@@ -239,8 +241,8 @@ public final class Linux {
         return setsockoptRoom(fd, level, name, Integer.BYTES);
     }
 
-    /// setsockopt(2) of `SO_LINGER`: for how long close(2) keeps sending. 0 resets the connection, negative is the
-    /// default.
+    /// setsockopt(2) of `SO_LINGER`: for how long close(2) keeps sending. 0 resets the connection, negative is
+    /// the default.
     public int setLinger(int fd, int seconds) {
         RawMemory.putInt(roomAddress, seconds < 0 ? 0 : 1);
         RawMemory.putInt(roomAddress + Integer.BYTES, Math.max(seconds, 0));
@@ -253,8 +255,8 @@ public final class Linux {
         return result;
     }
 
-    /// getsockopt(2) of an option that is an int: its value as an unsigned number (cast it to int), or `-errno`. The
-    /// kernel reports twice the `SO_RCVBUF` and `SO_SNDBUF` that were set.
+    /// getsockopt(2) of an option that is an int: its value as an unsigned number (cast it to int), or `-errno`.
+    /// The kernel reports twice the `SO_RCVBUF` and `SO_SNDBUF` that were set.
     public long getsockopt(int fd, int level, int name) {
         RawMemory.putInt(roomAddress, 0);
         int result = getsockopt(fd, level, name, roomAddress, Integer.BYTES);

@@ -8,8 +8,8 @@ import java.lang.ref.Reference;
 
 /// A `struct msghdr` with its array of `struct iovec`, filled in place and reused: what `sendmsg(2)` gathers.
 ///
-/// Belongs to one thread. It keeps addresses, not memory: whoever adds a block keeps it reachable until the call has
-/// returned.
+/// Belongs to one thread. It keeps addresses, not memory: whoever adds a block keeps it reachable until the call
+/// has returned.
 public final class Msghdr {
     // sendmsg(2), iovec(3type) as the kernel lays them out on any 64-bit machine
     static final int MSG_IOV = 16;

@@ -9,8 +9,8 @@ import java.net.SocketAddress;
 /// A place in native memory for one `struct sockaddr` and its length, which calls read or fill.
 ///
 /// Belongs to one thread and is reused: what it holds lasts until the next [#set] or the next call that fills it.
-/// [#copy] is the compact form to keep (16 bytes for IPv4, 28 for IPv6); [SocketAddresses#decode] makes the object of
-/// it when somebody asks.
+/// [#copy] is the compact form to keep (16 bytes for IPv4, 28 for IPv6); [SocketAddresses#decode] makes the
+/// object of it when somebody asks.
 public final class SockAddr {
     static final int STORAGE_SIZE = 128;
     private static final int SOCKLEN = STORAGE_SIZE;

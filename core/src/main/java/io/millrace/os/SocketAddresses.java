@@ -18,8 +18,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 
-/// Java's socket addresses as the kernel's `struct sockaddr_in` (ip(7)), `sockaddr_in6` (ipv6(7)) and `sockaddr_un`
-/// (unix(7)), and back. Any thread may call.
+/// Java's socket addresses as the kernel's `struct sockaddr_in` (ip(7)), `sockaddr_in6` (ipv6(7)) and
+/// `sockaddr_un` (unix(7)), and back. Any thread may call.
 public final class SocketAddresses {
     private static final int FAMILY = 0;
     private static final int PORT = 2;
@@ -51,8 +51,8 @@ public final class SocketAddresses {
         };
     }
 
-    /// The struct for a socket of `family`. A socket of `AF_INET6` also takes IPv4 addresses: the wildcard becomes
-    /// `::` and any other is mapped (`::ffff:a.b.c.d`), as a dual-stack socket wants them.
+    /// The struct for a socket of `family`. A socket of `AF_INET6` also takes IPv4 addresses: the wildcard
+    /// becomes `::` and any other is mapped (`::ffff:a.b.c.d`), as a dual-stack socket wants them.
     ///
     /// @throws UnknownHostException when the host has not been resolved
     /// @throws SocketException when the address does not fit the family, or a path does not fit the struct
@@ -122,8 +122,8 @@ public final class SocketAddresses {
         struct.put(PORT, (byte) (port >>> 8)).put(PORT + 1, (byte) port);
     }
 
-    /// The address in `struct`, which is as long as the kernel said. A mapped IPv4 address comes back as IPv4, the
-    /// unnamed Unix socket as the empty path, an abstract one as its name with `@` for each zero byte.
+    /// The address in `struct`, which is as long as the kernel said. A mapped IPv4 address comes back as IPv4,
+    /// the unnamed Unix socket as the empty path, an abstract one as its name with `@` for each zero byte.
     ///
     /// @throws IllegalArgumentException when it is no struct of these three families
     public static SocketAddress decode(byte[] struct) {

@@ -10,9 +10,10 @@ import java.lang.invoke.MethodHandle;
 
 /// The one way into the kernel: libc's `syscall(2)` with seven longs, and the numbers that tell calls apart.
 ///
-/// One shape for all calls because each further shape costs 10 - 25 ms at start, while `recv` through its own handle
-/// measured no faster (both about 400 ns on an empty socket, the difference inside the noise). It also leaves libc's
-/// own ideas out: what arrives is the kernel's struct and the kernel's error, the same under glibc and musl.
+/// One shape for all calls because each further shape costs 10 - 25 ms at start, while `recv` through its own
+/// handle measured no faster (both about 400 ns on an empty socket, the difference inside the noise). It also
+/// leaves libc's own ideas out: what arrives is the kernel's struct and the kernel's error, the same under glibc
+/// and musl.
 final class SystemCall {
     static final boolean X86_64 = isX8664(System.getProperty("os.arch", ""));
 

@@ -1,0 +1,455 @@
+package io.millrace.transport;
+
+import static io.millrace.os.Constants.EPOLLERR;
+import static io.millrace.os.Constants.EPOLLET;
+import static io.millrace.os.Constants.EPOLLHUP;
+import static io.millrace.os.Constants.EPOLLIN;
+import static io.millrace.os.Constants.EPOLLOUT;
+import static io.millrace.os.Constants.EPOLLRDHUP;
+import static io.millrace.os.Constants.EPOLL_CTL_ADD;
+import static io.millrace.os.Constants.IOV_MAX;
+import static io.millrace.os.Constants.SHUT_WR;
+import static io.millrace.os.Constants.SOL_SOCKET;
+import static io.millrace.os.Constants.SO_ERROR;
+
+import io.millrace.memory.Chain;
+import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
+import io.millrace.os.EpollEvents;
+import io.millrace.os.Errno;
+import io.millrace.os.Layouts;
+import io.millrace.os.Linux;
+import io.millrace.os.Msghdr;
+import io.millrace.os.SockAddr;
+import io.millrace.os.SocketAddresses;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
+///
+/// An edge says that something *became* possible, so the transport remembers what still is: a socket that may
+/// have more to read, because a receive filled its slab or receiving was off, waits in `again` and is served in
+/// the next poll. Pausing and resuming cost no system call, a socket that nobody reads cannot make the loop spin,
+/// and `epoll_wait` need not look again at every socket it has just reported.
+public final class Epoll implements Transport {
+    private static final int EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+    private static final int WAKE_UP = 0;
+    private static final int EVENTS_PER_WAIT = 512;
+
+    /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
+    private static final int RECEIVES_PER_EVENT = 4;
+
+    private static final int ACCEPTS_PER_EVENT = 64;
+
+    private final SlabPool pool;
+    private final Linux linux = new Linux();
+    private final EpollEvents events = new EpollEvents(EVENTS_PER_WAIT);
+    private final Msghdr message = new Msghdr(IOV_MAX);
+    private final SockAddr address = new SockAddr();
+    private final LinuxSockets kernel = new LinuxSockets(linux, address);
+    private final SocketTable<EpollSocket> sockets = new SocketTable<>();
+    private final ArrayDeque<EpollSocket> again = new ArrayDeque<>();
+    private final int epoll;
+    private final int eventfd;
+
+    /// @throws IOException when the kernel refuses, with the reason
+    public Epoll(SlabPool pool) throws IOException {
+        this.pool = pool;
+        Layouts.check(linux);
+        epoll = LinuxSockets.checked(linux.epollCreate1(), "cannot create an epoll instance");
+        eventfd = LinuxSockets.checked(linux.eventfd(), "cannot create an eventfd");
+        // Edge-triggered, so it never has to be read: each write is an edge of its own.
+        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, eventfd, EPOLLIN | EPOLLET, WAKE_UP);
+        LinuxSockets.checked(result, "cannot watch an eventfd");
+    }
+
+    /// Why this transport does not work here, in a sentence; empty when it does.
+    public static Optional<String> unavailableBecause() {
+        var reason = Linux.unsupportedReason();
+        if (reason.isPresent()) return reason;
+        try {
+            new Epoll(new SlabPool(8 << 20, true)).close();
+            return Optional.empty();
+        } catch (IOException | RuntimeException | Error e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public String name() {
+        return "epoll";
+    }
+
+    @Override
+    public boolean poll(long timeoutNanos, Completions to) {
+        int count = linux.epollWait(epoll, events, again.isEmpty() ? millis(timeoutNanos) : 0);
+        if (count < 0) throw new IllegalStateException("epoll_wait failed: " + Errno.message(-count));
+        boolean delivered = serveAgain(to);
+        for (int i = 0; i < count; i++) {
+            long data = events.data(i);
+            if (data == WAKE_UP) continue;
+            var socket = sockets.get((int) data);
+            if (socket == null) continue;
+            delivered = true;
+            happened(socket, events.events(i), to);
+        }
+        return delivered;
+    }
+
+    private static int millis(long nanos) {
+        if (nanos == Long.MAX_VALUE) return -1;
+        // Rounded up: a loop that wakes up before its timer would only wait again.
+        return (int) Math.min((nanos + 999_999) / 1_000_000, Integer.MAX_VALUE);
+    }
+
+    /// Serves the sockets that had something left when the poll began.
+    private boolean serveAgain(Completions to) {
+        int count = again.size();
+        for (int i = 0; i < count; i++) {
+            var socket = again.remove();
+            socket.isQueued = false;
+            if (socket.isOpen()) happened(socket, 0, to);
+        }
+        return count > 0;
+    }
+
+    private void serveLater(EpollSocket socket) {
+        if (socket.isQueued) return;
+        socket.isQueued = true;
+        again.add(socket);
+    }
+
+    private void happened(EpollSocket socket, int what, Completions to) {
+        if ((what & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.isReadable = true;
+        if ((what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.hasHungUp = true;
+        if (socket.refusal != null) {
+            to.failed(socket.number, socket.refusalKind, socket.refusal);
+        } else if (socket.isListener) {
+            if (socket.isReceiving && socket.isReadable) accept(socket, to);
+        } else if (socket.isConnecting) {
+            finishConnect(socket, what, to);
+        } else {
+            transfer(socket, what, to);
+        }
+    }
+
+    private void transfer(EpollSocket socket, int what, Completions to) {
+        if (socket.isReceiving && socket.isReadable) receive(socket, to);
+        else if ((what & EPOLLERR) != 0) reportError(socket, to);
+        if ((what & EPOLLOUT) != 0 && socket.isOpen() && !socket.pending.isEmpty()) sendPending(socket, to);
+    }
+
+    private void receive(EpollSocket socket, Completions to) {
+        for (int i = 0; i < RECEIVES_PER_EVENT; i++) {
+            var slab = pool.takeForReceive();
+            if (slab == null) {
+                socket.isReceiving = false;
+                to.starved(socket.number);
+                return;
+            }
+            int count = linux.recv(socket.fd, slab.address, slab.capacity());
+            if (count <= 0) {
+                pool.give(slab, Slab.Owner.KERNEL);
+                receivedNothing(socket, count, to);
+                return;
+            }
+            // A short receive took everything there was, and what comes later is an edge of its own; but not the
+            // end that the last edge told of.
+            if (count < slab.capacity() && !socket.hasHungUp) socket.isReadable = false;
+            slab.end = count;
+            to.received(socket.number, slab);
+            if (!socket.isReceiving || !socket.isReadable || !socket.isOpen()) return;
+        }
+        serveLater(socket);
+    }
+
+    private void receivedNothing(EpollSocket socket, int result, Completions to) {
+        socket.isReadable = false;
+        if (result == 0) {
+            socket.isReceiving = false;
+            to.ended(socket.number);
+        } else if (result != -Errno.EAGAIN) {
+            to.failed(
+                    socket.number, LinuxSockets.kind(-result), kernel.sentence("receiving from", socket.peer, -result));
+        }
+    }
+
+    private void reportError(EpollSocket socket, Completions to) {
+        long error = linux.getsockopt(socket.fd, SOL_SOCKET, SO_ERROR);
+        if (error <= 0) return;
+        to.failed(socket.number, LinuxSockets.kind((int) error), kernel.sentence("connection to", socket.peer, (int)
+                error));
+    }
+
+    @Override
+    public boolean send(int number, Chain bytes) {
+        bytes.pass(Slab.Owner.OUTPUT, Slab.Owner.KERNEL);
+        var socket = sockets.get(number);
+        if (socket == null) {
+            bytes.releaseAll(Slab.Owner.KERNEL, pool);
+            return true;
+        }
+        assert socket.pending.isEmpty() : "two sends at a time";
+        long before = bytes.size();
+        int error = sendUntilFull(socket, bytes);
+        if (bytes.isEmpty()) return true;
+        socket.unreported = before - bytes.size();
+        socket.pending.appendAll(bytes);
+        if (error != Errno.EAGAIN) refuse(socket, error, "sending to");
+        return false;
+    }
+
+    private void sendPending(EpollSocket socket, Completions to) {
+        long before = socket.pending.size();
+        int error = sendUntilFull(socket, socket.pending);
+        long count = before - socket.pending.size() + socket.unreported;
+        socket.unreported = 0;
+        if (error != 0 && error != Errno.EAGAIN) {
+            to.failed(socket.number, LinuxSockets.kind(error), kernel.sentence("sending to", socket.peer, error));
+        } else if (count > 0) {
+            to.sent(socket.number, count, socket.pending.isEmpty());
+        }
+    }
+
+    /// Sends until the chain is empty or the kernel takes no more, which an edge will end.
+    ///
+    /// @return 0 or the error
+    private int sendUntilFull(EpollSocket socket, Chain bytes) {
+        while (!bytes.isEmpty()) {
+            int count = bytes.count() == 1 ? sendOne(socket, bytes) : gather(socket, bytes);
+            if (count < 0) return -count;
+            if (count == bytes.size()) bytes.releaseAll(Slab.Owner.KERNEL, pool);
+            else bytes.drop(count, Slab.Owner.KERNEL, pool);
+        }
+        return 0;
+    }
+
+    private int sendOne(EpollSocket socket, Chain bytes) {
+        var slab = bytes.head();
+        assert slab != null;
+        return linux.send(socket.fd, slab.readAddress(), slab.readable());
+    }
+
+    private int gather(EpollSocket socket, Chain bytes) {
+        message.clear();
+        for (var slab = bytes.head(); slab != null && !message.isFull(); slab = slab.next()) {
+            message.add(slab.readAddress(), slab.readable());
+        }
+        return linux.sendmsg(socket.fd, message);
+    }
+
+    @Override
+    public void receive(int number, boolean on) {
+        var socket = sockets.get(number);
+        if (socket == null) return;
+        socket.isReceiving = on;
+        if (on && socket.isReadable) serveLater(socket);
+    }
+
+    private void accept(EpollSocket listener, Completions to) {
+        for (int i = 0; i < ACCEPTS_PER_EVENT; i++) {
+            int fd = linux.accept4(listener.fd, address);
+            if (fd < 0) {
+                acceptedNothing(listener, -fd, to);
+                return;
+            }
+            to.accepted(listener.number, new AcceptedDescriptor(fd, address.copy()));
+            if (!listener.isReceiving || !listener.isOpen()) return;
+        }
+        serveLater(listener);
+    }
+
+    private void acceptedNothing(EpollSocket listener, int error, Completions to) {
+        switch (error) {
+            case Errno.EAGAIN -> listener.isReadable = false;
+            case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM ->
+                to.failed(listener.number, Failure.NO_RESOURCES, Errno.message(error));
+            // accept(2): an error of the new connection, which is gone; the next one may be fine.
+            default -> serveLater(listener);
+        }
+    }
+
+    /// A connection that `accept4` returned, which any epoll or io_uring of this process may take over.
+    private final class AcceptedDescriptor implements Accepted {
+        private final int fd;
+        private final byte[] peer;
+
+        AcceptedDescriptor(int fd, byte[] peer) {
+            this.fd = fd;
+            this.peer = peer;
+        }
+
+        @Override
+        public void discard() {
+            linux.close(fd);
+        }
+    }
+
+    @Override
+    public int listen(SocketAddress at, ListenOptions options) throws IOException {
+        int fd = kernel.listen(at, options);
+        var listener = new EpollSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
+        listener.isListener = true;
+        listener.unixPath = LinuxSockets.path(at);
+        return register(listener);
+    }
+
+    @Override
+    public int adopt(Accepted accepted, SocketOptions options) throws IOException {
+        // The options were set on the listener, and the kernel hands them on.
+        var descriptor = (AcceptedDescriptor) accepted;
+        return register(new EpollSocket(descriptor.fd, descriptor.peer));
+    }
+
+    @Override
+    public int connect(SocketAddress to, SocketOptions options) throws IOException {
+        int family = SocketAddresses.family(to);
+        int fd = kernel.open(family, options);
+        var socket = new EpollSocket(fd, SocketAddresses.encode(to, family));
+        socket.isConnecting = true;
+        address.set(to);
+        int result = linux.connect(fd, address);
+        int number = register(socket);
+        if (result < 0 && result != -Errno.EINPROGRESS) refuse(socket, -result, "connecting to");
+        else if (result == 0) serveLater(socket);
+        return number;
+    }
+
+    private void finishConnect(EpollSocket socket, int what, Completions to) {
+        long error = linux.getsockopt(socket.fd, SOL_SOCKET, SO_ERROR);
+        if (error != 0) {
+            int errno = (int) Math.abs(error);
+            to.failed(socket.number, LinuxSockets.kind(errno), kernel.sentence("connecting to", socket.peer, errno));
+            return;
+        }
+        socket.isConnecting = false;
+        to.connected(socket.number);
+        if (socket.isOpen()) transfer(socket, what, to);
+    }
+
+    private int register(EpollSocket socket) throws IOException {
+        int number = sockets.add(socket);
+        socket.number = number;
+        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, socket.fd, EVENTS, number);
+        if (result == 0) return number;
+        sockets.remove(number);
+        linux.close(socket.fd);
+        throw new IOException("cannot watch a socket: " + Errno.message(-result));
+    }
+
+    /// Delivers a failure in the next poll: its caller is not ready for it now.
+    private void refuse(EpollSocket socket, int error, String doing) {
+        socket.refusal = kernel.sentence(doing, socket.peer, error);
+        socket.refusalKind = LinuxSockets.kind(error);
+        serveLater(socket);
+    }
+
+    @Override
+    public void end(int number) {
+        var socket = sockets.get(number);
+        if (socket != null) linux.shutdown(socket.fd, SHUT_WR);
+    }
+
+    @Override
+    public void close(int number) {
+        var socket = sockets.remove(number);
+        if (socket != null) close(socket);
+    }
+
+    @Override
+    public void abort(int number) {
+        var socket = sockets.remove(number);
+        if (socket == null) return;
+        linux.setLinger(socket.fd, 0);
+        close(socket);
+    }
+
+    private void close(EpollSocket socket) {
+        linux.close(socket.fd);
+        socket.fd = -1;
+        // The kernel has copies of what it took.
+        socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
+        LinuxSockets.unlink(socket.unixPath);
+    }
+
+    @Override
+    public void wakeup() {
+        Linux.eventfdWrite(eventfd);
+    }
+
+    @Override
+    public SocketAddress local(int number) {
+        var socket = sockets.get(number);
+        if (socket == null) throw new IllegalStateException("the socket is closed");
+        linux.getsockname(socket.fd, address);
+        return address.get();
+    }
+
+    @Override
+    public SocketAddress remote(int number) {
+        var socket = sockets.get(number);
+        if (socket == null) throw new IllegalStateException("the socket is closed");
+        return SocketAddresses.decode(socket.peer);
+    }
+
+    @Override
+    public <T> void option(int number, SocketOption<T> name, T value) throws IOException {
+        kernel.set(descriptor(number), name, value);
+    }
+
+    @Override
+    public <T> T option(int number, SocketOption<T> name) throws IOException {
+        return kernel.get(descriptor(number), name);
+    }
+
+    private int descriptor(int number) throws IOException {
+        var socket = sockets.get(number);
+        if (socket == null) throw new IOException("the socket is closed");
+        return socket.fd;
+    }
+
+    @Override
+    public void close() {
+        sockets.forEach(socket -> close(socket.number));
+        linux.close(eventfd);
+        linux.close(epoll);
+    }
+
+    /// What epoll does not remember: about 50 bytes for an idle connection.
+    private static final class EpollSocket {
+        final Chain pending = new Chain();
+        final byte[] peer;
+        int number;
+        int fd;
+        boolean isListener;
+        boolean isConnecting;
+        boolean isReceiving;
+        boolean isReadable;
+        boolean hasHungUp;
+        boolean isQueued;
+
+        /// Bytes of the send under way that went at once.
+        long unreported;
+
+        @Nullable
+        String refusal;
+
+        Failure refusalKind = Failure.OTHER;
+
+        @Nullable
+        String unixPath;
+
+        EpollSocket(int fd, byte[] peer) {
+            this.fd = fd;
+            this.peer = peer;
+        }
+
+        boolean isOpen() {
+            return fd >= 0;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package io.millrace.transport;
+
+import static io.millrace.os.Constants.*;
+
+import io.millrace.os.Errno;
+import io.millrace.os.Linux;
+import io.millrace.os.SockAddr;
+import io.millrace.os.SocketAddresses;
+import io.millrace.transport.Transport.ListenOptions;
+import io.millrace.transport.Transport.SocketOptions;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/// What the Linux transports do alike: opening sockets, their options, and what an errno means. One thread's.
+final class LinuxSockets {
+    private record Name(int level, int name) {}
+
+    /// The options whose value is an int or a truth.
+    private static final Map<SocketOption<?>, Name> NAMES = Map.ofEntries(
+            Map.entry(StandardSocketOptions.TCP_NODELAY, new Name(IPPROTO_TCP, TCP_NODELAY)),
+            Map.entry(StandardSocketOptions.SO_KEEPALIVE, new Name(SOL_SOCKET, SO_KEEPALIVE)),
+            Map.entry(StandardSocketOptions.SO_RCVBUF, new Name(SOL_SOCKET, SO_RCVBUF)),
+            Map.entry(StandardSocketOptions.SO_SNDBUF, new Name(SOL_SOCKET, SO_SNDBUF)),
+            Map.entry(StandardSocketOptions.SO_REUSEADDR, new Name(SOL_SOCKET, SO_REUSEADDR)),
+            Map.entry(StandardSocketOptions.SO_REUSEPORT, new Name(SOL_SOCKET, SO_REUSEPORT)),
+            Map.entry(StandardSocketOptions.IP_TOS, new Name(IPPROTO_IP, IP_TOS)),
+            Map.entry(ExtendedSocketOptions.TCP_KEEPIDLE, new Name(IPPROTO_TCP, TCP_KEEPIDLE)),
+            Map.entry(ExtendedSocketOptions.TCP_KEEPINTERVAL, new Name(IPPROTO_TCP, TCP_KEEPINTVL)),
+            Map.entry(ExtendedSocketOptions.TCP_KEEPCOUNT, new Name(IPPROTO_TCP, TCP_KEEPCNT)),
+            Map.entry(ExtendedSocketOptions.TCP_QUICKACK, new Name(IPPROTO_TCP, TCP_QUICKACK)));
+
+    private final Linux linux;
+    private final SockAddr address;
+
+    LinuxSockets(Linux linux, SockAddr address) {
+        this.linux = linux;
+        this.address = address;
+    }
+
+    /// A bound and listening descriptor.
+    int listen(SocketAddress at, ListenOptions options) throws IOException {
+        int family = SocketAddresses.family(at);
+        int fd = open(family, options.accepted());
+        try {
+            if (family != AF_UNIX) setInt(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+            if (options.reusePort()) setInt(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+            if (family == AF_INET6) setInt(fd, IPPROTO_IPV6, IPV6_V6ONLY, options.v6Only() ? 1 : 0);
+            address.set(at);
+            bound(linux.bind(fd, address), at);
+            bound(linux.listen(fd, options.backlog()), at);
+            return fd;
+        } catch (IOException | RuntimeException e) {
+            linux.close(fd);
+            throw e;
+        }
+    }
+
+    /// A stream socket with its options.
+    int open(int family, SocketOptions options) throws IOException {
+        int fd = checked(linux.socket(family, SOCK_STREAM), "cannot open a socket");
+        try {
+            if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+            for (var option : options.values().entrySet()) set(fd, option.getKey(), option.getValue());
+            return fd;
+        } catch (IOException | RuntimeException e) {
+            linux.close(fd);
+            throw e;
+        }
+    }
+
+    void set(int fd, SocketOption<?> option, Object value) throws IOException {
+        if (option.equals(StandardSocketOptions.SO_LINGER)) {
+            checked(linux.setLinger(fd, (Integer) value), "cannot set SO_LINGER to " + value);
+            return;
+        }
+        var name = name(option);
+        int number = value instanceof Boolean on ? (on ? 1 : 0) : (Integer) value;
+        checked(linux.setsockopt(fd, name.level, name.name, number), "cannot set " + option.name() + " to " + value);
+    }
+
+    <T> T get(int fd, SocketOption<T> option) throws IOException {
+        var name = name(option);
+        long value = linux.getsockopt(fd, name.level, name.name);
+        if (value < 0) throw new IOException("cannot read " + option.name() + ": " + Errno.message((int) -value));
+        return option.type().cast(option.type() == Boolean.class ? (Object) (value != 0) : (Object) (int) value);
+    }
+
+    private static Name name(SocketOption<?> option) {
+        var name = NAMES.get(option);
+        if (name != null) return name;
+        throw new UnsupportedOperationException("this transport does not know the option " + option.name());
+    }
+
+    private void setInt(int fd, int level, int name, int value) throws IOException {
+        checked(linux.setsockopt(fd, level, name, value), "cannot set option " + name + " of level " + level);
+    }
+
+    private static void bound(int result, SocketAddress at) throws BindException {
+        if (result < 0) throw new BindException("cannot listen on " + shown(at) + ": " + Errno.message(-result));
+    }
+
+    /// An address without the slash that stands before a literal one.
+    private static String shown(SocketAddress address) {
+        var text = address.toString();
+        return text.startsWith("/") && !(address instanceof UnixDomainSocketAddress) ? text.substring(1) : text;
+    }
+
+    static int checked(int result, String what) throws IOException {
+        if (result < 0) throw new IOException(what + ": " + Errno.message(-result));
+        return result;
+    }
+
+    String sentence(String doing, byte[] peer, int error) {
+        return doing + " " + shown(SocketAddresses.decode(peer)) + ": " + Errno.message(error);
+    }
+
+    static Failure kind(int error) {
+        return switch (error) {
+            case Errno.ECONNREFUSED,
+                    Errno.EHOSTUNREACH,
+                    Errno.ENETUNREACH,
+                    Errno.EHOSTDOWN,
+                    Errno.ENETDOWN,
+                    Errno.ENOENT,
+                    Errno.EACCES,
+                    Errno.EPERM,
+                    Errno.EADDRNOTAVAIL -> Failure.REFUSED;
+            case Errno.ECONNRESET, Errno.EPIPE, Errno.ECONNABORTED, Errno.ENETRESET, Errno.ENOTCONN -> Failure.RESET;
+            case Errno.ETIMEDOUT -> Failure.TIMED_OUT;
+            case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM, Errno.EAGAIN -> Failure.NO_RESOURCES;
+            default -> Failure.OTHER;
+        };
+    }
+
+    /// The path a Unix socket leaves behind, or null.
+    static @Nullable String path(SocketAddress address) {
+        return address instanceof UnixDomainSocketAddress unix ? unix.getPath().toString() : null;
+    }
+
+    static void unlink(@Nullable String path) {
+        if (path == null) return;
+        try {
+            Files.deleteIfExists(Path.of(path));
+        } catch (IOException e) {
+            System.getLogger("io.millrace.transport")
+                    .log(System.Logger.Level.WARNING, "the socket {0} stays behind: {1}", path, e.getMessage());
+        }
+    }
+}
