@@ -2,32 +2,134 @@ package io.millrace.loop;
 
 import io.millrace.net.Connection;
 import io.millrace.net.Stage;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// How the connections of a listener or a client behave; a duration of 0 nanoseconds means none.
-///
-/// @param inputLimitBytes     input left unread, above which nothing more is received
-/// @param highWatermarkBytes  unsent output, above which nothing more is received
-/// @param lowWatermarkBytes   unsent output, below which it is received again
-/// @param outputLimitBytes    unsent output, above which a write kills the connection
-/// @param idleTimeoutNanos    closes when nothing was received or sent for so long
-/// @param readTimeoutNanos    closes when nothing was received for so long while it was waited for
-/// @param writeTimeoutNanos   closes when nothing could be sent for so long while something was to be
-/// @param whenIdleNanos       calls `whenIdle` when nothing was received or sent for so long
-public record ConnectionSettings(
-        long inputLimitBytes,
-        long highWatermarkBytes,
-        long lowWatermarkBytes,
-        long outputLimitBytes,
-        long idleTimeoutNanos,
-        long readTimeoutNanos,
-        long writeTimeoutNanos,
-        long whenIdleNanos,
-        @Nullable Consumer<Connection> whenIdle,
-        @Nullable Stage stage) {
-    public static final ConnectionSettings STANDARD =
-            new ConnectionSettings(64 << 10, 256 << 10, 128 << 10, 64 << 20, 0, 0, 0, 0, null, null);
+/// How the connections of a listener or a client behave: the fields are read by the loop, and changed only in a
+/// copy ([#copy]) that nobody else has yet. A duration of 0 nanoseconds means none.
+public final class ConnectionSettings implements Cloneable {
+    private long inputLimitBytes = 64 << 10;
+    private long lowWatermarkBytes = 128 << 10;
+    private long highWatermarkBytes = 256 << 10;
+    private long outputLimitBytes = 64 << 20;
+    private long idleTimeoutNanos;
+    private long readTimeoutNanos;
+    private long writeTimeoutNanos;
+    private long whenIdleNanos;
+    private @Nullable Consumer<Connection> whenIdle;
+    private @Nullable Stage stage;
+
+    public ConnectionSettings copy() {
+        try {
+            return (ConnectionSettings) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public ConnectionSettings inputLimit(long bytes) {
+        inputLimitBytes = positive(bytes, "an input limit");
+        return this;
+    }
+
+    public ConnectionSettings watermarks(long low, long high) {
+        if (low < 0 || high <= low) {
+            throw new IllegalArgumentException("watermarks " + low + " and " + high + ": low must be below high");
+        }
+        lowWatermarkBytes = low;
+        highWatermarkBytes = high;
+        return this;
+    }
+
+    public ConnectionSettings outputLimit(long bytes) {
+        outputLimitBytes = positive(bytes, "an output limit");
+        return this;
+    }
+
+    public ConnectionSettings idleTimeout(Duration limit) {
+        idleTimeoutNanos = nanos(limit, "an idle timeout");
+        return this;
+    }
+
+    public ConnectionSettings readTimeout(Duration limit) {
+        readTimeoutNanos = nanos(limit, "a read timeout");
+        return this;
+    }
+
+    public ConnectionSettings writeTimeout(Duration limit) {
+        writeTimeoutNanos = nanos(limit, "a write timeout");
+        return this;
+    }
+
+    public ConnectionSettings whenIdle(Duration after, Consumer<Connection> call) {
+        whenIdleNanos = nanos(after, "a time of idleness");
+        whenIdle = call;
+        return this;
+    }
+
+    public ConnectionSettings stage(Stage stage) {
+        this.stage = stage;
+        return this;
+    }
+
+    private static long positive(long bytes, String what) {
+        if (bytes < 1) throw new IllegalArgumentException(what + " of " + bytes + " bytes: give it 1 or more");
+        return bytes;
+    }
+
+    /// A duration of an API as nanoseconds, with at most a century.
+    public static long nanos(Duration duration, String what) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(
+                    what + " of " + duration + ": give a positive duration, or zero for none");
+        }
+        return duration.compareTo(Duration.ofDays(36_500)) > 0
+                ? Duration.ofDays(36_500).toNanos()
+                : duration.toNanos();
+    }
+
+    long inputLimitBytes() {
+        return inputLimitBytes;
+    }
+
+    long lowWatermarkBytes() {
+        return lowWatermarkBytes;
+    }
+
+    long highWatermarkBytes() {
+        return highWatermarkBytes;
+    }
+
+    long outputLimitBytes() {
+        return outputLimitBytes;
+    }
+
+    long idleTimeoutNanos() {
+        return idleTimeoutNanos;
+    }
+
+    long readTimeoutNanos() {
+        return readTimeoutNanos;
+    }
+
+    long writeTimeoutNanos() {
+        return writeTimeoutNanos;
+    }
+
+    long whenIdleNanos() {
+        return whenIdleNanos;
+    }
+
+    @Nullable
+    Consumer<Connection> whenIdle() {
+        return whenIdle;
+    }
+
+    @Nullable
+    Stage stage() {
+        return stage;
+    }
 
     boolean hasTimeouts() {
         return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos | whenIdleNanos) != 0;

@@ -253,7 +253,7 @@ public final class EventLoop implements Loop, Completions {
         if (tasks.add(endOfLoan)) transport.wakeup();
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return isClosed;
     }
 

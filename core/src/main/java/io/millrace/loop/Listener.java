@@ -49,7 +49,7 @@ public final class Listener {
         return address;
     }
 
-    EventLoop loop() {
+    public EventLoop loop() {
         return loop;
     }
 

@@ -591,6 +591,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     // What the neighbours in this package use.
 
+    public boolean cameFrom(Origin origin) {
+        return this.origin.equals(origin);
+    }
+
     State state() {
         return state;
     }

@@ -92,6 +92,16 @@ public final class LoopInput extends Input {
         visible += hidden;
     }
 
+    /// Everything visible as a chain for an output; whole slabs, so it must be the whole input.
+    public Chain takeAll() {
+        assert visible == chain.size() : "part of an input cannot be taken as slabs";
+        var taken = new Chain();
+        visible = 0;
+        chain.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
+        taken.appendAll(chain);
+        return taken;
+    }
+
     /// A few bytes left in a large slab move to a small one, so that an idle connection pins little.
     public void compact() {
         var head = chain.head();

@@ -1,0 +1,117 @@
+package io.millrace;
+
+import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Connector;
+import io.millrace.loop.EventLoop;
+import io.millrace.net.Loop;
+import io.millrace.net.Stage;
+import io.millrace.transport.Transport.SocketOptions;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// Whom and how a client connects: made with [#to], then changed by methods that return the same object.
+/// Durations of zero mean no timeout.
+public final class Connect {
+    private final SocketAddress address;
+    private final ConnectionSettings settings = new ConnectionSettings();
+    private final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
+    private Optional<Loop> loop = Optional.empty();
+    private Optional<EventLoops> loops = Optional.empty();
+    private Duration timeout = Duration.ofSeconds(10);
+
+    private Connect(SocketAddress address) {
+        this.address = address;
+    }
+
+    /// A host by name or address; a name is looked up when the connection is made, and never on a loop.
+    public static Connect to(String host, int port) {
+        return to(InetSocketAddress.createUnresolved(host, port));
+    }
+
+    /// An address, or a [java.net.UnixDomainSocketAddress].
+    public static Connect to(SocketAddress address) {
+        return new Connect(address);
+    }
+
+    /// The loop that owns the connection, for instance that of another connection it works with.
+    public Connect loop(Loop owner) {
+        loop = Optional.of(owner);
+        return this;
+    }
+
+    /// The loops, of which the one with the fewest connections owns this one; without it, loops that all clients
+    /// share.
+    public Connect loops(EventLoops group) {
+        loops = Optional.of(group);
+        return this;
+    }
+
+    /// How long name lookup and handshake may take together; by default 10 s.
+    public Connect timeout(Duration limit) {
+        timeout = limit;
+        return this;
+    }
+
+    /// Puts a stage between the connection and its handler.
+    public Connect through(Stage stage) {
+        settings.stage(stage);
+        return this;
+    }
+
+    /// An option that the connection starts with; `TCP_NODELAY` is on unless it is set here.
+    public <T> Connect option(SocketOption<T> name, T value) {
+        options.put(name, value);
+        return this;
+    }
+
+    /// As [Listen#inputLimit].
+    public Connect inputLimit(long bytes) {
+        settings.inputLimit(bytes);
+        return this;
+    }
+
+    /// As [Listen#watermarks].
+    public Connect watermarks(long low, long high) {
+        settings.watermarks(low, high);
+        return this;
+    }
+
+    /// As [Listen#outputLimit].
+    public Connect outputLimit(long bytes) {
+        settings.outputLimit(bytes);
+        return this;
+    }
+
+    /// As [Listen#idleTimeout].
+    public Connect idleTimeout(Duration limit) {
+        settings.idleTimeout(limit);
+        return this;
+    }
+
+    /// As [Listen#readTimeout].
+    public Connect readTimeout(Duration limit) {
+        settings.readTimeout(limit);
+        return this;
+    }
+
+    /// As [Listen#writeTimeout].
+    public Connect writeTimeout(Duration limit) {
+        settings.writeTimeout(limit);
+        return this;
+    }
+
+    SocketAddress address() {
+        return address;
+    }
+
+    Connector connector() {
+        var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
+        long timeoutNanos = ConnectionSettings.nanos(timeout, "a connect timeout");
+        return new Connector((EventLoop) owner, settings.copy(), new SocketOptions(Map.copyOf(options)), timeoutNanos);
+    }
+}

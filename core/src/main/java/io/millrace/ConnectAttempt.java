@@ -1,0 +1,56 @@
+package io.millrace;
+
+import io.millrace.loop.Connector;
+import io.millrace.loop.TcpConnection;
+import io.millrace.net.Reset;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that somebody waits for. Completed on its loop.
+final class ConnectAttempt<T> implements Connector.Attempt {
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Function<TcpConnection, T> open;
+
+    /// @param open gives the connection its style, and makes of it what the caller gets
+    ConnectAttempt(Function<TcpConnection, T> open) {
+        this.open = open;
+    }
+
+    CompletionStage<T> result() {
+        return result;
+    }
+
+    T await() throws IOException {
+        try {
+            return result.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            result.cancel(false);
+            throw new InterruptedIOException("interrupted while connecting");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) throw io;
+            throw new IOException(e.getCause());
+        }
+    }
+
+    @Override
+    public void opened(TcpConnection connection) {
+        T opened = open.apply(connection);
+        if (!result.complete(opened)) connection.abort();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+        result.completeExceptionally(cause);
+    }
+
+    @Override
+    public void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause) {
+        if (!wasOpen) result.completeExceptionally(cause == null ? new Reset("closed before it was connected") : cause);
+    }
+}

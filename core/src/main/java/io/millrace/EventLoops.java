@@ -1,0 +1,156 @@
+package io.millrace;
+
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopGroup;
+import io.millrace.loop.ThreadedLoops;
+import io.millrace.memory.SlabPool;
+import io.millrace.net.Loop;
+import io.millrace.net.LoopCounters;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+
+/// A group of event loops, a thread each. Servers and clients that are given none make or share one of their own;
+/// one group for several of them saves threads, and keeps what they exchange on one loop. Any thread.
+public final class EventLoops implements AutoCloseable {
+    private final LoopGroup group;
+
+    /// For a simulation, which drives its loops itself.
+    @SuppressWarnings("exports") // nobody else can have a LoopGroup
+    public EventLoops(LoopGroup group) {
+        this.group = group;
+    }
+
+    /// One loop for each core.
+    public static EventLoops perCore() {
+        return configure().start();
+    }
+
+    /// So many loops.
+    public static EventLoops of(int threads) {
+        return configure().threads(threads).start();
+    }
+
+    /// Everything that can be chosen; ends with [Setup#start].
+    public static Setup configure() {
+        return new Setup();
+    }
+
+    /// How loops are made. Each method changes this object and returns it.
+    public static final class Setup {
+        private static final long MAX_MEMORY = 256L << 20;
+        private static final long MIN_MEMORY = 16L << 20;
+
+        private int threads = Runtime.getRuntime().availableProcessors();
+        private TransportKind transport = TransportKind.AUTO;
+        private String name = "millrace";
+        private long memoryBytes;
+        private boolean isPooled = true;
+        private boolean isDaemon;
+        private boolean carries = !Boolean.getBoolean("millrace.noCarriers");
+        private Duration stall = Duration.ofMillis(500);
+
+        private Setup() {}
+
+        /// How many loops, 1 or more; by default one for each core.
+        public Setup threads(int count) {
+            if (count < 1) throw new IllegalArgumentException(count + " event loops: there must be 1 or more");
+            threads = count;
+            return this;
+        }
+
+        public Setup transport(TransportKind kind) {
+            transport = kind;
+            return this;
+        }
+
+        /// The beginning of the threads' names.
+        public Setup name(String prefix) {
+            name = prefix;
+            return this;
+        }
+
+        /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
+        /// by the loops, at least 16 and at most 256 MiB each.
+        public Setup memory(long bytesPerLoop) {
+            memoryBytes = bytesPerLoop;
+            return this;
+        }
+
+        /// Whether slabs are reused, which they are unless a comparison wants to see what that is worth.
+        public Setup pooled(boolean isPooled) {
+            this.isPooled = isPooled;
+            return this;
+        }
+
+        /// Whether the JVM may end while the loops run; by default not.
+        public Setup daemon(boolean isDaemon) {
+            this.isDaemon = isDaemon;
+            return this;
+        }
+
+        /// Whether the loops carry virtual threads where the JDK lets them, which is the default.
+        public Setup carriers(boolean on) {
+            carries = on;
+            return this;
+        }
+
+        /// How long a turn may take before the watchdog reports it; zero switches it off. By default 500 ms.
+        public Setup stall(Duration limit) {
+            stall = limit;
+            return this;
+        }
+
+        /// Starts the loops.
+        ///
+        /// @throws UncheckedIOException when the transport does not work here, with the reason
+        public EventLoops start() {
+            try {
+                return new EventLoops(new ThreadedLoops(threads, name, isDaemon, stall, this::make));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private EventLoop make(int index) throws IOException {
+            var pool = new SlabPool(memoryBytes == 0 ? defaultMemory() : memoryBytes, isPooled);
+            return new EventLoop(name + "-" + index, Transports.make(transport, pool), pool, System::nanoTime, carries);
+        }
+
+        private long defaultMemory() {
+            long share = Runtime.getRuntime().maxMemory() / 4 / threads;
+            return Math.clamp(share, MIN_MEMORY, MAX_MEMORY);
+        }
+    }
+
+    /// Daemon loops for clients that name none; they live as long as the JVM.
+    static EventLoops shared() {
+        return Shared.LOOPS;
+    }
+
+    private static final class Shared {
+        static final EventLoops LOOPS =
+                configure().name("millrace-client").daemon(true).start();
+    }
+
+    /// The loop with the fewest connections.
+    public Loop next() {
+        return group.leastLoaded();
+    }
+
+    /// What each loop has done so far.
+    public List<LoopCounters> counters() {
+        return group.loops().stream().map(EventLoop::counters).toList();
+    }
+
+    /// Closes every connection and listener, and stops the threads. Sessions get two seconds to notice.
+    @Override
+    public void close() {
+        group.close();
+    }
+
+    LoopGroup group() {
+        return group;
+    }
+}

@@ -1,0 +1,165 @@
+package io.millrace;
+
+import io.millrace.loop.ConnectionSettings;
+import io.millrace.net.Connection;
+import io.millrace.net.Stage;
+import io.millrace.transport.Transport.ListenOptions;
+import io.millrace.transport.Transport.SocketOptions;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Where and how a server listens: made with [#on], then changed by methods that return the same object. It is
+/// read when a server starts, and can be used for several. Durations of zero mean no timeout.
+public final class Listen {
+    private final SocketAddress address;
+    private final ConnectionSettings settings = new ConnectionSettings();
+    private final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
+    private Optional<EventLoops> loops = Optional.empty();
+    private Dispatch dispatch = Dispatch.loop();
+    private int maxConnections = 1_000_000;
+    private int backlog = 4096;
+    private boolean reusePort;
+    private boolean v6Only;
+
+    private Listen(SocketAddress address) {
+        this.address = address;
+    }
+
+    /// All addresses of this machine; port 0 lets the system choose.
+    public static Listen on(int port) {
+        return on(new InetSocketAddress(port));
+    }
+
+    /// An address of this machine, or a [java.net.UnixDomainSocketAddress].
+    public static Listen on(SocketAddress at) {
+        return new Listen(at);
+    }
+
+    /// The loops that own the connections; without it, the server has one for each core and stops them when it
+    /// closes.
+    public Listen loops(EventLoops group) {
+        loops = Optional.of(group);
+        return this;
+    }
+
+    /// Where the handlers of a callback server run; by default on the loop.
+    public Listen dispatch(Dispatch where) {
+        dispatch = where;
+        return this;
+    }
+
+    /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like.
+    public Listen through(Stage stage) {
+        settings.stage(stage);
+        return this;
+    }
+
+    /// The most connections at a time, 1 or more; what comes beyond waits in the backlog. By default a million.
+    public Listen maxConnections(int count) {
+        if (count < 1) throw new IllegalArgumentException(count + " connections: there must be 1 or more");
+        maxConnections = count;
+        return this;
+    }
+
+    /// Connections that the kernel holds until they are accepted; by default 4096, limited by
+    /// `net.core.somaxconn`.
+    public Listen backlog(int count) {
+        if (count < 1) throw new IllegalArgumentException("a backlog of " + count + ": it must be 1 or more");
+        backlog = count;
+        return this;
+    }
+
+    /// A listener on each loop (`SO_REUSEPORT`), between which the kernel spreads connections; otherwise one
+    /// listener accepts and hands each connection to the loop that has the fewest.
+    public Listen reusePort(boolean on) {
+        reusePort = on;
+        return this;
+    }
+
+    /// An IPv6 wildcard takes no IPv4 connections.
+    public Listen v6Only(boolean on) {
+        v6Only = on;
+        return this;
+    }
+
+    /// An option that each connection starts with; `TCP_NODELAY` is on unless it is set here.
+    public <T> Listen option(SocketOption<T> name, T value) {
+        options.put(name, value);
+        return this;
+    }
+
+    /// Input left unread, in bytes, above which nothing more is received; by default 64 KiB. A handler that
+    /// leaves so much and is not paused loses its connection, because nothing would ever move again.
+    public Listen inputLimit(long bytes) {
+        settings.inputLimit(bytes);
+        return this;
+    }
+
+    /// Unsent output, in bytes: above `high` nothing more is received, and in direct style writers wait; below
+    /// `low` it goes on. By default 128 and 256 KiB.
+    public Listen watermarks(long low, long high) {
+        settings.watermarks(low, high);
+        return this;
+    }
+
+    /// Unsent output, in bytes, above which a write of callback code kills the connection; by default 64 MiB.
+    public Listen outputLimit(long bytes) {
+        settings.outputLimit(bytes);
+        return this;
+    }
+
+    /// Closes a connection on which nothing was received or sent for so long.
+    public Listen idleTimeout(Duration limit) {
+        settings.idleTimeout(limit);
+        return this;
+    }
+
+    /// Closes a connection that sent nothing for so long while it was waited for.
+    public Listen readTimeout(Duration limit) {
+        settings.readTimeout(limit);
+        return this;
+    }
+
+    /// Closes a connection that took nothing for so long while there was something to send.
+    public Listen writeTimeout(Duration limit) {
+        settings.writeTimeout(limit);
+        return this;
+    }
+
+    /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes: the
+    /// moment for a heartbeat.
+    public Listen whenIdle(Duration after, Consumer<Connection> call) {
+        settings.whenIdle(after, call);
+        return this;
+    }
+
+    SocketAddress address() {
+        return address;
+    }
+
+    Optional<EventLoops> loops() {
+        return loops;
+    }
+
+    Dispatch dispatch() {
+        return dispatch;
+    }
+
+    ConnectionSettings settings() {
+        return settings.copy();
+    }
+
+    int maxConnections() {
+        return maxConnections;
+    }
+
+    ListenOptions options() {
+        return new ListenOptions(backlog, reusePort, v6Only, new SocketOptions(Map.copyOf(options)));
+    }
+}

@@ -1,0 +1,91 @@
+package io.millrace;
+
+import io.millrace.loop.Greeting;
+import io.millrace.net.BlockingConnection;
+import io.millrace.net.Connection;
+import io.millrace.net.HandlerFactory;
+import io.millrace.net.Session;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.CompletionStage;
+
+/// TCP and Unix stream sockets, in both styles: [#listen] calls handlers back on the loop, [#serve] runs a
+/// session of plain blocking code on a virtual thread for each connection.
+///
+/// ```java
+/// Tcp.listen(7007, conn -> in -> conn.output().move(in)).await();
+/// Tcp.serve (7007, conn -> { while (conn.read()) conn.output().move(conn.input()); });
+/// ```
+public final class Tcp {
+    private Tcp() {}
+
+    /// Serves in callback style on all addresses of this machine.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    public static Server listen(int port, HandlerFactory factory) {
+        return listen(Listen.on(port), factory);
+    }
+
+    /// Serves in callback style; handlers run where [Listen#dispatch] says.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    public static Server listen(Listen on, HandlerFactory factory) {
+        return Server.start(on, loops -> switch (on.dispatch()) {
+            case Dispatch.OnLoop _ -> Greeting.callback(factory);
+            case Dispatch.OnVirtual _ -> Greeting.virtual(factory);
+            case Dispatch.OnPool pool -> Greeting.pooled(factory, loops.workers(pool.threads()));
+        });
+    }
+
+    /// Serves in direct style on all addresses of this machine.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    public static Server serve(int port, Session session) {
+        return serve(Listen.on(port), session);
+    }
+
+    /// Serves in direct style.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    public static Server serve(Listen on, Session session) {
+        return Server.start(on, _ -> Greeting.direct(session));
+    }
+
+    /// Connects in callback style. The result comes on the connection's loop, after the handler was made; a
+    /// failure is a [io.millrace.net.NetException].
+    public static CompletionStage<Connection> connect(Connect to, HandlerFactory factory) {
+        var attempt = new ConnectAttempt<Connection>(connection -> {
+            Greeting.callback(factory).accept(connection);
+            return connection;
+        });
+        to.connector().connect(to.address(), attempt);
+        return attempt.result();
+    }
+
+    /// Connects in callback style on loops of the caller's.
+    public static CompletionStage<Connection> connect(SocketAddress to, EventLoops loops, HandlerFactory factory) {
+        return connect(Connect.to(to).loops(loops), factory);
+    }
+
+    /// Connects in direct style and waits until it is done. The connection belongs to the calling thread, or to
+    /// whoever it hands it to; a loop turns behind it.
+    ///
+    /// @throws io.millrace.net.Refused  when nobody listens there
+    /// @throws io.millrace.net.TimedOut when it took too long
+    public static BlockingConnection connect(Connect to) throws IOException {
+        var attempt = new ConnectAttempt<BlockingConnection>(Greeting::borrow);
+        to.connector().connect(to.address(), attempt);
+        return attempt.await();
+    }
+
+    /// Connects in direct style, as [#connect(Connect)].
+    public static BlockingConnection connect(SocketAddress to) throws IOException {
+        return connect(Connect.to(to));
+    }
+
+    /// Connects in direct style, as [#connect(Connect)].
+    public static BlockingConnection connect(String host, int port) throws IOException {
+        return connect(InetSocketAddress.createUnresolved(host, port));
+    }
+}

@@ -1,0 +1,72 @@
+package io.millrace;
+
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.TunnelSide;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import io.millrace.net.Loop;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A layer-4 proxy: what a client sends goes to an upstream, and back, byte for byte, without being copied.
+/// Half-closes and back-pressure pass through in both directions; a reset of one side resets the other.
+///
+/// ```java
+/// Tcp.listen(8080, Tunnel.to(new InetSocketAddress("10.0.0.1", 80)));
+/// ```
+/// Made with [#to], then changed by methods that return the same object, before it serves.
+public final class Tunnel implements HandlerFactory {
+    private static final System.Logger LOG = System.getLogger("io.millrace.tunnel");
+
+    private final List<SocketAddress> upstreams;
+    private final AtomicInteger turn = new AtomicInteger();
+    private Duration timeout = Duration.ofSeconds(5);
+    private Optional<EventLoops> loops = Optional.empty();
+
+    private Tunnel(List<SocketAddress> upstreams) {
+        this.upstreams = upstreams;
+    }
+
+    /// Each connection goes to the next of these addresses in turn.
+    public static Tunnel to(SocketAddress... upstreams) {
+        if (upstreams.length == 0) throw new IllegalArgumentException("a tunnel needs an upstream address");
+        return new Tunnel(List.copyOf(Arrays.asList(upstreams)));
+    }
+
+    /// How long connecting to the upstream may take; by default 5 s.
+    public Tunnel connectTimeout(Duration limit) {
+        timeout = limit;
+        return this;
+    }
+
+    /// Puts the upstream connections on these loops, the one with the fewest connections each time. Without it an
+    /// upstream connection lives on the loop of its client's, which saves the hand-over of every byte.
+    public Tunnel upstreamLoops(EventLoops group) {
+        loops = Optional.of(group);
+        return this;
+    }
+
+    @Override
+    public Handler open(Connection client) {
+        client.pause();
+        var upstream = upstreams.get(Math.floorMod(turn.getAndIncrement(), upstreams.size()));
+        Loop loop = loops.map(EventLoops::next).orElse(client.loop());
+        var side = TunnelSide.of(client, (EventLoop) loop);
+        var to = Connect.to(upstream).loop(loop).timeout(timeout);
+        Tcp.connect(to, side::connected).whenComplete((connection, failure) -> {
+            if (failure != null) refuse(client, upstream, failure);
+        });
+        return side;
+    }
+
+    private static void refuse(Connection client, SocketAddress upstream, Throwable failure) {
+        LOG.log(Level.WARNING, "upstream {0} of {1}: {2}", upstream, client.remote(), failure.getMessage());
+        client.abort();
+    }
+}

@@ -1,0 +1,42 @@
+package io.millrace.loop;
+
+import io.millrace.net.BlockingConnection;
+import io.millrace.net.HandlerFactory;
+import io.millrace.net.Session;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/// What happens to a connection when it opens: it gets its style.
+public final class Greeting {
+    private Greeting() {}
+
+    /// Handlers on the loop.
+    public static Consumer<TcpConnection> callback(HandlerFactory factory) {
+        return connection -> connection.style(new CallbackStyle(connection, factory));
+    }
+
+    /// Handlers on virtual threads, a new one for each loan.
+    public static Consumer<TcpConnection> virtual(HandlerFactory factory) {
+        return connection -> {
+            var threads = connection.loop.threads();
+            connection.style(new DispatchedStyle(connection, factory, call -> threads.start("handler", call)));
+        };
+    }
+
+    /// Handlers on workers.
+    public static Consumer<TcpConnection> pooled(HandlerFactory factory, Executor workers) {
+        return connection -> connection.style(new DispatchedStyle(connection, factory, workers));
+    }
+
+    /// A session for each connection.
+    public static Consumer<TcpConnection> direct(Session session) {
+        return connection -> connection.style(DirectStyle.start(connection, session));
+    }
+
+    /// A connection in direct style for a thread of the caller's.
+    public static BlockingConnection borrow(TcpConnection connection) {
+        var direct = DirectStyle.borrowed(connection);
+        connection.style(direct);
+        return direct;
+    }
+}

@@ -1,0 +1,165 @@
+package io.millrace.loop;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Event loops with a platform thread each.
+public final class ThreadedLoops implements LoopGroup {
+    private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000L;
+    private static final long LOOK_AGAIN_MILLIS = 2;
+
+    /// Makes one loop, on the thread that will turn it.
+    @FunctionalInterface
+    public interface LoopFactory {
+        EventLoop make(int index) throws IOException;
+    }
+
+    private final List<EventLoop> loops = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Watchdog watchdog;
+
+    /// Guarded by this.
+    private final List<ExecutorService> workers = new ArrayList<>();
+
+    private volatile boolean isClosing;
+
+    /// Starts `count` loops.
+    ///
+    /// @param isDaemon whether the JVM may end while they run
+    /// @throws IOException when a transport cannot be had
+    public ThreadedLoops(int count, String name, boolean isDaemon, Duration stall, LoopFactory factory)
+            throws IOException {
+        for (int i = 0; i < count; i++) start(i, name, isDaemon, factory);
+        watchdog = new Watchdog(name, loops, threads, stall);
+    }
+
+    private void start(int index, String name, boolean isDaemon, LoopFactory factory) throws IOException {
+        var started = new CompletableFuture<EventLoop>();
+        var thread = Thread.ofPlatform()
+                .name(name + "-" + index)
+                .daemon(isDaemon)
+                .unstarted(() -> live(started, factory, index));
+        thread.start();
+        try {
+            loops.add(started.get());
+            threads.add(thread);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while starting an event loop", e);
+        } catch (ExecutionException e) {
+            closeLoops();
+            throw e.getCause() instanceof IOException io
+                    ? io
+                    : new IOException(String.valueOf(e.getCause()), e.getCause());
+        }
+    }
+
+    private void live(CompletableFuture<EventLoop> started, LoopFactory factory, int index) {
+        EventLoop loop;
+        try {
+            loop = factory.make(index);
+        } catch (Throwable e) {
+            started.completeExceptionally(e);
+            return;
+        }
+        loop.adoptThread();
+        started.complete(loop);
+        while (!isClosing) loop.turn(true);
+        loop.close(CLOSE_PATIENCE_NANOS);
+    }
+
+    @Override
+    public List<EventLoop> loops() {
+        return loops;
+    }
+
+    @Override
+    public <T> T call(EventLoop loop, Callable<T> work) throws IOException {
+        try {
+            if (loop.inLoop()) return work.call();
+            var result = new CompletableFuture<T>();
+            loop.execute(() -> complete(result, work));
+            return result.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for an event loop", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException io) throw io;
+            throw new IllegalStateException(e.getCause());
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static <T> void complete(CompletableFuture<T> result, Callable<T> work) {
+        try {
+            result.complete(work.call());
+        } catch (Throwable e) {
+            result.completeExceptionally(e);
+        }
+    }
+
+    @Override
+    public boolean await(Duration patience, BooleanSupplier isTrue) {
+        long deadlineNanos = System.nanoTime() + patience.toNanos();
+        boolean wasInterrupted = false;
+        while (!isTrue.getAsBoolean() && System.nanoTime() - deadlineNanos < 0) {
+            try {
+                Thread.sleep(LOOK_AGAIN_MILLIS);
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+                break;
+            }
+        }
+        if (wasInterrupted) Thread.currentThread().interrupt();
+        return isTrue.getAsBoolean();
+    }
+
+    @Override
+    public synchronized Executor workers(int threads) {
+        var pool = Executors.newFixedThreadPool(
+                threads,
+                Thread.ofPlatform().name("millrace-worker-", 0).daemon().factory());
+        workers.add(pool);
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        closeLoops();
+        watchdog.close();
+        synchronized (this) {
+            workers.forEach(ExecutorService::shutdownNow);
+        }
+    }
+
+    private void closeLoops() {
+        if (isClosing) return;
+        isClosing = true;
+        for (var loop : loops) {
+            if (!loop.isClosed()) loop.returned(() -> {});
+        }
+        for (var thread : threads) join(thread);
+    }
+
+    private static void join(@Nullable Thread thread) {
+        if (thread == null || thread == Thread.currentThread()) return;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

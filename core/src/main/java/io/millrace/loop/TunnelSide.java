@@ -1,0 +1,124 @@
+package io.millrace.loop;
+
+import io.millrace.bytes.Input;
+import io.millrace.memory.Chain;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// One side of a tunnel: what its connection receives goes to the other side, whose output tells it when to stop.
+///
+/// Both sides on one loop move the slabs from input to output. On two loops a chain of them travels as a task,
+/// and a side stops receiving while [#WINDOW_BYTES] are on their way.
+public final class TunnelSide implements Handler {
+    private static final long WINDOW_BYTES = 256 << 10;
+
+    private final TcpConnection connection;
+    private final boolean sameLoop;
+
+    /// Set before the other side can be told anything; null until the upstream is connected.
+    private @Nullable TunnelSide other;
+
+    /// Bytes handed to the other loop and not yet taken by its connection's output. This side's loop.
+    private long onTheirWayBytes;
+
+    /// Bytes taken from the other loop that were not acknowledged, because this connection is full. This side's
+    /// loop.
+    private long owedBytes;
+
+    private boolean isClosed;
+
+    private TunnelSide(TcpConnection connection, boolean sameLoop) {
+        this.connection = connection;
+        this.sameLoop = sameLoop;
+    }
+
+    /// The client's side; `upstreamLoop` is where the other one will be.
+    public static TunnelSide of(Connection client, EventLoop upstreamLoop) {
+        var connection = (TcpConnection) client;
+        return new TunnelSide(connection, connection.loop.equals(upstreamLoop));
+    }
+
+    /// The upstream is connected: makes its side. Called on the upstream's loop.
+    public Handler connected(Connection upstream) {
+        var side = new TunnelSide((TcpConnection) upstream, sameLoop);
+        side.other = this;
+        on(connection, () -> join(side));
+        return side;
+    }
+
+    private void join(TunnelSide upstream) {
+        other = upstream;
+        if (isClosed) upstream.connection.abort();
+        else connection.resume();
+    }
+
+    @Override
+    public void onInput(Input in) {
+        var to = other;
+        if (to == null) return;
+        if (sameLoop) {
+            to.connection.output().move(in);
+            if (to.connection.isFull()) connection.pause();
+            return;
+        }
+        var chain = ((LoopInput) in).takeAll();
+        onTheirWayBytes += chain.size();
+        if (onTheirWayBytes > WINDOW_BYTES) connection.pause();
+        to.connection.loop.returned(() -> to.arrived(chain));
+    }
+
+    /// Bytes from the other loop.
+    private void arrived(Chain chain) {
+        owedBytes += chain.size();
+        if (isClosed) chain.releaseAll(io.millrace.memory.Slab.Owner.OUTPUT, connection.loop.pool());
+        else ((LoopOutput) connection.output()).appendAll(chain);
+        if (!connection.isFull()) acknowledge();
+    }
+
+    private void acknowledge() {
+        var from = other;
+        long count = owedBytes;
+        owedBytes = 0;
+        if (count > 0 && from != null) from.connection.loop.returned(() -> from.acknowledged(count));
+    }
+
+    private void acknowledged(long count) {
+        onTheirWayBytes -= count;
+        if (onTheirWayBytes <= WINDOW_BYTES / 2) connection.resume();
+    }
+
+    @Override
+    public void onWritable() {
+        var from = other;
+        if (from == null) return;
+        if (sameLoop) from.connection.resume();
+        else acknowledge();
+    }
+
+    @Override
+    public void onEnd(Connection ended) {
+        var to = other;
+        if (to != null) on(to.connection, to.connection::end);
+    }
+
+    /// What is in flight belongs to the two ends; the deadline of the drain decides.
+    @Override
+    public void onDrain(Connection draining) {}
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        isClosed = true;
+        var to = other;
+        if (to == null) return;
+        on(to.connection, cause == null ? to.connection::close : to.connection::abort);
+    }
+
+    private void on(TcpConnection owner, Runnable action) {
+        if (sameLoop) action.run();
+        else owner.loop.returned(action);
+    }
+}
