@@ -69,7 +69,8 @@ public final class Errno {
 
     private static Entry entry(int errno) {
         return switch (errno) {
-            case EPERM -> new Entry("EPERM", "not permitted (a firewall rule, a seccomp profile or a missing capability)");
+            case EPERM ->
+                new Entry("EPERM", "not permitted (a firewall rule, a seccomp profile or a missing capability)");
             case ENOENT -> new Entry("ENOENT", "no such file or directory");
             case EINTR -> new Entry("EINTR", "interrupted by a signal");
             case EIO -> new Entry("EIO", "input/output error");
