@@ -11,12 +11,14 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The wheel against a sorted map that does the same in the obvious way, through random schedules, cancellations,
 /// moves and jumps of time, from outside and from within timers that fire.
+@Tag("simulation")
 class TimerWheelModelTest {
-    private static final int SEEDS = 1_000;
+    private static final int SEEDS = Integer.getInteger("millrace.seeds", 1_000);
     private static final int STEPS = 600;
 
     @Test
