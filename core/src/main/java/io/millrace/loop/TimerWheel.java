@@ -215,10 +215,10 @@ final class TimerWheel {
     }
 
     private void remove(Timer timer) {
-        boolean wasAlone = timer.unlink();
+        boolean isSlotEmpty = timer.unlink();
         timer.wheel = null;
         size--;
-        if (wasAlone && timer.tick > currentTick) {
+        if (isSlotEmpty && timer.tick > currentTick) {
             markEmpty(slotOf(timer.tick));
         }
     }
@@ -304,14 +304,14 @@ final class TimerWheel {
             return wheel != null;
         }
 
-        /// Whether it was the only one in its list: then both neighbours are that list's head.
+        /// Leaves its list; true if that is empty now.
         final boolean unlink() {
-            boolean wasAlone = previous == next;
             previous.next = next;
             next.previous = previous;
+            boolean isListEmpty = next instanceof Slot head && head.isEmpty();
             next = this;
             previous = this;
-            return wasAlone;
+            return isListEmpty;
         }
     }
 
