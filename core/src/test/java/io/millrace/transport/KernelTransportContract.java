@@ -114,7 +114,7 @@ abstract class KernelTransportContract extends TransportContract {
         assertFalse(Files.exists(path));
         listenAt(path);
         assertTrue(Files.exists(path));
-        server.transport.close();
+        closeServer();
         assertFalse(Files.exists(path));
     }
 
@@ -156,7 +156,7 @@ abstract class KernelTransportContract extends TransportContract {
         quiet();
         var last = client.side(sockets.getLast());
         assertEquals(Failure.NO_RESOURCES, last.failure);
-        assertMentions(last.detail, "backlog");
+        assertMentions(last.detail, "full.sock");
     }
 
     @Test
@@ -276,29 +276,46 @@ abstract class KernelTransportContract extends TransportContract {
 
     @Test
     void accepting_recovers_when_descriptors_are_free_again() throws IOException {
+        int listener = server.transport.listen(anyAddress(), LISTEN);
+        var at = server.transport.local(listener);
+        for (int i = 0; i < 4; i++) client.transport.connect(at, SocketOptions.NONE);
+        withoutDescriptors(() -> server.transport.receive(listener, true));
+        assertEquals(List.of(Event.FAILED), server.side(listener).events);
+        assertEquals(Failure.NO_RESOURCES, server.side(listener).failure);
+        server.transport.receive(listener, true);
+        until(() -> server.accepted.size() == 4);
+    }
+
+    @Test
+    void a_connect_without_descriptors_fails() throws IOException {
+        var at = server.transport.local(server.transport.listen(anyAddress(), LISTEN));
+        var socket = new int[1];
+        withoutDescriptors(() -> socket[0] = client.transport.connect(at, SocketOptions.NONE));
+        assertEquals(List.of(Event.FAILED), client.side(socket[0]).events);
+        assertEquals(Failure.NO_RESOURCES, client.side(socket[0]).failure);
+        assertMentions(client.side(socket[0]).detail, "descriptors");
+        assertEquals(at, client.transport.remote(socket[0]));
+        client.transport.close(socket[0]);
+    }
+
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /// Does something while the process has no descriptor left, and waits for what it leads to.
+    private void withoutDescriptors(Action action) throws IOException {
         assumeTrue(descriptorLimit() <= 65_536, "the limit of descriptors is too high to reach it");
         // Once with descriptors, so that no class has to be loaded without.
         a_connect_that_nobody_accepts_is_refused();
         connect();
-        int listener = server.transport.listen(anyAddress(), LISTEN);
-        var at = server.transport.local(listener);
-        for (int i = 0; i < 4; i++) client.transport.connect(at, SocketOptions.NONE);
         quiet();
         var others = takeAllDescriptors();
-        int starved;
         try {
-            server.transport.receive(listener, true);
-            starved = client.transport.connect(at, SocketOptions.NONE);
+            action.run();
             quiet();
         } finally {
             for (var other : others) other.close();
         }
-        assertEquals(List.of(Event.FAILED), server.side(listener).events);
-        assertEquals(Failure.NO_RESOURCES, server.side(listener).failure);
-        assertEquals(List.of(Event.FAILED), client.side(starved).events);
-        assertEquals(Failure.NO_RESOURCES, client.side(starved).failure);
-        server.transport.receive(listener, true);
-        until(() -> server.accepted.size() == 4);
     }
 
     private static List<SocketChannel> takeAllDescriptors() {
