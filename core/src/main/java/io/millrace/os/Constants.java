@@ -35,9 +35,11 @@ public final class Constants {
     // ip(7), ipv6(7)
     public static final int IPPROTO_IP = 0;
     public static final int IP_TOS = 1;
+    public static final int IP_FREEBIND = 15;
     public static final int IPPROTO_IPV6 = 41;
     public static final int IPV6_V6ONLY = 26;
     public static final int IPV6_TCLASS = 67;
+    public static final int IPV6_FREEBIND = 78;
 
     // tcp(7): times in seconds, but TCP_USER_TIMEOUT in milliseconds
     public static final int IPPROTO_TCP = 6;

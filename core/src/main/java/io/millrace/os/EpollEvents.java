@@ -14,7 +14,7 @@ public final class EpollEvents {
     static final int DATA = SystemCall.X86_64 ? 4 : 8;
 
     private final int capacity;
-    private final MemorySegment memory;
+    private final MemorySegment memory; // kept because the address does not keep it
     private final long address;
 
     /// @param capacity how many events one wait may bring, 1 or more
@@ -33,12 +33,20 @@ public final class EpollEvents {
 
     /// The `EPOLL…` bits of the event at `index`.
     public int events(int index) {
-        return RawMemory.getInt(at(index) + EVENTS);
+        try {
+            return RawMemory.getInt(at(index) + EVENTS);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     /// The data that [Linux#epollCtl] was given for the descriptor of the event at `index`.
     public long data(int index) {
-        return RawMemory.getLong(at(index) + DATA);
+        try {
+            return RawMemory.getLong(at(index) + DATA);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     private long at(int index) {
@@ -48,10 +56,5 @@ public final class EpollEvents {
 
     long address() {
         return address;
-    }
-
-    /// Called after the kernel has used [#address]: until then the collector must not think the memory unused.
-    void keepReachable() {
-        Reference.reachabilityFence(memory);
     }
 }

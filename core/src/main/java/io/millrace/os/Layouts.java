@@ -1,38 +1,44 @@
 package io.millrace.os;
 
-import static io.millrace.os.Constants.AF_INET;
-import static io.millrace.os.Constants.AF_INET6;
 import static io.millrace.os.Constants.AF_UNIX;
 import static io.millrace.os.Constants.EPOLLIN;
 import static io.millrace.os.Constants.EPOLL_CTL_ADD;
+import static io.millrace.os.Constants.IPPROTO_IP;
+import static io.millrace.os.Constants.IPPROTO_IPV6;
+import static io.millrace.os.Constants.IPV6_FREEBIND;
+import static io.millrace.os.Constants.IP_FREEBIND;
 import static io.millrace.os.Constants.SOCK_STREAM;
 import static io.millrace.os.Constants.SOL_SOCKET;
 import static io.millrace.os.Constants.SO_LINGER;
 import static io.millrace.os.Errno.EADDRNOTAVAIL;
 import static io.millrace.os.Errno.EAFNOSUPPORT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.ref.Reference;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
-/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled
-/// with known values, and what comes back must be them.
+/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled with
+/// known values, and what comes back must be them.
 ///
-/// Uses eventfds, a socket pair and sockets that are bound to the loopback but never listen.
+/// Uses eventfds, a socket pair and sockets that are bound but never listen.
 public final class Layouts {
     private static final long FIRST = 0x0123_4567_89AB_CDEFL;
     private static final long SECOND = 0xFEDC_BA98_7654_3210L;
 
     private final Linux linux;
+    private final MemorySegment memory;
     private final List<Integer> opened = new ArrayList<>();
 
-    private Layouts(Linux linux) {
+    private Layouts(Linux linux, Arena arena) {
         this.linux = linux;
+        memory = arena.allocate(32, 8);
     }
 
     /// Meant for every start: about thirty system calls.
@@ -40,17 +46,25 @@ public final class Layouts {
     /// @throws IllegalStateException naming the struct that is another here, or the call that this kernel or its
     ///     sandbox refuses, with the reason
     public static void check(Linux linux) {
-        var layouts = new Layouts(linux);
+        try (var arena = Arena.ofConfined()) {
+            new Layouts(linux, arena).check();
+        }
+    }
+
+    private void check() {
         try {
-            layouts.checkEpollEvent();
-            layouts.checkIovec();
-            layouts.checkSockaddrIn("sockaddr_in", AF_INET, new byte[] {127, 0, 0, 1});
-            layouts.checkSockaddrIn(
-                    "sockaddr_in6", AF_INET6, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
-            layouts.checkSockaddrUn();
-            layouts.checkLinger();
+            checkEpollEvent();
+            checkIovec();
+            checkSockaddr("sockaddr_in", InetAddress.ofLiteral("127.1.2.3"), IPPROTO_IP, IP_FREEBIND);
+            checkSockaddr(
+                    "sockaddr_in6",
+                    InetAddress.ofLiteral("2001:db8:405:607:809:a0b:c0d:e0f"),
+                    IPPROTO_IPV6,
+                    IPV6_FREEBIND);
+            checkSockaddrUn();
+            checkLinger();
         } finally {
-            for (int fd : layouts.opened) {
+            for (int fd : opened) {
                 linux.close(fd);
             }
         }
@@ -77,49 +91,51 @@ public final class Layouts {
         succeeded("socketpair", linux.socketpair(SOCK_STREAM, pair));
         opened.add(pair[0]);
         opened.add(pair[1]);
-        var memory = Arena.ofAuto().allocate(32, 8);
         long out = memory.address();
         long in = out + 16;
-        RawMemory.putLong(out, FIRST);
-        RawMemory.putLong(out + 8, SECOND);
+        memory.set(JAVA_LONG, 0, FIRST);
+        memory.set(JAVA_LONG, 8, SECOND);
         var message = new Msghdr(2);
         message.add(out + 8, 8);
         message.add(out, 8);
         int sent = succeeded("sendmsg", linux.sendmsg(pair[0], message));
         int received = succeeded("recv", linux.recv(pair[1], in, 16));
-        boolean same = RawMemory.getLong(in) == SECOND && RawMemory.getLong(in + 8) == FIRST;
-        Reference.reachabilityFence(memory);
+        boolean same = memory.get(JAVA_LONG, 16) == SECOND && memory.get(JAVA_LONG, 24) == FIRST;
         require("msghdr or iovec", sent == 16 && received == 16 && same);
     }
 
-    private void checkSockaddrIn(String struct, int family, byte[] loopback) {
+    /// Binds to a host whose bytes all differ: displaced by any distance, some of them would get lost.
+    private void checkSockaddr(String struct, InetAddress host, int level, int freebind) {
+        var bound = new SockAddr();
+        int family = setHost(bound, host);
         int result = linux.socket(family, SOCK_STREAM);
         if (result == -EAFNOSUPPORT) {
             return;
         }
         int socket = open("socket", result);
-        var address = loopbackAddress(loopback);
-        int bound = linux.bind(socket, address);
-        if (bound == -EADDRNOTAVAIL) {
-            return; // the network namespace's loopback is down, or without IPv6
+        // Lets the bind succeed although no machine has the one address, and where the loopback is down the other.
+        boolean isFree = linux.setsockopt(socket, level, freebind, 1) == 0;
+        result = linux.bind(socket, bound);
+        if (result == -EADDRNOTAVAIL && !isFree) {
+            return;
         }
-        succeeded("bind", bound);
-        int length = address.length();
-        succeeded("getsockname", linux.getsockname(socket, address));
-        boolean same = address.get() instanceof InetSocketAddress here
-                && Arrays.equals(here.getAddress().getAddress(), loopback)
-                && here.getPort() != 0
-                && address.length() == length;
+        succeeded("bind", result);
+        var named = new SockAddr();
+        succeeded("getsockname", linux.getsockname(socket, named));
+        boolean same = named.length() == bound.length()
+                && named.get() instanceof InetSocketAddress name
+                && name.getAddress().equals(host)
+                && name.getPort() != 0;
         require(struct, same);
     }
 
-    private static SockAddr loopbackAddress(byte[] loopback) {
+    private static int setHost(SockAddr place, InetAddress host) {
         try {
-            var address = new SockAddr();
-            address.set(new InetSocketAddress(InetAddress.getByAddress(loopback), 0));
-            return address;
+            var address = new InetSocketAddress(host, 0);
+            place.set(address);
+            return SocketAddresses.family(address);
         } catch (IOException impossible) {
-            throw new AssertionError("the loopback address is no address", impossible);
+            throw new AssertionError("an IP address is no address", impossible);
         }
     }
 
@@ -131,18 +147,17 @@ public final class Layouts {
         address.setUnnamed();
         succeeded("bind", linux.bind(socket, address));
         succeeded("getsockname", linux.getsockname(socket, address));
-        byte[] struct = address.copy();
-        require("sockaddr_un", struct.length > 3 && struct[0] == AF_UNIX && struct[2] == 0 && struct[3] != 0);
+        String name = address.get() instanceof UnixDomainSocketAddress unix
+                ? unix.getPath().toString()
+                : "";
+        require("sockaddr_un", name.startsWith("@") && name.length() == "@0abcd".length());
     }
 
     private void checkLinger() {
         int socket = open("socket", linux.socket(AF_UNIX, SOCK_STREAM));
         succeeded("setsockopt", linux.setLinger(socket, 5));
-        var memory = Arena.ofAuto().allocate(16, 8);
-        long linger = memory.address();
-        int length = succeeded("getsockopt", linux.getsockopt(socket, SOL_SOCKET, SO_LINGER, linger, 16));
-        boolean same = RawMemory.getInt(linger) == 1 && RawMemory.getInt(linger + 4) == 5;
-        Reference.reachabilityFence(memory);
+        int length = succeeded("getsockopt", linux.getsockopt(socket, SOL_SOCKET, SO_LINGER, memory.address(), 16));
+        boolean same = memory.get(JAVA_INT, 0) == 1 && memory.get(JAVA_INT, 4) == 5;
         require("linger", length == 8 && same);
     }
 

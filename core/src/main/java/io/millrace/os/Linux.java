@@ -11,7 +11,9 @@ import static io.millrace.os.Constants.SOL_SOCKET;
 import static io.millrace.os.Constants.SO_LINGER;
 import static io.millrace.os.Errno.EINPROGRESS;
 import static io.millrace.os.Errno.EINTR;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
@@ -36,7 +38,6 @@ public final class Linux {
 
     private final MemorySegment errno;
     private final MemorySegment room;
-    private final long errnoAddress;
     private final long roomAddress;
 
     /// @throws UnsupportedOperationException with the sentence of [#unsupportedReason]
@@ -45,34 +46,42 @@ public final class Linux {
         if (reason.isPresent()) {
             throw new UnsupportedOperationException(reason.get());
         }
-        var arena = Arena.ofAuto();
-        errno = arena.allocate(SystemCall.errnoLayout());
-        room = arena.allocate(ROOM_BYTES, 8);
-        errnoAddress = errno.address();
+        errno = Arena.ofAuto().allocate(SystemCall.errnoLayout());
+        room = Arena.ofAuto().allocate(ROOM_BYTES, 8);
         roomAddress = room.address();
     }
 
     /// Why this JVM cannot make Linux's system calls, in a sentence; empty when it can. Cheap: nothing is linked.
     public static Optional<String> unsupportedReason() {
         String name = System.getProperty("os.name", "");
-        if (!name.equals("Linux")) {
-            return Optional.of("the operating system is " + name + ", not Linux");
-        }
         String architecture = System.getProperty("os.arch", "");
-        if (!SystemCall.isX8664(architecture) && !architecture.equals("aarch64")) {
-            return Optional.of("the processor is " + architecture + ", neither x86-64 nor aarch64");
-        }
-        if (ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            return Optional.of("the processor runs big-endian, and the structs here are little-endian");
+        Optional<String> platform = unsupportedPlatform(name, architecture, ByteOrder.nativeOrder());
+        if (platform.isPresent()) {
+            return platform;
         }
         Optional<String> denied = nativeAccessDenied();
         return denied.isPresent() ? denied : symbolMissing();
     }
 
+    static Optional<String> unsupportedPlatform(String osName, String osArch, ByteOrder byteOrder) {
+        if (!osName.equals("Linux")) {
+            return Optional.of("the operating system is " + osName + ", not Linux");
+        }
+        if (!SystemCall.isX8664(osArch) && !osArch.equals("aarch64")) {
+            return Optional.of("the processor is " + osArch + ", neither x86-64 nor aarch64");
+        }
+        if (byteOrder != ByteOrder.LITTLE_ENDIAN) {
+            return Optional.of("the processor runs big-endian, and the structs here are little-endian");
+        }
+        return Optional.empty();
+    }
+
+    @SuppressWarnings("restricted")
     private static Optional<String> nativeAccessDenied() {
         try {
-            return RawMemory.ALL.byteSize() > 0 ? Optional.empty() : Optional.of("native memory is empty");
-        } catch (ExceptionInInitializerError | NoClassDefFoundError denied) {
+            var _ = MemorySegment.NULL.reinterpret(0);
+            return Optional.empty();
+        } catch (IllegalCallerException denied) {
             return Optional.of("native access is denied; start java with --enable-native-access=" + accessName());
         }
     }
@@ -100,9 +109,11 @@ public final class Linux {
 
     /// sendmsg(2): sends the blocks of `message` in order; how many bytes went, which may end inside of a block.
     public int sendmsg(int fd, Msghdr message) {
-        int sent = retried(SystemCall.SENDMSG, fd, message.seal(), MSG_NOSIGNAL, 0, 0, 0);
-        message.keepReachable();
-        return sent;
+        try {
+            return retried(SystemCall.SENDMSG, fd, message.seal(), MSG_NOSIGNAL, 0, 0, 0);
+        } finally {
+            Reference.reachabilityFence(message);
+        }
     }
 
     /// read(2), for descriptors that are no sockets.
@@ -122,20 +133,21 @@ public final class Linux {
 
     /// epoll_ctl(2). `data` comes back with each of the descriptor's events; both are ignored by `EPOLL_CTL_DEL`.
     public int epollCtl(int epoll, int operation, int fd, int events, long data) {
-        RawMemory.putInt(roomAddress + EpollEvents.EVENTS, events);
-        RawMemory.putLong(roomAddress + EpollEvents.DATA, data);
-        int result = (int) call(SystemCall.EPOLL_CTL, epoll, operation, fd, roomAddress, 0, 0);
-        Reference.reachabilityFence(room);
-        return result;
+        room.set(JAVA_INT, EpollEvents.EVENTS, events);
+        room.set(JAVA_LONG_UNALIGNED, EpollEvents.DATA, data);
+        return (int) call(SystemCall.EPOLL_CTL, epoll, operation, fd, roomAddress, 0, 0);
     }
 
     /// epoll_wait(2): how many of `events` are filled. `timeoutMillis` is -1 for no limit and 0 for not at all. A
     /// signal ends the wait with 0 events, since only the caller knows how much of its time is left.
     public int epollWait(int epoll, EpollEvents events, int timeoutMillis) {
-        // aarch64 has no epoll_wait; without a signal mask epoll_pwait is the same.
-        long count = call(SystemCall.EPOLL_PWAIT, epoll, events.address(), events.capacity(), timeoutMillis, 0, 0);
-        events.keepReachable();
-        return count == -EINTR ? 0 : (int) count;
+        try {
+            // aarch64 has no epoll_wait; without a signal mask epoll_pwait is the same.
+            long count = call(SystemCall.EPOLL_PWAIT, epoll, events.address(), events.capacity(), timeoutMillis, 0, 0);
+            return count == -EINTR ? 0 : (int) count;
+        } finally {
+            Reference.reachabilityFence(events);
+        }
     }
 
     /// eventfd(2), counter at 0.
@@ -146,9 +158,7 @@ public final class Linux {
     /// Takes the counter of an eventfd and resets it to 0: the counter, or `-EAGAIN` when it was 0.
     public long eventfdRead(int fd) {
         int count = read(fd, roomAddress, Long.BYTES);
-        long result = count < 0 ? count : RawMemory.getLong(roomAddress);
-        Reference.reachabilityFence(room);
-        return result;
+        return count < 0 ? count : room.get(JAVA_LONG, 0);
     }
 
     /// Adds 1 to the counter of an eventfd. Any thread may call; false when `fd` is no open eventfd.
@@ -166,10 +176,9 @@ public final class Linux {
         int result =
                 (int) call(SystemCall.SOCKETPAIR, AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, roomAddress, 0, 0);
         if (result == 0) {
-            pair[0] = RawMemory.getInt(roomAddress);
-            pair[1] = RawMemory.getInt(roomAddress + Integer.BYTES);
+            pair[0] = room.get(JAVA_INT, 0);
+            pair[1] = room.get(JAVA_INT, Integer.BYTES);
         }
-        Reference.reachabilityFence(room);
         return result;
     }
 
@@ -186,10 +195,12 @@ public final class Linux {
     /// accept4(2): the connection's descriptor, non-blocking and close-on-exec, and its peer in `peer`.
     public int accept4(int fd, SockAddr peer) {
         peer.clear();
-        int accepted = retried(
-                SystemCall.ACCEPT4, fd, peer.address(), peer.lengthAddress(), SOCK_NONBLOCK | SOCK_CLOEXEC, 0, 0);
-        peer.keepReachable();
-        return accepted;
+        try {
+            return retried(
+                    SystemCall.ACCEPT4, fd, peer.address(), peer.lengthAddress(), SOCK_NONBLOCK | SOCK_CLOEXEC, 0, 0);
+        } finally {
+            Reference.reachabilityFence(peer);
+        }
     }
 
     /// connect(2): 0 when connected at once, `-EINPROGRESS` when `EPOLLOUT` will tell (then ask for `SO_ERROR`).
@@ -201,9 +212,11 @@ public final class Linux {
     }
 
     private int withAddress(int number, int fd, SockAddr address) {
-        int result = (int) call(number, fd, address.address(), address.length(), 0, 0, 0);
-        address.keepReachable();
-        return result;
+        try {
+            return (int) call(number, fd, address.address(), address.length(), 0, 0, 0);
+        } finally {
+            Reference.reachabilityFence(address);
+        }
     }
 
     /// getsockname(2): fills `at` with the socket's own address.
@@ -218,9 +231,11 @@ public final class Linux {
 
     private int intoAddress(int number, int fd, SockAddr address) {
         address.clear();
-        int result = (int) call(number, fd, address.address(), address.lengthAddress(), 0, 0, 0);
-        address.keepReachable();
-        return result;
+        try {
+            return (int) call(number, fd, address.address(), address.lengthAddress(), 0, 0, 0);
+        } finally {
+            Reference.reachabilityFence(address);
+        }
     }
 
     /// shutdown(2): `SHUT_WR` sends the end of the stream, `SHUT_RDWR` also wakes those who wait to receive.
@@ -237,42 +252,35 @@ public final class Linux {
 
     /// setsockopt(2) of an option that is an int.
     public int setsockopt(int fd, int level, int name, int value) {
-        RawMemory.putInt(roomAddress, value);
+        room.set(JAVA_INT, 0, value);
         return setsockoptRoom(fd, level, name, Integer.BYTES);
     }
 
     /// setsockopt(2) of `SO_LINGER`: for how long close(2) keeps sending. 0 resets the connection, negative is
     /// the default.
     public int setLinger(int fd, int seconds) {
-        RawMemory.putInt(roomAddress, seconds < 0 ? 0 : 1);
-        RawMemory.putInt(roomAddress + Integer.BYTES, Math.max(seconds, 0));
+        room.set(JAVA_INT, 0, seconds < 0 ? 0 : 1);
+        room.set(JAVA_INT, Integer.BYTES, Math.max(seconds, 0));
         return setsockoptRoom(fd, SOL_SOCKET, SO_LINGER, 2 * Integer.BYTES);
     }
 
     private int setsockoptRoom(int fd, int level, int name, int lengthBytes) {
-        int result = (int) call(SystemCall.SETSOCKOPT, fd, level, name, roomAddress, lengthBytes, 0);
-        Reference.reachabilityFence(room);
-        return result;
+        return (int) call(SystemCall.SETSOCKOPT, fd, level, name, roomAddress, lengthBytes, 0);
     }
 
     /// getsockopt(2) of an option that is an int: its value as an unsigned number (cast it to int), or `-errno`.
     /// The kernel reports twice the `SO_RCVBUF` and `SO_SNDBUF` that were set.
     public long getsockopt(int fd, int level, int name) {
-        RawMemory.putInt(roomAddress, 0);
+        room.set(JAVA_INT, 0, 0);
         int result = getsockopt(fd, level, name, roomAddress, Integer.BYTES);
-        long value = result < 0 ? result : Integer.toUnsignedLong(RawMemory.getInt(roomAddress));
-        Reference.reachabilityFence(room);
-        return value;
+        return result < 0 ? result : Integer.toUnsignedLong(room.get(JAVA_INT, 0));
     }
 
     /// getsockopt(2) of any option: how many bytes of it, at most `capacityBytes`, now stand at `address`.
     public int getsockopt(int fd, int level, int name, long address, int capacityBytes) {
-        long length = roomAddress + ROOM_LENGTH;
-        RawMemory.putInt(length, capacityBytes);
-        int result = (int) call(SystemCall.GETSOCKOPT, fd, level, name, address, length, 0);
-        int lengthBytes = RawMemory.getInt(length);
-        Reference.reachabilityFence(room);
-        return result < 0 ? result : lengthBytes;
+        room.set(JAVA_INT, ROOM_LENGTH, capacityBytes);
+        int result = (int) call(SystemCall.GETSOCKOPT, fd, level, name, address, roomAddress + ROOM_LENGTH, 0);
+        return result < 0 ? result : room.get(JAVA_INT, ROOM_LENGTH);
     }
 
     /// fcntl(2) with an int argument.
@@ -284,10 +292,9 @@ public final class Linux {
     public int getrlimit(int resource, long[] limits) {
         int result = (int) call(SystemCall.PRLIMIT64, 0, resource, 0, roomAddress, 0, 0);
         if (result == 0) {
-            limits[0] = RawMemory.getLong(roomAddress);
-            limits[1] = RawMemory.getLong(roomAddress + Long.BYTES);
+            limits[0] = room.get(JAVA_LONG, 0);
+            limits[1] = room.get(JAVA_LONG, Long.BYTES);
         }
-        Reference.reachabilityFence(room);
         return result;
     }
 
@@ -301,8 +308,13 @@ public final class Linux {
 
     /// Every call of this class but [#eventfdWrite] goes through here.
     private long call(int number, long a, long b, long c, long d, long e, long f) {
-        long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);
-        return result != -1 ? result : -RawMemory.getInt(errnoAddress);
+        try {
+            long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);
+            return result != -1 ? result : -errno.get(JAVA_INT, 0);
+        } finally {
+            // The room belongs to the kernel until here, which knows its address only.
+            Reference.reachabilityFence(this);
+        }
     }
 
     /// What threads without a [Linux] of their own use. They share an errno, so nobody may look at it.

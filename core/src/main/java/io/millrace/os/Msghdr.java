@@ -4,7 +4,6 @@ import static io.millrace.os.Constants.IOV_MAX;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 
 /// A `struct msghdr` with its array of `struct iovec`, filled in place and reused: what `sendmsg(2)` gathers.
 ///
@@ -20,7 +19,7 @@ public final class Msghdr {
     static final int IOVEC_SIZE = 16;
 
     private final int capacity;
-    private final MemorySegment memory;
+    private final MemorySegment memory; // kept because the address does not keep it
     private final long address;
     private int count;
     private long lengthBytes;
@@ -70,10 +69,5 @@ public final class Msghdr {
     long seal() {
         RawMemory.putLong(address + MSG_IOVLEN, count);
         return address;
-    }
-
-    /// Called after the kernel has used [#seal]: until then the collector must not think the memory unused.
-    void keepReachable() {
-        Reference.reachabilityFence(memory);
     }
 }

@@ -1,9 +1,12 @@
 package io.millrace.os;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 import java.net.SocketAddress;
 
 /// A place in native memory for one `struct sockaddr` and its length, which calls read or fill.
@@ -16,7 +19,6 @@ public final class SockAddr {
     private static final int SOCKLEN = STORAGE_SIZE;
 
     private final MemorySegment memory = Arena.ofAuto().allocate(STORAGE_SIZE + Integer.BYTES, 8);
-    private final long address = memory.address();
 
     /// Fills the place with `socketAddress`, in its own family.
     ///
@@ -30,19 +32,19 @@ public final class SockAddr {
     /// @throws IOException see [SocketAddresses#encode]
     public void set(SocketAddress socketAddress, int family) throws IOException {
         byte[] encoded = SocketAddresses.encode(socketAddress, family);
-        RawMemory.putBytes(address, encoded);
-        RawMemory.putInt(address + SOCKLEN, encoded.length);
+        MemorySegment.copy(encoded, 0, memory, JAVA_BYTE, 0, encoded.length);
+        memory.set(JAVA_INT, SOCKLEN, encoded.length);
     }
 
     /// Fills the place with a Unix address without a path: bind(2) to it gives the socket a free abstract name.
     void setUnnamed() {
-        RawMemory.putShort(address, (short) Constants.AF_UNIX);
-        RawMemory.putInt(address + SOCKLEN, Short.BYTES);
+        memory.set(JAVA_SHORT, 0, (short) Constants.AF_UNIX);
+        memory.set(JAVA_INT, SOCKLEN, Short.BYTES);
     }
 
     /// The bytes of the struct, as [SocketAddresses#decode] takes them.
     public byte[] copy() {
-        return RawMemory.getBytes(address, length());
+        return memory.asSlice(0, length()).toArray(JAVA_BYTE);
     }
 
     /// The address as Java knows it.
@@ -52,26 +54,21 @@ public final class SockAddr {
 
     /// How many bytes of the place are in use.
     int length() {
-        return Math.min(RawMemory.getInt(address + SOCKLEN), STORAGE_SIZE);
+        return Math.min(memory.get(JAVA_INT, SOCKLEN), STORAGE_SIZE);
     }
 
     /// Makes the whole place available to a call that fills it.
     void clear() {
-        RawMemory.putShort(address, (short) 0);
-        RawMemory.putInt(address + SOCKLEN, STORAGE_SIZE);
+        memory.set(JAVA_SHORT, 0, (short) 0);
+        memory.set(JAVA_INT, SOCKLEN, STORAGE_SIZE);
     }
 
     long address() {
-        return address;
+        return memory.address();
     }
 
     /// Where the kernel finds the room and leaves the length.
     long lengthAddress() {
-        return address + SOCKLEN;
-    }
-
-    /// Called after the kernel has used [#address]: until then the collector must not think the memory unused.
-    void keepReachable() {
-        Reference.reachabilityFence(memory);
+        return memory.address() + SOCKLEN;
     }
 }

@@ -93,33 +93,38 @@ public final class SocketAddresses {
             throw new SocketException("the Unix socket path '" + text + "' has " + path.length
                     + " bytes and Linux takes at most " + (UN_PATH_SIZE - 1) + "; use a shorter or a relative path");
         }
-        return struct(UN_PATH + path.length + 1, AF_UNIX).put(UN_PATH, path).array();
+        var struct = new byte[UN_PATH + path.length + 1];
+        inFamily(AF_UNIX, struct).put(UN_PATH, path);
+        return struct;
     }
 
     private static byte[] encodeV4(Inet4Address address, int port) {
-        ByteBuffer struct = struct(IN_SIZE, AF_INET);
+        var struct = new byte[IN_SIZE];
+        inFamily(AF_INET, struct).put(IN_ADDR, address.getAddress());
         putPort(struct, port);
-        return struct.put(IN_ADDR, address.getAddress()).array();
+        return struct;
     }
 
     private static byte[] encodeV6(InetAddress address, int port) {
-        ByteBuffer struct = struct(IN6_SIZE, AF_INET6);
-        putPort(struct, port);
+        var struct = new byte[IN6_SIZE];
+        ByteBuffer buffer = inFamily(AF_INET6, struct);
         if (address instanceof Inet6Address v6) {
-            struct.put(IN6_ADDR, v6.getAddress()).putInt(IN6_SCOPE_ID, v6.getScopeId());
+            buffer.put(IN6_ADDR, v6.getAddress()).putInt(IN6_SCOPE_ID, v6.getScopeId());
         } else if (!address.isAnyLocalAddress()) {
-            struct.putShort(IN6_ADDR + 10, (short) -1).put(IN6_ADDR + 12, address.getAddress());
+            buffer.putShort(IN6_ADDR + 10, (short) -1).put(IN6_ADDR + 12, address.getAddress());
         }
-        return struct.array();
+        putPort(struct, port);
+        return struct;
     }
 
-    private static ByteBuffer struct(int size, int family) {
-        return ByteBuffer.allocate(size).order(ByteOrder.nativeOrder()).putShort(FAMILY, (short) family);
+    private static ByteBuffer inFamily(int family, byte[] struct) {
+        return ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder()).putShort(FAMILY, (short) family);
     }
 
-    private static void putPort(ByteBuffer struct, int port) {
+    private static void putPort(byte[] struct, int port) {
         // Network byte order, unlike everything around it.
-        struct.put(PORT, (byte) (port >>> 8)).put(PORT + 1, (byte) port);
+        struct[PORT] = (byte) (port >>> 8);
+        struct[PORT + 1] = (byte) port;
     }
 
     /// The address in `struct`, which is as long as the kernel said. A mapped IPv4 address comes back as IPv4,
@@ -130,11 +135,11 @@ public final class SocketAddresses {
         var buffer = ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
         int family = struct.length < Short.BYTES ? -1 : buffer.getShort(FAMILY);
         if (family == AF_INET && struct.length >= IN_SIZE) {
-            return new InetSocketAddress(inet(Arrays.copyOfRange(struct, IN_ADDR, IN_ADDR + 4), 0), port(buffer));
+            return new InetSocketAddress(inet(Arrays.copyOfRange(struct, IN_ADDR, IN_ADDR + 4), 0), port(struct));
         }
         if (family == AF_INET6 && struct.length >= IN6_SIZE) {
             byte[] address = Arrays.copyOfRange(struct, IN6_ADDR, IN6_ADDR + 16);
-            return new InetSocketAddress(inet(address, buffer.getInt(IN6_SCOPE_ID)), port(buffer));
+            return new InetSocketAddress(inet(address, buffer.getInt(IN6_SCOPE_ID)), port(struct));
         }
         if (family == AF_UNIX) {
             return UnixDomainSocketAddress.of(path(Arrays.copyOfRange(struct, UN_PATH, struct.length)));
@@ -154,8 +159,8 @@ public final class SocketAddresses {
         }
     }
 
-    private static int port(ByteBuffer struct) {
-        return Byte.toUnsignedInt(struct.get(PORT)) << 8 | Byte.toUnsignedInt(struct.get(PORT + 1));
+    private static int port(byte[] struct) {
+        return Byte.toUnsignedInt(struct[PORT]) << 8 | Byte.toUnsignedInt(struct[PORT + 1]);
     }
 
     private static String path(byte[] path) {

@@ -16,7 +16,7 @@ final class AllocatedBytes {
                     .invoke(null);
             ALLOCATED = Class.forName("com.sun.management.ThreadMXBean").getMethod("getCurrentThreadAllocatedBytes");
         } catch (ReflectiveOperationException missing) {
-            throw new AssertionError("this JVM counts no allocated bytes", missing);
+            throw new LinkageError("this JVM counts no allocated bytes", missing);
         }
     }
 
@@ -26,7 +26,7 @@ final class AllocatedBytes {
         try {
             return (long) ALLOCATED.invoke(THREADS);
         } catch (ReflectiveOperationException impossible) {
-            throw new AssertionError(impossible);
+            throw new LinkageError("allocated bytes cannot be read", impossible);
         }
     }
 }

@@ -2,18 +2,12 @@ package io.millrace.os;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
 class LayoutsTest {
-    @Test
-    void this_machine_is_supported() {
-        assertEquals(Optional.empty(), Linux.unsupportedReason());
-    }
-
     @Test
     void the_running_kernel_lays_structs_out_as_we_do_and_no_descriptor_is_left() {
         try (var descriptors = new Descriptors()) {

@@ -37,22 +37,12 @@ class SocketAddressesTest {
         "fe80::1%7,       9,     0a000009 00000000 fe800000000000000000000000000001 07000000",
     })
     void internet_addresses_in_their_own_family(String host, int port, String struct) throws IOException {
-        var address = new InetSocketAddress(withScope(host), port);
+        var address = new InetSocketAddress(InetAddress.ofLiteral(host), port);
         byte[] encoded = SocketAddresses.encode(address, SocketAddresses.family(address));
         assertEquals(struct.replace(" ", ""), HexFormat.of().formatHex(encoded));
         var decoded = (InetSocketAddress) SocketAddresses.decode(encoded);
         assertEquals(address, decoded);
         assertEquals(scopeOf(address), scopeOf(decoded));
-    }
-
-    /// A numeric scope by hand: `getByName` would look for an interface of that number.
-    private static InetAddress withScope(String host) throws IOException {
-        int percent = host.indexOf('%');
-        if (percent < 0) {
-            return InetAddress.getByName(host);
-        }
-        byte[] address = InetAddress.getByName(host.substring(0, percent)).getAddress();
-        return Inet6Address.getByAddress(null, address, Integer.parseInt(host.substring(percent + 1)));
     }
 
     private static int scopeOf(InetSocketAddress address) {
@@ -66,13 +56,13 @@ class SocketAddressesTest {
         "::1,      80, 0a000050 00000000 00000000000000000000000000000001 00000000",
     })
     void addresses_for_a_dual_stack_socket(String host, int port, String struct) throws IOException {
-        byte[] encoded = SocketAddresses.encode(new InetSocketAddress(host, port), AF_INET6);
+        byte[] encoded = SocketAddresses.encode(new InetSocketAddress(InetAddress.ofLiteral(host), port), AF_INET6);
         assertEquals(struct.replace(" ", ""), HexFormat.of().formatHex(encoded));
     }
 
     @Test
     void a_mapped_address_comes_back_as_ipv4() throws IOException {
-        var address = new InetSocketAddress("10.1.2.3", 80);
+        var address = new InetSocketAddress(InetAddress.ofLiteral("10.1.2.3"), 80);
         var decoded = (InetSocketAddress) SocketAddresses.decode(SocketAddresses.encode(address, AF_INET6));
         assertInstanceOf(Inet4Address.class, decoded.getAddress());
         assertEquals(address, decoded);
@@ -100,8 +90,8 @@ class SocketAddressesTest {
         assertEquals(110, SocketAddresses.encode(UnixDomainSocketAddress.of(longest), AF_UNIX).length);
         var tooLong = UnixDomainSocketAddress.of(longest + "y");
         var refused = assertThrows(SocketException.class, () -> SocketAddresses.encode(tooLong, AF_UNIX));
-        assertTrue(refused.getMessage().contains(longest + "y"), refused.getMessage());
-        assertTrue(refused.getMessage().contains("108 bytes"), refused.getMessage());
+        assertTrue(refused.toString().contains(longest + "y"), refused.toString());
+        assertTrue(refused.toString().contains("108 bytes"), refused.toString());
     }
 
     @Test
@@ -155,16 +145,16 @@ class SocketAddressesTest {
     void an_unresolved_host_is_named() {
         var unresolved = InetSocketAddress.createUnresolved("backend.example", 80);
         var refused = assertThrows(UnknownHostException.class, () -> SocketAddresses.family(unresolved));
-        assertTrue(refused.getMessage().contains("'backend.example'"), refused.getMessage());
+        assertTrue(refused.toString().contains("'backend.example'"), refused.toString());
         assertThrows(UnknownHostException.class, () -> SocketAddresses.encode(unresolved, AF_INET));
         assertThrows(UnknownHostException.class, () -> SocketAddresses.encode(unresolved, AF_INET6));
     }
 
     @Test
     void an_address_of_another_family_is_named() {
-        var v6 = new InetSocketAddress("::1", 80);
+        var v6 = new InetSocketAddress(InetAddress.ofLiteral("::1"), 80);
         var refused = assertThrows(SocketException.class, () -> SocketAddresses.encode(v6, AF_INET));
-        assertTrue(refused.getMessage().contains(v6.toString()), refused.getMessage());
+        assertTrue(refused.toString().contains(v6.toString()), refused.toString());
         assertThrows(SocketException.class, () -> SocketAddresses.encode(UnixDomainSocketAddress.of("/a"), AF_INET));
     }
 
@@ -179,7 +169,7 @@ class SocketAddressesTest {
             }
         };
         var refused = assertThrows(SocketException.class, () -> SocketAddresses.family(strange));
-        assertTrue(refused.getMessage().contains("carrier pigeon"), refused.getMessage());
+        assertTrue(refused.toString().contains("carrier pigeon"), refused.toString());
         assertThrows(SocketException.class, () -> SocketAddresses.encode(strange, AF_INET));
     }
 
@@ -187,7 +177,7 @@ class SocketAddressesTest {
     void the_place_in_native_memory_holds_what_it_was_given() throws IOException {
         var place = new SockAddr();
         for (String host : new String[] {"::1", "127.0.0.1"}) {
-            var address = new InetSocketAddress(host, 80);
+            var address = new InetSocketAddress(InetAddress.ofLiteral(host), 80);
             place.set(address);
             assertEquals(address, place.get());
             assertArrayEquals(SocketAddresses.encode(address, SocketAddresses.family(address)), place.copy());

@@ -106,7 +106,7 @@ class SocketOptionTest {
     void linger_reads_back_as_set() {
         int socket = descriptors.socket(AF_INET);
         ok(linux.setLinger(socket, 7));
-        assertEquals(1L | 7L << 32, linger(socket));
+        assertEquals(1L | (7L << 32), linger(socket));
         ok(linux.setLinger(socket, 0));
         assertEquals(1L, linger(socket));
         ok(linux.setLinger(socket, -1));

@@ -151,7 +151,8 @@ class SocketTest {
         assertEquals(-Errno.ENOPROTOOPT, linux.setsockopt(socket, SOL_SOCKET, 9999, 1));
         assertEquals(-Errno.ENOPROTOOPT, linux.getsockopt(socket, SOL_SOCKET, 9999));
         assertEquals(-Errno.EAFNOSUPPORT, linux.socket(4096, 1));
-        address.set(new InetSocketAddress("192.0.2.1", 0)); // a documentation address, RFC 5737: nobody has it
+        address.set(new InetSocketAddress(
+                InetAddress.ofLiteral("192.0.2.1"), 0)); // a documentation address, RFC 5737: nobody has it
         assertEquals(-Errno.EADDRNOTAVAIL, linux.bind(socket, address));
         assertEquals(-Errno.EFAULT, linux.send(descriptors.socketpair()[0], 8, 1));
         assertEquals(-Errno.EBADF, linux.recv(-1, memory, 1));
@@ -170,7 +171,7 @@ class SocketTest {
     @Test
     void ipv6_listens_and_names_its_peer() throws IOException {
         int listener = descriptors.socket(AF_INET6);
-        var loopback = new InetSocketAddress(InetAddress.getByName("::1"), 0);
+        var loopback = new InetSocketAddress(InetAddress.ofLiteral("::1"), 0);
         assumeTrue(linux.bind(listener, sockAddr(loopback)) == 0, "no IPv6 on the loopback");
         ok(linux.listen(listener, 1));
         int client = descriptors.socket(AF_INET6);
@@ -188,7 +189,7 @@ class SocketTest {
         int listener = descriptors.socket(AF_INET6);
         ok(linux.setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, 0));
         var any = new SockAddr();
-        any.set(new InetSocketAddress("0.0.0.0", 0), AF_INET6);
+        any.set(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 0), AF_INET6);
         ok(linux.bind(listener, any));
         ok(linux.listen(listener, 1));
         int port = ((InetSocketAddress) descriptors.nameOf(listener)).getPort();
