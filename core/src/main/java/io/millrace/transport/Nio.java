@@ -43,6 +43,8 @@ public final class Nio implements Transport {
     private final Consumer<SelectionKey> ready = this::ready;
     private @Nullable Completions to;
 
+    /// A transport for the thread that will call it; other threads only call [#wakeup].
+    ///
     /// @param pool where received bytes are put, and where slabs go when they were sent
     /// @throws IOException when the system has no descriptors for a selector
     public Nio(SlabPool pool) throws IOException {
@@ -68,6 +70,8 @@ public final class Nio implements Transport {
         }
     }
 
+    /// Also a failure that is known at once is delivered by the next poll.
+    ///
     /// @throws IOException              when the host is not resolved, or the kernel refuses an option
     /// @throws IllegalArgumentException when it is no address of TCP or a Unix socket
     @Override

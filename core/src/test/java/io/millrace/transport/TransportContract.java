@@ -78,8 +78,7 @@ abstract class TransportContract extends TwoHosts {
     @Test
     void a_connect_that_nobody_accepts_is_refused() throws IOException {
         var nobody = refusingAddress();
-        int socket = client.transport.connect(nobody, SocketOptions.NONE);
-        until(() -> client.side(socket).saw(Event.FAILED));
+        int socket = connectInVain(nobody);
         assertEquals(List.of(Event.FAILED), client.side(socket).events);
         assertEquals(Failure.REFUSED, client.side(socket).failure);
         assertMentions(client.side(socket).detail, portOf(nobody));

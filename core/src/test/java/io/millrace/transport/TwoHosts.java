@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -110,6 +111,13 @@ abstract class TwoHosts {
         return server.accepted.remove();
     }
 
+    /// A connection that fails; the test has to close it.
+    final int connectInVain(SocketAddress to) throws IOException {
+        int socket = client.transport.connect(to, SocketOptions.NONE);
+        until(() -> client.side(socket).saw(Event.FAILED));
+        return socket;
+    }
+
     final void receiveOn(Pair pair) {
         client.transport.receive(pair.client(), true);
         server.transport.receive(pair.server(), true);
@@ -137,8 +145,8 @@ abstract class TwoHosts {
         return String.valueOf(((InetSocketAddress) address).getPort());
     }
 
-    static void assertMentions(String sentence, String what) {
-        assertTrue(sentence.contains(what), "'" + sentence + "' does not mention " + what);
+    static void assertMentions(@Nullable String sentence, String what) {
+        assertTrue(sentence != null && sentence.contains(what), "'" + sentence + "' does not mention " + what);
     }
 
     /// Polls until something is so.
