@@ -84,8 +84,9 @@ public final class Nio implements Transport {
             throw NioAddresses.unsupported(to);
         } catch (IOException failure) {
             var unopened = new NioUnopened(to, failure);
+            add(unopened);
             due.add(unopened);
-            return add(unopened);
+            return unopened.number;
         }
         var connection = add(channel, options, to);
         if (connection.connect()) due.add(connection);

@@ -88,7 +88,8 @@ abstract class KernelTransportContract extends TransportContract {
         int listener = server.transport.listen(new InetSocketAddress(InetAddress.ofLiteral("::"), 0), LISTEN);
         server.transport.receive(listener, true);
         int port = ((InetSocketAddress) server.transport.local(listener)).getPort();
-        int socket = client.transport.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), SocketOptions.NONE);
+        int socket = client.transport.connect(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), SocketOptions.NONE);
         until(() -> client.side(socket).saw(Event.CONNECTED) && !server.accepted.isEmpty());
         int other = server.transport.adopt(server.accepted.remove(), SocketOptions.NONE);
         assertEquals(client.transport.local(socket), server.transport.remote(other));
