@@ -47,6 +47,8 @@ public final class Nio implements Transport {
 
     private final Consumer<SelectionKey> select = selected::add;
 
+    /// A transport for the thread that will call it; other threads only call [#wakeup].
+    ///
     /// @param pool where received bytes are put, and where slabs go when they were sent
     /// @throws IOException when the system has no descriptors for a selector
     public Nio(SlabPool pool) throws IOException {
@@ -72,6 +74,8 @@ public final class Nio implements Transport {
         }
     }
 
+    /// Also a failure that is known at once is delivered by the next poll.
+    ///
     /// @throws IOException              when the host is not resolved, or the kernel refuses an option
     /// @throws IllegalArgumentException when it is no address of TCP or a Unix socket
     @Override
@@ -84,8 +88,9 @@ public final class Nio implements Transport {
             throw NioAddresses.unsupported(to);
         } catch (IOException failure) {
             var unopened = new NioUnopened(to, failure);
+            add(unopened);
             due.add(unopened);
-            return add(unopened);
+            return unopened.number;
         }
         var connection = add(channel, options, to);
         if (connection.connect()) due.add(connection);
