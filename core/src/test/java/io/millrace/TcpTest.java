@@ -26,7 +26,8 @@ class TcpTest {
     };
 
     static Listen local(EventLoops loops) {
-        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).loops(loops);
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
     }
 
     @ParameterizedTest
@@ -81,7 +82,8 @@ class TcpTest {
         try (var loops = kind.start(1);
                 var own = kind.start(1);
                 var backend = Tcp.listen(local(loops), ECHO);
-                var server = Tcp.listen(local(loops), Tunnel.to(backend.address()).upstreamLoops(own))) {
+                var server =
+                        Tcp.listen(local(loops), Tunnel.to(backend.address()).upstreamLoops(own))) {
             assertEchoes(server);
         }
     }
@@ -95,7 +97,8 @@ class TcpTest {
             client.output().writeUtf8("hello");
             client.end();
             var heard = new StringBuilder();
-            while (client.read()) heard.append(client.input().readUtf8(client.input().remaining()));
+            while (client.read())
+                heard.append(client.input().readUtf8(client.input().remaining()));
             assertEquals("hello", heard.toString());
         }
     }
