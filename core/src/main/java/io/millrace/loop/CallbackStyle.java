@@ -65,6 +65,11 @@ final class CallbackStyle implements Style {
     }
 
     @Override
+    public boolean hasSeenAll() {
+        return true;
+    }
+
+    @Override
     public void closed(@Nullable IOException cause) {
         try {
             handler.onClose(cause);

@@ -287,6 +287,12 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         wake();
     }
 
+    /// The thread reads until it is told of the end, and closes then.
+    @Override
+    public boolean hasSeenAll() {
+        return false;
+    }
+
     @Override
     public void closed(@Nullable IOException cause) {
         this.cause = cause;

@@ -63,6 +63,11 @@ final class DispatchedStyle implements Style, Runnable {
     }
 
     @Override
+    public boolean hasSeenAll() {
+        return pending == 0 && !connection.isLent();
+    }
+
+    @Override
     public void closed(@Nullable IOException cause) {
         this.cause = cause;
         comesUp(CLOSE);
@@ -125,9 +130,10 @@ final class DispatchedStyle implements Style, Runnable {
             connection.release();
             pending &= CLOSE;
         } else {
-            connection.checkUnread();
+            if ((pending & INPUT) == 0) connection.checkUnread();
             connection.updateReceiving();
         }
         if (pending != 0 && !connection.isLent()) lend();
+        else connection.finishIfBothEnded();
     }
 }

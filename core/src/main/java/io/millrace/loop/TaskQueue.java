@@ -4,43 +4,40 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread
-/// runs.
+/// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread runs.
 ///
-/// It has no bound and never rejects: the continuations of virtual threads go through it, and for them a
-/// rejection would surface as an exception in whoever unparks the thread. The order of one producer is kept.
+/// It has no bound and never rejects: the continuations of virtual threads go through it, and for them a rejection
+/// would surface as an exception in whoever unparks the thread. The order of one producer is kept.
 ///
 /// **States**, all in the one word `newest`:
 ///
 /// ```
-///            ┌────────────────── drain takes all ──────────────────┐
-///            ▼                                                     │
-///      AWAKE, empty ──────────────── add ──────────────► tasks, newest first ──┐
-///       (null) │ ▲                                          ▲      ▲           │ add
-///              │ └─awake, drain─┐                           │      └───────────┘
-///              └─prepareToWait─► ASLEEP ──add: wake it up!──┘
+///    EMPTY (null) ────── prepareToWait ─────► ASLEEP
+///      │      ▲   ◄────── awake, drain ─────    │
+///     add   drain                              add, whose caller wakes the loop
+///      ▼      │                                 │
+///    TASKS (newest on top) ◄────────────────────┘
 /// ```
 ///
-/// **No wake-up is lost**, because falling asleep and adding are atomic steps on the same word, so one comes
-///   before the other. If the task comes first, [#prepareToWait] finds it and the loop does not wait. If sleep
-///   comes first, [#add] finds `ASLEEP`, replaces it and tells its caller to wake the loop. With a queue and a
-///   flag beside it, each side would write one word and read the other, which is only right with a full fence
-///   between the two on both sides.
+/// **No wake-up is lost**, because falling asleep and adding are atomic steps on the same word, so one of them comes
+/// first. If it is the task, [#prepareToWait] finds it and the loop does not wait. If it is sleep, [#add] finds
+/// `ASLEEP`, replaces it and tells its caller to wake the loop. (With a queue and a flag beside it, each side would
+/// write one of them and read the other, which is right only with a full fence in between, on both sides.)
 ///
-/// **One wake-up per batch**: only the task that replaces `ASLEEP` answers true. A wake-up that arrives late,
-///   when the loop has already woken up for another reason, costs one turn without work.
+/// **One wake-up per batch**: only the task that replaces `ASLEEP` answers true. A wake-up that arrives when the loop
+/// has already woken up for another reason costs a turn without work.
 ///
-/// **Why a stack**: the consumer takes the whole batch in one exchange, which is the snapshot that [#drain]
-///   promises, and turns it around on its own. Nodes of a batch become garbage together; in a linked queue a node
-///   that has grown old keeps its successors alive until the next full collection.
+/// **Why a stack**: one exchange takes the whole batch, which is the snapshot that [#drain] promises, and the loop
+/// turns it around without anybody waiting. The nodes of a batch become garbage together; in a linked queue, a node
+/// that has grown old keeps its successors alive until the old generation is collected.
 final class TaskQueue {
     private static final Node ASLEEP = new Node(() -> {});
 
     private final BiConsumer<? super Runnable, ? super Throwable> onFailure;
 
-    /// Shared by all threads: null, `ASLEEP`, or the task added last. Every access is a volatile one: whoever
-    /// puts a node there publishes that node and what its task refers to, whoever finds it there sees them. Nodes
-    /// further down are visible too, because each producer has read the node below before it published its own.
+    /// Shared by all threads: null, `ASLEEP`, or the task added last. All access is volatile: whoever puts a node
+    /// here publishes it and what its task refers to, whoever finds it here sees them. That goes for the nodes
+    /// further down, too, because each producer has found the node below here before it put its own on top.
     private final AtomicReference<@Nullable Node> newest = new AtomicReference<>();
 
     /// The loop's thread only: what is left of a batch after `onFailure` threw.
@@ -99,8 +96,7 @@ final class TaskQueue {
     }
 
     private @Nullable Node takeAll() {
-        // Most turns find nothing, and a read leaves the cache line with the producers where an exchange would
-        // not.
+        // Most turns find nothing, and a read leaves the cache line with the producers where an exchange would not.
         if (newest.get() == null) {
             return null;
         }
@@ -149,8 +145,8 @@ final class TaskQueue {
         /// The node below; once the batch is turned around, the one to run next.
         private @Nullable Node next;
 
-        /// How many tasks are in the stack up to this one: the size, without a counter that producers would fight
-        /// for.
+        /// How many tasks are in the stack up to this one: the size, without a counter that producers would
+        /// fight for.
         private int height;
 
         Node(Runnable task) {

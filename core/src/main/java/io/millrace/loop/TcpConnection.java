@@ -185,9 +185,15 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
             fail(e);
             return;
         }
-        if (state == State.LINGERING || (state == State.ENDING && outputHasEnded)) finish(null);
+        if (state == State.LINGERING) finish(null);
         else if (style != null && state != State.CLOSING) style.ended();
-        if (state == State.ENDING && outputHasEnded) finish(null);
+        finishIfBothEnded();
+    }
+
+    /// Both sides have ended and user code has seen everything: nothing is left to do.
+    void finishIfBothEnded() {
+        if (state != State.ENDING || !inputHasEnded || !outputHasEnded) return;
+        if (style == null || style.hasSeenAll()) finish(null);
     }
 
     /// Receives when there is room for it and somebody who wants it.
@@ -330,14 +336,9 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private void updateFullness() {
-        long unsent = unsent();
-        if (!isFull && unsent > settings.highWatermarkBytes()) {
-            isFull = true;
-        } else if (isFull && unsent <= settings.lowWatermarkBytes()) {
+        if (isFull() && unsent() <= settings.lowWatermarkBytes()) {
             isFull = false;
             if (style != null) style.writable();
-        } else {
-            return;
         }
         if (state != State.CLOSED) updateReceiving();
     }
@@ -353,7 +354,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
             else linger();
         } else if (state == State.ENDING && !outputHasEnded) {
             endOutput();
-            if (inputHasEnded) finish(null);
+            finishIfBothEnded();
         }
     }
 
@@ -389,7 +390,9 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     @Override
     public boolean isFull() {
-        return unsent() > settings.highWatermarkBytes();
+        // Whoever is told so waits for onWritable, even if the end of this turn sends everything.
+        if (unsent() > settings.highWatermarkBytes()) isFull = true;
+        return isFull;
     }
 
     @Override

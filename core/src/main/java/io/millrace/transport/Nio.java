@@ -11,9 +11,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /// The transport that runs wherever a JDK does: non-blocking channels and one selector. TCP over IPv4 and IPv6,
 /// and Unix sockets.
@@ -40,9 +40,15 @@ public final class Nio implements Transport {
     /// Set by any thread together with the selector's own mark, which costs a lock; cleared by the loop's thread.
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
-    private final Consumer<SelectionKey> ready = this::ready;
-    private @Nullable Completions to;
+    /// What a selection found, delivered when it is over: a selector holds monitors while it shows its keys, and a
+    /// thread that holds a monitor of its own must not run a virtual thread (the JVM would take the monitor along when
+    /// that parks, and crash).
+    private final ArrayList<SelectionKey> selected = new ArrayList<>();
 
+    private final Consumer<SelectionKey> select = selected::add;
+
+    /// A transport for the thread that will call it; other threads only call [#wakeup].
+    ///
     /// @param pool where received bytes are put, and where slabs go when they were sent
     /// @throws IOException when the system has no descriptors for a selector
     public Nio(SlabPool pool) throws IOException {
@@ -68,6 +74,8 @@ public final class Nio implements Transport {
         }
     }
 
+    /// Also a failure that is known at once is delivered by the next poll.
+    ///
     /// @throws IOException              when the host is not resolved, or the kernel refuses an option
     /// @throws IllegalArgumentException when it is no address of TCP or a Unix socket
     @Override
@@ -80,8 +88,9 @@ public final class Nio implements Transport {
             throw NioAddresses.unsupported(to);
         } catch (IOException failure) {
             var unopened = new NioUnopened(to, failure);
+            add(unopened);
             due.add(unopened);
-            return add(unopened);
+            return unopened.number;
         }
         var connection = add(channel, options, to);
         if (connection.connect()) due.add(connection);
@@ -138,9 +147,10 @@ public final class Nio implements Transport {
 
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
-        this.to = to;
         int delivered = deliverDue(to);
         delivered += select(delivered > 0 || !due.isEmpty() ? 0 : timeoutNanos);
+        for (int i = 0; i < selected.size(); i++) ready(selected.get(i), to);
+        selected.clear();
         if (isWoken.get()) isWoken.set(false);
         // An interrupted thread's selections never wait, and a loop that is not meant would spin.
         Thread.interrupted();
@@ -211,8 +221,8 @@ public final class Nio implements Transport {
 
     private int select(long timeoutNanos) {
         try {
-            if (timeoutNanos <= 0) return selector.selectNow(ready);
-            return selector.select(ready, millis(timeoutNanos));
+            if (timeoutNanos <= 0) return selector.selectNow(select);
+            return selector.select(select, millis(timeoutNanos));
         } catch (IOException failure) {
             throw new UncheckedIOException("the selector failed", failure);
         }
@@ -223,12 +233,9 @@ public final class Nio implements Transport {
         return nanos == Long.MAX_VALUE ? 0 : Math.ceilDiv(nanos, 1_000_000L);
     }
 
-    private void ready(SelectionKey key) {
+    private static void ready(SelectionKey key, Completions to) {
         // A receiver may have closed it a moment ago, when another event of the same selection was delivered.
-        if (!key.isValid()) return;
-        var completions = to;
-        assert completions != null;
-        ((NioSocket) key.attachment()).ready(key.readyOps(), completions);
+        if (key.isValid()) ((NioSocket) key.attachment()).ready(key.readyOps(), to);
     }
 
     private NioSocket known(int socket) {

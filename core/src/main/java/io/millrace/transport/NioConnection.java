@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// A connection of [Nio].
 ///
 /// ```
-///   CONNECTING ──connected──► OPEN ──ended──► OPEN, nothing to read
-///       │                      │ ◄───────────────┘
-///       └──failed──► FAILED ◄──┘ failed                  close, abort: from each ──► CLOSED
+///   CONNECTING ──connected──► OPEN          close, abort: from each ──► CLOSED
+///       └─────────failed────────┴──► FAILED
 /// ```
 final class NioConnection extends NioSocket {
     /// How many slabs one event may fill: a fast peer must not keep the loop from the others.
@@ -224,6 +223,7 @@ final class NioConnection extends NioSocket {
             fail(broken, to);
             return;
         }
+        if (sent == 0) return;
         unreported = 0;
         boolean done = pending.isEmpty();
         if (done) tellSelector();

@@ -7,14 +7,10 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /// A listener of [Nio]. While it accepts, each event takes what the kernel holds, up to a bound; when accepting
@@ -24,7 +20,7 @@ final class NioListener extends NioSocket {
 
     private final ServerSocketChannel channel;
     private final SocketAddress local;
-    private final @Nullable Object file;
+    private final @Nullable UnixPath path;
     private @Nullable SelectionKey key;
     private boolean isAccepting;
 
@@ -35,7 +31,7 @@ final class NioListener extends NioSocket {
             configure(at, options);
             channel.bind(at, options.backlog());
             local = channel.getLocalAddress();
-            file = fileOf(local);
+            path = UnixPath.boundTo(local);
         } catch (IOException failure) {
             channel.close();
             throw new IOException(NioFailures.listen(at, failure), failure);
@@ -78,7 +74,7 @@ final class NioListener extends NioSocket {
     void close() {
         if (!channel.isOpen()) return;
         isAccepting = false;
-        unlink();
+        if (path != null) path.unlink();
         NioFailures.closeQuietly(channel);
     }
 
@@ -125,23 +121,5 @@ final class NioListener extends NioSocket {
         return at instanceof InetSocketAddress inet
                 && inet.getAddress() instanceof Inet6Address address
                 && address.isAnyLocalAddress();
-    }
-
-    /// The kernel leaves the path of a Unix socket behind. Only ours is removed: somebody may have put a newer
-    /// server's socket in its place.
-    private void unlink() {
-        if (!(local instanceof UnixDomainSocketAddress unix)) return;
-        try {
-            if (file != null && file.equals(fileOf(unix))) Files.deleteIfExists(unix.getPath());
-        } catch (IOException _) {
-            // Gone already, or the directory is not ours any more; the next server will say what is in its way.
-        }
-    }
-
-    private static @Nullable Object fileOf(SocketAddress local) throws IOException {
-        if (!(local instanceof UnixDomainSocketAddress unix)) return null;
-        Path path = unix.getPath();
-        var key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-        return key != null ? key : path;
     }
 }

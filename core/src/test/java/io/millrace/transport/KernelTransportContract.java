@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -77,17 +78,18 @@ abstract class KernelTransportContract extends TransportContract {
 
     @Test
     void speaks_ipv6() throws IOException {
-        int listener = server.transport.listen(new InetSocketAddress("::1", 0), LISTEN);
+        int listener = server.transport.listen(new InetSocketAddress(InetAddress.ofLiteral("::1"), 0), LISTEN);
         server.transport.receive(listener, true);
         echoes(connectTo(listener));
     }
 
     @Test
     void an_ipv6_wildcard_takes_ipv4_connections() throws IOException {
-        int listener = server.transport.listen(new InetSocketAddress("::", 0), LISTEN);
+        int listener = server.transport.listen(new InetSocketAddress(InetAddress.ofLiteral("::"), 0), LISTEN);
         server.transport.receive(listener, true);
         int port = ((InetSocketAddress) server.transport.local(listener)).getPort();
-        int socket = client.transport.connect(new InetSocketAddress("127.0.0.1", port), SocketOptions.NONE);
+        int socket = client.transport.connect(
+                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), SocketOptions.NONE);
         until(() -> client.side(socket).saw(Event.CONNECTED) && !server.accepted.isEmpty());
         int other = server.transport.adopt(server.accepted.remove(), SocketOptions.NONE);
         assertEquals(client.transport.local(socket), server.transport.remote(other));
@@ -114,7 +116,7 @@ abstract class KernelTransportContract extends TransportContract {
         assertFalse(Files.exists(path));
         listenAt(path);
         assertTrue(Files.exists(path));
-        server.transport.close();
+        closeServer();
         assertFalse(Files.exists(path));
     }
 
@@ -140,8 +142,7 @@ abstract class KernelTransportContract extends TransportContract {
     @Test
     void a_unix_path_without_a_server_is_refused() throws IOException {
         var nobody = UnixDomainSocketAddress.of(directory.resolve("nobody.sock"));
-        int socket = client.transport.connect(nobody, SocketOptions.NONE);
-        until(() -> client.side(socket).saw(Event.FAILED));
+        int socket = connectInVain(nobody);
         assertEquals(Failure.REFUSED, client.side(socket).failure);
         assertMentions(client.side(socket).detail, "nobody.sock");
     }
@@ -156,7 +157,7 @@ abstract class KernelTransportContract extends TransportContract {
         quiet();
         var last = client.side(sockets.getLast());
         assertEquals(Failure.NO_RESOURCES, last.failure);
-        assertMentions(last.detail, "backlog");
+        assertMentions(last.detail, "full.sock");
     }
 
     @Test
@@ -171,7 +172,7 @@ abstract class KernelTransportContract extends TransportContract {
 
     @Test
     void an_address_of_another_machine_is_named_with_the_remedy() {
-        var at = new InetSocketAddress("192.0.2.1", 0);
+        var at = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 0);
         var thrown = assertThrows(IOException.class, () -> server.transport.listen(at, LISTEN));
         assertMentions(thrown.getMessage(), "192.0.2.1");
         assertMentions(thrown.getMessage(), "this machine does not have that address");
@@ -276,29 +277,46 @@ abstract class KernelTransportContract extends TransportContract {
 
     @Test
     void accepting_recovers_when_descriptors_are_free_again() throws IOException {
-        assumeTrue(descriptorLimit() <= 65_536, "the limit of descriptors is too high to reach it");
-        // Once with descriptors, so that no class has to be loaded without.
-        a_connect_that_nobody_accepts_is_refused();
-        connect();
         int listener = server.transport.listen(anyAddress(), LISTEN);
         var at = server.transport.local(listener);
         for (int i = 0; i < 4; i++) client.transport.connect(at, SocketOptions.NONE);
+        withoutDescriptors(() -> server.transport.receive(listener, true));
+        assertEquals(List.of(Event.FAILED), server.side(listener).events);
+        assertEquals(Failure.NO_RESOURCES, server.side(listener).failure);
+        server.transport.receive(listener, true);
+        until(() -> server.accepted.size() == 4);
+    }
+
+    @Test
+    void a_connect_without_descriptors_fails() throws IOException {
+        var at = server.transport.local(server.transport.listen(anyAddress(), LISTEN));
+        var socket = new int[1];
+        withoutDescriptors(() -> socket[0] = client.transport.connect(at, SocketOptions.NONE));
+        assertEquals(List.of(Event.FAILED), client.side(socket[0]).events);
+        assertEquals(Failure.NO_RESOURCES, client.side(socket[0]).failure);
+        assertMentions(client.side(socket[0]).detail, "descriptors");
+        assertEquals(at, client.transport.remote(socket[0]));
+        client.transport.close(socket[0]);
+    }
+
+    interface Action {
+        void run() throws IOException;
+    }
+
+    /// Does something while the process has no descriptor left, and waits for what it leads to.
+    private void withoutDescriptors(Action action) throws IOException {
+        assumeTrue(descriptorLimit() <= 65_536, "the limit of descriptors is too high to reach it");
+        // Once with descriptors, so that no class has to be loaded without.
+        client.transport.close(connectInVain(refusingAddress()));
+        connect();
         quiet();
         var others = takeAllDescriptors();
-        int starved;
         try {
-            server.transport.receive(listener, true);
-            starved = client.transport.connect(at, SocketOptions.NONE);
+            action.run();
             quiet();
         } finally {
             for (var other : others) other.close();
         }
-        assertEquals(List.of(Event.FAILED), server.side(listener).events);
-        assertEquals(Failure.NO_RESOURCES, server.side(listener).failure);
-        assertEquals(List.of(Event.FAILED), client.side(starved).events);
-        assertEquals(Failure.NO_RESOURCES, client.side(starved).failure);
-        server.transport.receive(listener, true);
-        until(() -> server.accepted.size() == 4);
     }
 
     private static List<SocketChannel> takeAllDescriptors() {
@@ -311,12 +329,9 @@ abstract class KernelTransportContract extends TransportContract {
     }
 
     private static long descriptorLimit() throws IOException {
-        for (var line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-            if (!line.startsWith("Max open files")) continue;
-            var soft = line.substring("Max open files".length()).trim().split(" +")[0];
-            return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
-        }
-        return Long.MAX_VALUE;
+        var limits = Files.readString(Path.of("/proc/self/limits"));
+        var soft = Pattern.compile("Max open files +(\\d+)").matcher(limits);
+        return soft.find() ? Long.parseLong(soft.group(1)) : Long.MAX_VALUE;
     }
 
     private int listenAt(Path path) throws IOException {

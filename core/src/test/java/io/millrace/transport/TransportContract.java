@@ -6,79 +6,35 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.memory.Chain;
 import io.millrace.memory.Slab;
-import io.millrace.memory.SlabPool;
 import io.millrace.transport.Host.Event;
-import io.millrace.transport.Transport.ListenOptions;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/// What every transport does, as [Transport] and [Completions] say: two of them, a server's and a client's, driven
-/// by the test's thread. After each test every slab is home again.
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-abstract class TransportContract {
-    static final ListenOptions LISTEN = new ListenOptions(1024, false, false, SocketOptions.NONE);
-
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-
-    /// Polls after which nothing more is expected to be delivered.
-    private static final int QUIET_POLLS = 25;
-
-    private final List<Host> hosts = new ArrayList<>();
-    final Random random = new Random(42);
-
-    Host server;
-    Host client;
-
-    /// The transport under test.
-    abstract Transport open(SlabPool pool) throws IOException;
-
-    @BeforeEach
-    void openHosts() throws IOException {
-        server = newHost();
-        client = newHost();
-    }
-
-    @AfterEach
-    void every_slab_is_home() {
-        for (var host : hosts) {
-            host.transport.close();
-            assertEquals(0, host.pool.missing());
-        }
-    }
-
+/// What every transport does, as [Transport] and [Completions] say.
+abstract class TransportContract extends TwoHosts {
     // Connecting.
 
     @Test
     void connects_and_accepts() throws IOException {
         var pair = connect();
-        assertEquals(List.of(Event.CONNECTED), client.side(pair.client).events);
-        assertEquals(client.transport.local(pair.client), server.transport.remote(pair.server));
-        assertEquals(client.transport.remote(pair.client), server.transport.local(pair.server));
+        assertEquals(List.of(Event.CONNECTED), client.side(pair.client()).events);
+        assertEquals(client.transport.local(pair.client()), server.transport.remote(pair.server()));
+        assertEquals(client.transport.remote(pair.client()), server.transport.local(pair.server()));
     }
 
     @Test
     void socket_numbers_are_positive_and_differ() throws IOException {
         int listener = listen();
-        int first = connectTo(listener).client;
-        int second = connectTo(listener).client;
+        int first = connectTo(listener).client();
+        int second = connectTo(listener).client();
         assertTrue(listener > 0 && first > 0 && second > 0);
         assertNotEquals(first, second);
     }
@@ -122,8 +78,7 @@ abstract class TransportContract {
     @Test
     void a_connect_that_nobody_accepts_is_refused() throws IOException {
         var nobody = refusingAddress();
-        int socket = client.transport.connect(nobody, SocketOptions.NONE);
-        until(() -> client.side(socket).saw(Event.FAILED));
+        int socket = connectInVain(nobody);
         assertEquals(List.of(Event.FAILED), client.side(socket).events);
         assertEquals(Failure.REFUSED, client.side(socket).failure);
         assertMentions(client.side(socket).detail, portOf(nobody));
@@ -166,9 +121,9 @@ abstract class TransportContract {
         for (int i = 0; i < 300; i++) pairs.add(connectTo(listener));
         echo(server);
         for (var pair : pairs) receiveOn(pair);
-        for (var pair : pairs) client.write(pair.client, bytesOf(pair));
-        until(() -> pairs.stream().allMatch(pair -> client.received(pair.client).length == bytesOf(pair).length));
-        for (var pair : pairs) assertArrayEquals(bytesOf(pair), client.received(pair.client));
+        for (var pair : pairs) client.write(pair.client(), bytesOf(pair));
+        until(() -> pairs.stream().allMatch(pair -> client.received(pair.client()).length == bytesOf(pair).length));
+        for (var pair : pairs) assertArrayEquals(bytesOf(pair), client.received(pair.client()));
     }
 
     // Bytes.
@@ -176,18 +131,18 @@ abstract class TransportContract {
     @Test
     void a_small_message_goes_at_once() throws IOException {
         var pair = connect();
-        assertTrue(client.send(pair.client, client.chain(bytes(64))));
+        assertTrue(client.send(pair.client(), client.chain(bytes(64))));
         assertEquals(0, client.pool.missing());
-        server.transport.receive(pair.server, true);
-        until(() -> server.received(pair.server).length == 64);
+        server.transport.receive(pair.server(), true);
+        until(() -> server.received(pair.server()).length == 64);
     }
 
     @Test
     void an_empty_chain_is_sent_at_once() throws IOException {
         var pair = connect();
-        assertTrue(client.send(pair.client, new Chain()));
+        assertTrue(client.send(pair.client(), new Chain()));
         quiet();
-        assertEquals(List.of(Event.CONNECTED), client.side(pair.client).events);
+        assertEquals(List.of(Event.CONNECTED), client.side(pair.client()).events);
     }
 
     @Test
@@ -195,33 +150,33 @@ abstract class TransportContract {
         var pair = connectWithSmallBuffers();
         var sent = bytes(6 << 20);
         echo(server);
-        server.transport.receive(pair.server, true);
-        client.write(pair.client, sent);
+        server.transport.receive(pair.server(), true);
+        client.write(pair.client(), sent);
         // The client does not receive: buffers fill on the way there and on the way back.
         quiet();
-        assertTrue(client.side(pair.client).inFlight > 0);
+        assertTrue(client.side(pair.client()).inFlight > 0);
         // And then it does, one slab at a time.
         client.reaction = (event, socket) -> {
             if (event == Event.RECEIVED) client.transport.receive(socket, false);
         };
         until(() -> {
-            client.transport.receive(pair.client, true);
-            return client.received(pair.client).length == sent.length;
+            client.transport.receive(pair.client(), true);
+            return client.received(pair.client()).length == sent.length;
         });
-        assertArrayEquals(sent, client.received(pair.client));
-        assertEquals(sent.length, client.side(pair.client).sent);
-        assertEquals(sent.length, server.side(pair.server).sent);
+        assertArrayEquals(sent, client.received(pair.client()));
+        assertEquals(sent.length, client.side(pair.client()).sent);
+        assertEquals(sent.length, server.side(pair.server()).sent);
     }
 
     @Test
     void thousands_of_slabs_are_gathered_in_order() throws IOException {
         var pair = connect();
         var sent = bytes(2500 * 700);
-        server.transport.receive(pair.server, true);
-        client.send(pair.client, client.chainOfPieces(sent, 700));
-        until(() -> server.received(pair.server).length == sent.length);
-        assertArrayEquals(sent, server.received(pair.server));
-        until(() -> client.side(pair.client).inFlight == 0);
+        server.transport.receive(pair.server(), true);
+        client.send(pair.client(), client.chainOfPieces(sent, 700));
+        until(() -> server.received(pair.server()).length == sent.length);
+        assertArrayEquals(sent, server.received(pair.server()));
+        until(() -> client.side(pair.client()).inFlight == 0);
         assertEquals(0, client.pool.missing());
     }
 
@@ -231,11 +186,11 @@ abstract class TransportContract {
         var parts = List.of(bytes(10), bytes(5000), bytes(3), bytes(Bytes.BY_REFERENCE), bytes(200_000), bytes(1));
         var output = client.output();
         for (var part : parts) output.write(Bytes.of(part));
-        server.transport.receive(pair.server, true);
+        server.transport.receive(pair.server(), true);
         long size = output.size();
-        client.send(pair.client, output.chain());
-        until(() -> server.received(pair.server).length == size);
-        assertArrayEquals(concatenated(parts), server.received(pair.server));
+        client.send(pair.client(), output.chain());
+        until(() -> server.received(pair.server()).length == size);
+        assertArrayEquals(concatenated(parts), server.received(pair.server()));
     }
 
     @Test
@@ -244,54 +199,54 @@ abstract class TransportContract {
         var sent = bytes(1000);
         var chain = client.chain(sent);
         chain.drop(400, Slab.Owner.OUTPUT, client.pool);
-        client.send(pair.client, chain);
-        server.transport.receive(pair.server, true);
-        until(() -> server.received(pair.server).length == 600);
-        assertArrayEquals(Arrays.copyOfRange(sent, 400, 1000), server.received(pair.server));
+        client.send(pair.client(), chain);
+        server.transport.receive(pair.server(), true);
+        until(() -> server.received(pair.server()).length == 600);
+        assertArrayEquals(Arrays.copyOfRange(sent, 400, 1000), server.received(pair.server()));
     }
 
     @Test
     void nothing_is_delivered_while_receiving_is_off() throws IOException {
         var pair = connect();
-        client.write(pair.client, bytes(100));
+        client.write(pair.client(), bytes(100));
         quiet();
-        assertEquals(List.of(), server.side(pair.server).events);
-        server.transport.receive(pair.server, true);
-        until(() -> server.received(pair.server).length == 100);
-        server.transport.receive(pair.server, false);
-        client.write(pair.client, bytes(100));
+        assertEquals(List.of(), server.side(pair.server()).events);
+        server.transport.receive(pair.server(), true);
+        until(() -> server.received(pair.server()).length == 100);
+        server.transport.receive(pair.server(), false);
+        client.write(pair.client(), bytes(100));
         quiet();
-        assertEquals(100, server.received(pair.server).length);
-        server.transport.receive(pair.server, true);
-        until(() -> server.received(pair.server).length == 200);
+        assertEquals(100, server.received(pair.server()).length);
+        server.transport.receive(pair.server(), true);
+        until(() -> server.received(pair.server()).length == 200);
     }
 
     @Test
     void a_receiver_that_turns_receiving_off_gets_no_further_slab() throws IOException {
         var pair = connect();
-        client.write(pair.client, bytes(1 << 20));
+        client.write(pair.client(), bytes(1 << 20));
         quiet();
         server.reaction = (_, socket) -> server.transport.receive(socket, false);
-        server.transport.receive(pair.server, true);
+        server.transport.receive(pair.server(), true);
         quiet();
-        assertEquals(List.of(Event.RECEIVED), server.side(pair.server).events);
+        assertEquals(List.of(Event.RECEIVED), server.side(pair.server()).events);
     }
 
     @Test
     void receiving_stops_when_the_pool_is_empty_and_goes_on_when_it_is_told_to() throws IOException {
         var pair = connect();
-        client.write(pair.client, bytes(100_000));
+        client.write(pair.client(), bytes(100_000));
         var taken = new ArrayList<Slab>();
         for (var slab = server.pool.takeForReceive(); slab != null; slab = server.pool.takeForReceive()) {
             taken.add(slab);
         }
-        server.transport.receive(pair.server, true);
-        until(() -> server.side(pair.server).saw(Event.STARVED));
+        server.transport.receive(pair.server(), true);
+        until(() -> server.side(pair.server()).saw(Event.STARVED));
         quiet();
-        assertEquals(List.of(Event.STARVED), server.side(pair.server).events);
+        assertEquals(List.of(Event.STARVED), server.side(pair.server()).events);
         for (var slab : taken) server.pool.give(slab, Slab.Owner.KERNEL);
-        server.transport.receive(pair.server, true);
-        until(() -> server.received(pair.server).length == 100_000);
+        server.transport.receive(pair.server(), true);
+        until(() -> server.received(pair.server()).length == 100_000);
     }
 
     // Ends.
@@ -300,49 +255,49 @@ abstract class TransportContract {
     void either_side_may_end_first_and_still_receive() throws IOException {
         var pair = connect();
         receiveOn(pair);
-        client.write(pair.client, bytes(1000));
-        client.transport.end(pair.client);
-        until(() -> server.side(pair.server).saw(Event.ENDED));
-        assertEquals(1000, server.received(pair.server).length);
-        server.write(pair.server, bytes(2000));
-        until(() -> client.received(pair.client).length == 2000);
-        server.transport.end(pair.server);
-        until(() -> client.side(pair.client).saw(Event.ENDED));
+        client.write(pair.client(), bytes(1000));
+        client.transport.end(pair.client());
+        until(() -> server.side(pair.server()).saw(Event.ENDED));
+        assertEquals(1000, server.received(pair.server()).length);
+        server.write(pair.server(), bytes(2000));
+        until(() -> client.received(pair.client()).length == 2000);
+        server.transport.end(pair.server());
+        until(() -> client.side(pair.client()).saw(Event.ENDED));
     }
 
     @Test
     void a_connection_whose_peer_has_ended_keeps_no_poll_from_waiting() throws IOException {
         var pair = connect();
         receiveOn(pair);
-        client.transport.end(pair.client);
-        until(() -> server.side(pair.server).saw(Event.ENDED));
+        client.transport.end(pair.client());
+        until(() -> server.side(pair.server()).saw(Event.ENDED));
         quiet();
         assertFalse(server.poll(0));
-        server.transport.receive(pair.server, false);
-        server.transport.receive(pair.server, true);
+        server.transport.receive(pair.server(), false);
+        server.transport.receive(pair.server(), true);
         quiet();
-        assertEquals(List.of(Event.ENDED), server.side(pair.server).events);
+        assertEquals(List.of(Event.ENDED), server.side(pair.server()).events);
     }
 
     @Test
     void closing_ends_the_connection_behind_what_was_sent() throws IOException {
         var pair = connect();
-        client.write(pair.client, bytes(50_000));
-        client.transport.close(pair.client);
-        server.transport.receive(pair.server, true);
-        until(() -> server.side(pair.server).saw(Event.ENDED));
-        assertEquals(50_000, server.received(pair.server).length);
+        client.write(pair.client(), bytes(50_000));
+        client.transport.close(pair.client());
+        server.transport.receive(pair.server(), true);
+        until(() -> server.side(pair.server()).saw(Event.ENDED));
+        assertEquals(50_000, server.received(pair.server()).length);
     }
 
     @Test
     void closing_drops_what_the_kernel_did_not_take() throws IOException {
         var pair = connectWithSmallBuffers();
         var sent = bytes(4 << 20);
-        assertFalse(client.send(pair.client, client.chain(sent)));
-        client.transport.close(pair.client);
-        server.transport.receive(pair.server, true);
-        until(() -> server.side(pair.server).saw(Event.ENDED));
-        var received = server.received(pair.server);
+        assertFalse(client.send(pair.client(), client.chain(sent)));
+        client.transport.close(pair.client());
+        server.transport.receive(pair.server(), true);
+        until(() -> server.side(pair.server()).saw(Event.ENDED));
+        var received = server.received(pair.server());
         assertTrue(received.length < sent.length);
         assertArrayEquals(Arrays.copyOf(sent, received.length), received);
         until(() -> client.pool.missing() == 0);
@@ -352,61 +307,61 @@ abstract class TransportContract {
     void aborting_resets_the_peer() throws IOException {
         var pair = connect();
         receiveOn(pair);
-        client.transport.abort(pair.client);
-        until(() -> server.side(pair.server).saw(Event.FAILED));
-        assertEquals(Failure.RESET, server.side(pair.server).failure);
-        assertFalse(server.side(pair.server).saw(Event.ENDED));
-        assertFalse(server.side(pair.server).detail.isEmpty());
-        assertEquals(List.of(Event.CONNECTED), client.side(pair.client).events);
+        client.transport.abort(pair.client());
+        until(() -> server.side(pair.server()).saw(Event.FAILED));
+        assertEquals(Failure.RESET, server.side(pair.server()).failure);
+        assertFalse(server.side(pair.server()).saw(Event.ENDED));
+        assertFalse(server.side(pair.server()).detail.isEmpty());
+        assertEquals(List.of(Event.CONNECTED), client.side(pair.client()).events);
     }
 
     @Test
     void aborting_drops_what_was_not_sent() throws IOException {
         var pair = connectWithSmallBuffers();
-        assertFalse(client.send(pair.client, client.chain(bytes(4 << 20))));
-        client.transport.abort(pair.client);
+        assertFalse(client.send(pair.client(), client.chain(bytes(4 << 20))));
+        client.transport.abort(pair.client());
         until(() -> client.pool.missing() == 0);
-        server.transport.receive(pair.server, true);
-        until(() -> server.side(pair.server).saw(Event.FAILED));
-        assertEquals(Failure.RESET, server.side(pair.server).failure);
+        server.transport.receive(pair.server(), true);
+        until(() -> server.side(pair.server()).saw(Event.FAILED));
+        assertEquals(Failure.RESET, server.side(pair.server()).failure);
     }
 
     @Test
     void sending_to_a_peer_that_is_gone_fails_and_slabs_come_home() throws IOException {
         var pair = connect();
-        client.transport.abort(pair.client);
+        client.transport.abort(pair.client());
         until(() -> {
-            if (server.side(pair.server).inFlight == 0) server.send(pair.server, server.chain(bytes(1000)));
-            return server.side(pair.server).saw(Event.FAILED);
+            if (server.side(pair.server()).inFlight == 0) server.send(pair.server(), server.chain(bytes(1000)));
+            return server.side(pair.server()).saw(Event.FAILED);
         });
-        assertEquals(Failure.RESET, server.side(pair.server).failure);
-        assertEquals(0, server.pool.missing());
-        assertEquals(client.side(pair.client).events, List.of(Event.CONNECTED));
+        assertEquals(Failure.RESET, server.side(pair.server()).failure);
+        server.transport.close(pair.server());
+        until(() -> server.pool.missing() == 0);
+        assertEquals(client.side(pair.client()).events, List.of(Event.CONNECTED));
     }
 
     @Test
     void a_reset_fails_a_send_under_way() throws IOException {
         var pair = connectWithSmallBuffers();
-        assertFalse(server.send(pair.server, server.chain(bytes(4 << 20))));
-        client.transport.abort(pair.client);
-        until(() -> server.side(pair.server).saw(Event.FAILED));
-        assertEquals(Failure.RESET, server.side(pair.server).failure);
-        assertEquals(0, server.pool.missing());
+        assertFalse(server.send(pair.server(), server.chain(bytes(4 << 20))));
+        client.transport.abort(pair.client());
+        until(() -> server.side(pair.server()).saw(Event.FAILED));
+        assertEquals(Failure.RESET, server.side(pair.server()).failure);
+        server.transport.close(pair.server());
+        until(() -> server.pool.missing() == 0);
     }
 
     @Test
-    void nothing_is_delivered_after_a_failure_and_sending_changes_nothing() throws IOException {
+    void nothing_is_delivered_after_a_failure_and_the_address_stays_known() throws IOException {
         var pair = connect();
         receiveOn(pair);
-        client.transport.abort(pair.client);
-        until(() -> server.side(pair.server).saw(Event.FAILED));
-        var remote = server.transport.remote(pair.server);
-        assertTrue(server.transport.send(pair.server, server.chain(bytes(1000))));
-        server.transport.receive(pair.server, true);
-        server.transport.end(pair.server);
+        var remote = server.transport.remote(pair.server());
+        client.transport.abort(pair.client());
+        until(() -> server.side(pair.server()).saw(Event.FAILED));
+        server.transport.receive(pair.server(), true);
         quiet();
-        assertEquals(List.of(Event.FAILED), server.side(pair.server).events);
-        assertEquals(remote, server.transport.remote(pair.server));
+        assertEquals(List.of(Event.FAILED), server.side(pair.server()).events);
+        assertEquals(remote, server.transport.remote(pair.server()));
     }
 
     // Receivers that close.
@@ -414,12 +369,12 @@ abstract class TransportContract {
     @Test
     void a_receiver_may_close_the_socket_that_received() throws IOException {
         var pair = connect();
-        client.write(pair.client, bytes(1 << 20));
+        client.write(pair.client(), bytes(1 << 20));
         quiet();
         server.reaction = (_, socket) -> server.transport.close(socket);
-        server.transport.receive(pair.server, true);
+        server.transport.receive(pair.server(), true);
         quiet();
-        assertEquals(List.of(Event.RECEIVED), server.side(pair.server).events);
+        assertEquals(List.of(Event.RECEIVED), server.side(pair.server()).events);
     }
 
     @Test
@@ -436,12 +391,12 @@ abstract class TransportContract {
     @Test
     void a_receiver_may_close_the_socket_that_sent() throws IOException {
         var pair = connectWithSmallBuffers();
-        assertFalse(client.send(pair.client, client.chain(bytes(4 << 20))));
+        assertFalse(client.send(pair.client(), client.chain(bytes(4 << 20))));
         client.reaction = (_, socket) -> client.transport.close(socket);
-        server.transport.receive(pair.server, true);
-        until(() -> client.side(pair.client).saw(Event.SENT));
+        server.transport.receive(pair.server(), true);
+        until(() -> client.side(pair.client()).saw(Event.SENT));
         quiet();
-        assertEquals(List.of(Event.CONNECTED, Event.SENT), client.side(pair.client).events);
+        assertEquals(List.of(Event.CONNECTED, Event.SENT), client.side(pair.client()).events);
         assertEquals(0, client.pool.missing());
     }
 
@@ -453,12 +408,12 @@ abstract class TransportContract {
         receiveOn(ended);
         receiveOn(failed);
         server.reaction = (_, socket) -> server.transport.close(socket);
-        client.transport.end(ended.client);
-        client.transport.abort(failed.client);
-        until(() -> server.side(ended.server).saw(Event.ENDED)
-                && server.side(failed.server).saw(Event.FAILED));
-        until(() -> client.side(ended.client).saw(Event.ENDED));
-        assertThrows(IllegalStateException.class, () -> server.transport.remote(ended.server));
+        client.transport.end(ended.client());
+        client.transport.abort(failed.client());
+        until(() -> server.side(ended.server()).saw(Event.ENDED)
+                && server.side(failed.server()).saw(Event.FAILED));
+        until(() -> client.side(ended.client()).saw(Event.ENDED));
+        assertThrows(IllegalStateException.class, () -> server.transport.remote(ended.server()));
     }
 
     @Test
@@ -466,16 +421,16 @@ abstract class TransportContract {
         int listener = listen();
         var pairs = new ArrayList<Pair>();
         for (int i = 0; i < 20; i++) pairs.add(connectTo(listener));
-        for (var pair : pairs) client.write(pair.client, bytes(1000));
+        for (var pair : pairs) client.write(pair.client(), bytes(1000));
         quiet();
         server.reaction = (event, socket) -> {
             if (event != Event.RECEIVED) return;
-            for (var pair : pairs) if (pair.server != socket) server.transport.close(pair.server);
+            for (var pair : pairs) if (pair.server() != socket) server.transport.close(pair.server());
         };
-        for (var pair : pairs) server.transport.receive(pair.server, true);
+        for (var pair : pairs) server.transport.receive(pair.server(), true);
         quiet();
         long told = pairs.stream()
-                .filter(pair -> !server.side(pair.server).events.isEmpty())
+                .filter(pair -> !server.side(pair.server()).events.isEmpty())
                 .count();
         assertEquals(1, told);
     }
@@ -507,8 +462,8 @@ abstract class TransportContract {
         quiet();
         assertEquals(List.of(), server.side(stale).events);
         echo(server);
-        client.write(pair.client, bytes(100));
-        until(() -> client.received(pair.client).length == 100);
+        client.write(pair.client(), bytes(100));
+        until(() -> client.received(pair.client()).length == 100);
     }
 
     // Polls.
@@ -538,144 +493,30 @@ abstract class TransportContract {
     @Test
     void a_poll_that_waits_delivers_what_arrives() throws IOException {
         var pair = connect();
-        server.transport.receive(pair.server, true);
-        client.write(pair.client, bytes(10));
-        while (server.received(pair.server).length < 10) assertTrue(server.poll(Long.MAX_VALUE));
+        server.transport.receive(pair.server(), true);
+        client.write(pair.client(), bytes(10));
+        while (server.received(pair.server()).length < 10) assertTrue(server.poll(Long.MAX_VALUE));
     }
 
     @Test
     void closing_a_transport_closes_its_connections() throws IOException {
         var pair = connectWithSmallBuffers();
         receiveOn(pair);
-        assertFalse(server.send(pair.server, server.chain(bytes(4 << 20))));
-        server.transport.close();
-        assertEquals(0, server.pool.missing());
-        untilClient(() -> client.side(pair.client).saw(Event.ENDED)
-                || client.side(pair.client).saw(Event.FAILED));
-    }
-
-    // What the tests share.
-
-    record Pair(int client, int server) {}
-
-    final Host newHost() throws IOException {
-        var host = new Host(this::open);
-        hosts.add(host);
-        return host;
-    }
-
-    /// An address of which the transport chooses the rest.
-    SocketAddress anyAddress() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    }
-
-    /// An address at which nobody listens, now or later.
-    abstract SocketAddress refusingAddress() throws IOException;
-
-    /// Options that let a connection hold a few hundred kilobytes at most, where it would hold more.
-    SocketOptions smallBuffers() {
-        return SocketOptions.NONE;
-    }
-
-    final int listen() throws IOException {
-        int listener = server.transport.listen(anyAddress(), LISTEN);
-        server.transport.receive(listener, true);
-        return listener;
-    }
-
-    final Pair connect() throws IOException {
-        return connectTo(listen());
-    }
-
-    final Pair connectTo(int listener) throws IOException {
-        return connectTo(listener, SocketOptions.NONE);
-    }
-
-    /// A connection that a few hundred kilobytes fill.
-    private Pair connectWithSmallBuffers() throws IOException {
-        var options = smallBuffers();
-        int listener = server.transport.listen(anyAddress(), new ListenOptions(16, false, false, options));
-        server.transport.receive(listener, true);
-        return connectTo(listener, options);
-    }
-
-    private Pair connectTo(int listener, SocketOptions options) throws IOException {
-        int socket = client.transport.connect(server.transport.local(listener), options);
-        until(() -> !server.accepted.isEmpty() && client.side(socket).saw(Event.CONNECTED));
-        return new Pair(socket, server.transport.adopt(server.accepted.remove(), options));
-    }
-
-    private Transport.Accepted secondConnection(Pair pair) throws IOException {
-        client.transport.connect(server.transport.local(pair.server), SocketOptions.NONE);
-        until(() -> !server.accepted.isEmpty());
-        return server.accepted.remove();
-    }
-
-    final void receiveOn(Pair pair) {
-        client.transport.receive(pair.client, true);
-        server.transport.receive(pair.server, true);
-    }
-
-    /// Sends back whatever arrives, and receives no more while it cannot.
-    static void echo(Host host) {
-        host.reaction = (event, socket) -> {
-            if (event == Event.RECEIVED) {
-                var bytes = host.received(socket);
-                host.side(socket).received.reset();
-                host.write(socket, bytes);
-            }
-            host.transport.receive(socket, host.side(socket).inFlight == 0);
-        };
-    }
-
-    final byte[] bytes(int length) {
-        var bytes = new byte[length];
-        random.nextBytes(bytes);
-        return bytes;
+        assertFalse(server.send(pair.server(), server.chain(bytes(4 << 20))));
+        closeServer();
+        until(() -> client.side(pair.client()).saw(Event.ENDED)
+                || client.side(pair.client()).saw(Event.FAILED));
     }
 
     private static byte[] bytesOf(Pair pair) {
-        return ("I am " + pair.client).repeat(1 + pair.client % 7).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        return ("I am " + pair.client())
+                .repeat(1 + pair.client() % 7)
+                .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     }
 
     private static byte[] concatenated(List<byte[]> parts) {
         var all = new java.io.ByteArrayOutputStream();
         parts.forEach(all::writeBytes);
         return all.toByteArray();
-    }
-
-    static String portOf(SocketAddress address) {
-        return String.valueOf(((InetSocketAddress) address).getPort());
-    }
-
-    static void assertMentions(String sentence, String what) {
-        assertTrue(sentence.contains(what), "'" + sentence + "' does not mention " + what);
-    }
-
-    /// Polls until something is so.
-    final void until(BooleanSupplier isSo) {
-        poll(isSo, hosts);
-    }
-
-    private void untilClient(BooleanSupplier isSo) {
-        hosts.remove(server);
-        poll(isSo, List.of(client));
-    }
-
-    private static void poll(BooleanSupplier isSo, List<Host> hosts) {
-        long startNanos = System.nanoTime();
-        while (!isSo.getAsBoolean()) {
-            boolean delivered = false;
-            for (var host : hosts) delivered |= host.poll(0);
-            if (!delivered) hosts.getLast().poll(1_000_000);
-            if (System.nanoTime() - startNanos > PATIENCE_NANOS) fail("waited in vain: " + hosts);
-        }
-    }
-
-    /// Polls until nothing more is to be expected.
-    final void quiet() {
-        for (int left = QUIET_POLLS; left > 0; left--) {
-            for (var host : hosts) if (host.poll(1_000_000)) left = QUIET_POLLS;
-        }
     }
 }
