@@ -55,7 +55,7 @@ public enum Guard {
 
     void acted(String peer, String detail) {
         count.increment();
-        new Events.GuardActed(label, peer, detail).commit();
+        if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
