@@ -8,7 +8,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/// What Millrace writes to the flight recorder.
+/// What Millrace writes to the flight recorder, which reads the fields by itself.
+@SuppressWarnings("UnusedVariable")
 final class Events {
     private Events() {}
 
