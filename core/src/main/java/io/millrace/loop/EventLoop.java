@@ -36,6 +36,7 @@ public final class EventLoop implements Loop, Completions {
     private final SlabPool pool;
     private final TimerWheel timers;
     private final TaskQueue tasks;
+    private final LoopHost host;
     private final LoopThreads threads;
     private final LoopTotals totals = new LoopTotals();
 
@@ -66,7 +67,19 @@ public final class EventLoop implements Loop, Completions {
     /// @param nanoClock the time, as of `System.nanoTime`, or virtual
     /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
     public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {
+        this(name, transport, pool, nanoClock, carries, LoopHost.JDK);
+    }
+
+    /// @param host what begins and stops threads that are not this loop's
+    public EventLoop(
+            String name,
+            Transport transport,
+            SlabPool pool,
+            LongSupplier nanoClock,
+            boolean carries,
+            LoopHost host) {
         this.name = name;
+        this.host = host;
         this.transport = transport;
         this.pool = pool;
         this.nanoClock = nanoClock;
@@ -133,7 +146,7 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private void wakeThreads() {
-        for (int i = 0; i < wakeUps.size(); i++) java.util.concurrent.locks.LockSupport.unpark(wakeUps.get(i));
+        for (int i = 0; i < wakeUps.size(); i++) host.unpark(wakeUps.get(i));
         wakeUps.clear();
     }
 
@@ -235,7 +248,7 @@ public final class EventLoop implements Loop, Completions {
     public <T> CompletionStage<T> blocking(Callable<T> work) {
         var result = new CompletableFuture<T>();
         // Started by the loop's platform thread: a virtual thread would hand its own scheduler, this loop, on.
-        execute(() -> Thread.ofVirtual().name(name + "-blocking").start(() -> complete(result, work)));
+        execute(() -> host.blocking(name + "-blocking", () -> complete(result, work)));
         return result;
     }
 
@@ -268,7 +281,7 @@ public final class EventLoop implements Loop, Completions {
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
     void wakeAtEndOfTurn(Thread waiting) {
         if (inLoop()) wakeUps.add(waiting);
-        else java.util.concurrent.locks.LockSupport.unpark(waiting);
+        else host.unpark(waiting);
     }
 
     /// The connection has something to send, or something to finish, when the turn ends.
@@ -284,6 +297,18 @@ public final class EventLoop implements Loop, Completions {
     /// The caller's thread turns the loop from now on.
     public void adoptThread() {
         thread = Thread.currentThread();
+    }
+
+    /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
+    public void leaveThread() {
+        thread = null;
+    }
+
+    /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.
+    ///
+    /// @return false when the loop has something to do already
+    public boolean rest() {
+        return ready.isEmpty() && dirty == null && tasks.prepareToWait();
     }
 
     /// Closes every connection and listener, waits for sessions to end, and gives the memory back; by the loop's
@@ -334,6 +359,7 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private void failed(String what, Throwable failure) {
+        host.threw(failure);
         LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
     }
 
@@ -353,6 +379,10 @@ public final class EventLoop implements Loop, Completions {
 
     TimerWheel timers() {
         return timers;
+    }
+
+    public LoopHost host() {
+        return host;
     }
 
     LoopThreads threads() {
