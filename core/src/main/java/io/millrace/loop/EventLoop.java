@@ -317,7 +317,7 @@ public final class EventLoop implements Loop, Completions {
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
         assert inLoop();
-        forEachOwner(EventLoop::abort);
+        abortAll();
         long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
         while ((threads.running() > 0 || turn(false)) && nanoClock.getAsLong() - deadlineNanos < 0) {
             if (!turn(false)) Thread.onSpinWait();
@@ -327,6 +327,11 @@ public final class EventLoop implements Loop, Completions {
         while (!ready.isEmpty()) resume(ready.remove());
         transport.close();
         checkBalance();
+    }
+
+    /// Drops every connection and closes every listener; by the loop's thread.
+    public void abortAll() {
+        forEachOwner(EventLoop::abort);
     }
 
     private static void abort(Object owner) {
