@@ -7,4 +7,5 @@ module io.millrace.core {
     exports io.millrace;
     exports io.millrace.bytes;
     exports io.millrace.net;
+    exports io.millrace.sim;
 }
