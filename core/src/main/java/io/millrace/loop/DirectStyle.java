@@ -161,15 +161,19 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
             last.run();
             if (connection.state() == TcpConnection.State.CLOSED) connection.release();
         };
-        if (isCarried && loop.inLoop()) ending.run();
+        if (isTheLoop()) ending.run();
         else loop.returned(ending);
+    }
+
+    private boolean isTheLoop() {
+        return isCarried && loop.inLoop();
     }
 
     private void await(Wait reason) throws IOException {
         throwIfClosed();
         wait = reason;
         waiter = Thread.currentThread();
-        boolean wasInterrupted = isCarried && loop.inLoop() ? awaitCarried() : awaitForeign();
+        boolean wasInterrupted = isTheLoop() ? awaitCarried() : awaitForeign();
         throwIfClosed(wasInterrupted);
     }
 
@@ -299,7 +303,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         isClosed = true;
         wake();
         var busy = session;
-        if (busy != null && connection.isLent() && cause != null && busy != Thread.currentThread()) busy.interrupt();
+        boolean isItsOwnDoing = Thread.currentThread().equals(busy);
+        if (busy != null && connection.isLent() && cause != null && !isItsOwnDoing) busy.interrupt();
     }
 
     private void lend() {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// The named limits of `docs/limits.md`, process-wide. When one acts it counts, writes one log line a second at
 /// most, and a flight recorder event. Any thread.
+@SuppressWarnings("ImmutableEnumChecker") // they count
 public enum Guard {
     /// Input a handler left unread.
     INPUT_UNREAD("input.unread"),
@@ -56,7 +57,7 @@ public enum Guard {
 
     void acted(String peer, String detail) {
         count.increment();
-        new Events.GuardActed(label, peer, detail).commit();
+        if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;

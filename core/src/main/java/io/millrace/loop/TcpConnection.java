@@ -644,15 +644,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         totals.connections.add(-1);
         totals.closed.add(1);
         if (cause != null) totals.failed.add(1);
-        recordEnd(cause);
+        if (Events.areOn()) recordEnd(cause);
         if (style != null) style.closed(cause);
         origin.closed(this, wasOpen, cause);
     }
 
     private void recordEnd(@Nullable IOException cause) {
-        var event = new Events.Closed(String.valueOf(cause), receivedBytes, sentBytes);
-        if (event.isEnabled()) event.peer = remote().toString();
-        event.commit();
+        new Events.Closed(String.valueOf(remote()), String.valueOf(cause), receivedBytes, sentBytes).commit();
     }
 
     /// Memory goes home, but for what is lent to another thread: that follows when its loan ends.

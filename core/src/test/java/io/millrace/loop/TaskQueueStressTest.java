@@ -15,9 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
-/// Real threads, and a loop that really blocks. A lost wake-up shows as a loop that waits although nothing will wake
-/// it; the
-/// time limit only ends such a test, it measures nothing.
+/// Real threads, and a loop that really blocks. A lost wake-up shows as a loop that waits although nothing will
+/// wake it; the time limit only ends such a test, it measures nothing.
 class TaskQueueStressTest {
     private static final long LIMIT_SECONDS = 30;
 
