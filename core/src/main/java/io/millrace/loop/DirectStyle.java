@@ -321,6 +321,16 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         connection.updateReceiving();
     }
 
+    /// Lets a protocol keep more unread than the settings say: a whole frame must fit. By the thread.
+    public void inputLimit(long bytes) {
+        connection.inputLimit(bytes);
+    }
+
+    /// Whether `read` returned false because the peer has ended, and not because the server stops. By the thread.
+    public boolean inputHasEnded() {
+        return connection.inputHasEnded();
+    }
+
     // What a connection has in either style.
 
     @Override
