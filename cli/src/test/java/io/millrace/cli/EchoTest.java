@@ -74,7 +74,9 @@ class EchoTest {
         assumeTrue(hearsInterrupts(), "whoever started the tests had them ignore SIGINT, and so do their children");
         try (var echo = Program.start("echo", "--listen", ANY_PORT)) {
             echo.listening();
-            assertEquals(0, new ProcessBuilder("kill", "-INT", "" + echo.pid()).start().waitFor());
+            assertEquals(
+                    0,
+                    new ProcessBuilder("kill", "-INT", "" + echo.pid()).start().waitFor());
             assertEquals(0, echo.exitCode(), echo::err);
         }
     }

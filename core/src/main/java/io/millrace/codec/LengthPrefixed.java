@@ -105,8 +105,8 @@ public final class LengthPrefixed extends Framing {
         if (value > (long) maxBytes - adjustment) throw tooLong("a frame that announces a length of " + value);
         long rest = value + adjustment;
         if (rest < 0) {
-            throw new ProtocolError("a frame announces a length of " + value + " to " + this + ", which counts at least "
-                    + -(long) adjustment + " bytes: does the peer speak this protocol?");
+            throw new ProtocolError("a frame announces a length of " + value + " to " + this
+                    + ", which counts at least " + -(long) adjustment + " bytes: does the peer speak this protocol?");
         }
         return rest;
     }
@@ -114,9 +114,12 @@ public final class LengthPrefixed extends Framing {
     private long value(Input in) {
         return switch (widthBytes) {
             case 1 -> in.peekByte(offsetBytes) & 0xff;
-            case 2 -> (isLittleEndian ? Short.reverseBytes(in.peekShort(offsetBytes)) : in.peekShort(offsetBytes)) & 0xffff;
-            case 3 -> isLittleEndian ? byteAt(in, 0) | byteAt(in, 1) << 8 | byteAt(in, 2) << 16
-                    : byteAt(in, 0) << 16 | byteAt(in, 1) << 8 | byteAt(in, 2);
+            case 2 ->
+                (isLittleEndian ? Short.reverseBytes(in.peekShort(offsetBytes)) : in.peekShort(offsetBytes)) & 0xffff;
+            case 3 ->
+                isLittleEndian
+                        ? byteAt(in, 0) | byteAt(in, 1) << 8 | byteAt(in, 2) << 16
+                        : byteAt(in, 0) << 16 | byteAt(in, 1) << 8 | byteAt(in, 2);
             case 4 -> isLittleEndian ? Integer.reverseBytes(in.peekInt(offsetBytes)) : in.peekInt(offsetBytes);
             default -> isLittleEndian ? Long.reverseBytes(in.peekLong(offsetBytes)) : in.peekLong(offsetBytes);
         };
@@ -188,8 +191,8 @@ public final class LengthPrefixed extends Framing {
         checkSize(rest);
         long value = rest - adjustment;
         if (value < 0 || value > maxValue()) {
-            throw new IllegalArgumentException("a message of " + rest + " bytes has a length of " + value + " in " + this
-                    + ", which its field cannot hold: it holds 0 to " + maxValue());
+            throw new IllegalArgumentException("a message of " + rest + " bytes has a length of " + value + " in "
+                    + this + ", which its field cannot hold: it holds 0 to " + maxValue());
         }
         return value;
     }
@@ -233,7 +236,8 @@ public final class LengthPrefixed extends Framing {
     public String toString() {
         var text = new StringBuilder("Framing.lengthPrefixed(").append(maxBytes).append(')');
         if (widthBytes == VARINT) text.append(".varint()");
-        else if (widthBytes != 4) text.append(".lengthField(").append(widthBytes).append(')');
+        else if (widthBytes != 4)
+            text.append(".lengthField(").append(widthBytes).append(')');
         if (isLittleEndian) text.append(".littleEndian()");
         if (offsetBytes > 0) text.append(".offset(").append(offsetBytes).append(')');
         if (adjustment != 0) text.append(".adjustment(").append(adjustment).append(')');

@@ -72,12 +72,7 @@ public final class EventLoop implements Loop, Completions {
 
     /// @param host what begins and stops threads that are not this loop's
     public EventLoop(
-            String name,
-            Transport transport,
-            SlabPool pool,
-            LongSupplier nanoClock,
-            boolean carries,
-            LoopHost host) {
+            String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries, LoopHost host) {
         this.name = name;
         this.host = host;
         this.transport = transport;
