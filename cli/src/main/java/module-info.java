@@ -4,6 +4,9 @@ module io.millrace.cli {
     requires io.millrace.core;
     requires static org.jspecify;
 
+    provides java.lang.System.LoggerFinder with
+            io.millrace.cli.StandardErrorLog;
+
     opens io.millrace.cli to
             info.picocli;
 }

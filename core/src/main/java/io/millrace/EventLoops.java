@@ -2,6 +2,7 @@ package io.millrace;
 
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopGroup;
+import io.millrace.loop.LoopThreads;
 import io.millrace.loop.ThreadedLoops;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Loop;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /// A group of event loops, a thread each. Servers and clients that are given none make or share one of their own;
 /// one group for several of them saves threads, and keeps what they exchange on one loop. Any thread.
@@ -122,6 +124,14 @@ public final class EventLoops implements AutoCloseable {
             long share = Runtime.getRuntime().maxMemory() / 4 / threads;
             return Math.clamp(share, MIN_MEMORY, MAX_MEMORY);
         }
+    }
+
+    /// Why loops cannot carry virtual threads in this JVM, in a sentence with the remedy; empty when they can.
+    /// Without it the same code runs on the JDK's scheduler, and a hand-over between threads costs more.
+    public static Optional<String> carriersUnavailableBecause() {
+        if (LoopThreads.canCarry()) return Optional.empty();
+        return Optional.of("this JVM keeps to itself how a virtual thread gets its scheduler: start it with "
+                + LoopThreads.enablingFlag());
     }
 
     /// Daemon loops for clients that name none; they live as long as the JVM.

@@ -24,6 +24,8 @@ public final class WireLog implements Stage {
         this.maxBytes = maxBytes;
     }
 
+    /// Logs to a logger of yours.
+    ///
     /// @param maxBytes of each piece; what is beyond is only counted
     public static WireLog to(System.Logger log, Level level, int maxBytes) {
         if (maxBytes < 0) throw new IllegalArgumentException(maxBytes + " bytes: log 0 or more of each piece");

@@ -1,11 +1,18 @@
 package io.millrace.cli;
 
+import io.millrace.TransportKind;
+import io.millrace.cli.Echo.Style;
+import io.millrace.cli.Proxy.Slabs;
+import io.millrace.cli.Proxy.UpstreamLoops;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 
 /// The command `millrace`: finds the subcommand, runs it and turns its outcome into an exit code.
 ///
@@ -16,13 +23,16 @@ import picocli.CommandLine.ParseResult;
         description = "Network servers and proxies at the speed of the kernel.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.class,
+        scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {GenerateCompletion.class})
+        subcommands = {Echo.class, Proxy.class, Demo.class, Doctor.class, GenerateCompletion.class})
 public final class Main implements IVersionProvider {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        int code = commandLine().execute(args);
+        // After a signal the JVM is on its way out with 0, and exiting again would wait for that for ever.
+        if (code != 0) System.exit(code);
     }
 
     static CommandLine commandLine() {
@@ -31,7 +41,11 @@ public final class Main implements IVersionProvider {
         millrace.getSubcommands()
                 .values()
                 .forEach(command -> command.getCommandSpec().helpCommand(false));
-        return millrace.setParameterExceptionHandler(Main::explainWrongOptions)
+        return millrace.registerConverter(TransportKind.class, Choices.of(TransportKind.class))
+                .registerConverter(Style.class, Choices.of(Style.class))
+                .registerConverter(UpstreamLoops.class, Choices.of(UpstreamLoops.class))
+                .registerConverter(Slabs.class, Choices.of(Slabs.class))
+                .setParameterExceptionHandler(Main::explainWrongOptions)
                 .setExecutionExceptionHandler(Main::explainFailure);
     }
 
@@ -49,11 +63,17 @@ public final class Main implements IVersionProvider {
     }
 
     private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {
-        var reason = failure.getMessage();
-        command.getErr()
-                .printf(
-                        "%s: %s%n",
-                        command.getCommandSpec().qualifiedName(), reason == null ? failure.toString() : reason);
+        switch (failure) {
+            case UncheckedIOException e when e.getCause() != null -> say(command, e.getCause());
+            case IOException e -> say(command, e);
+            // A mistake of ours, and no sentence helps as much as where it is.
+            default -> failure.printStackTrace(command.getErr());
+        }
         return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    private static void say(CommandLine command, IOException failure) {
+        var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+        command.getErr().printf("%s: %s%n", command.getCommandSpec().qualifiedName(), reason);
     }
 }

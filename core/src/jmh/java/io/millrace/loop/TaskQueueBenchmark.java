@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Control;
 
-/// Read the time of the `add` of a group: it is the time per task that got through, because producers hold back while
-/// `MOST_WAITING` tasks wait. Three threads need three cores to be compared with two.
+/// Read the time of the `add` of a group: it is the time per task that got through, because producers hold back
+/// while `MOST_WAITING` tasks wait. Three threads need three cores to be compared with two.
 @State(Scope.Group)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -13,7 +13,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Idle timeouts of 30 s, one per connection, spread evenly: what a loop with many quiet connections has in its wheel.
+/// Idle timeouts of 30 s, one per connection, spread evenly: what a loop with many quiet connections has in its
+/// wheel.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

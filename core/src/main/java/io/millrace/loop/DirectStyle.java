@@ -162,15 +162,19 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
             last.run();
             if (connection.state() == TcpConnection.State.CLOSED) connection.release();
         };
-        if (isCarried && loop.inLoop()) ending.run();
+        if (isTheLoop()) ending.run();
         else loop.returned(ending);
+    }
+
+    private boolean isTheLoop() {
+        return isCarried && loop.inLoop();
     }
 
     private void await(Wait reason) throws IOException {
         throwIfClosed();
         wait = reason;
         waiter = Thread.currentThread();
-        boolean wasInterrupted = isCarried && loop.inLoop() ? awaitCarried() : awaitForeign();
+        boolean wasInterrupted = isTheLoop() ? awaitCarried() : awaitForeign();
         throwIfClosed(wasInterrupted);
     }
 
@@ -300,7 +304,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         isClosed = true;
         wake();
         var busy = session;
-        if (busy != null && connection.isLent() && cause != null && busy != Thread.currentThread()) busy.interrupt();
+        boolean isItsOwnDoing = Thread.currentThread().equals(busy);
+        if (busy != null && connection.isLent() && cause != null && !isItsOwnDoing) busy.interrupt();
     }
 
     private void lend() {
@@ -314,6 +319,16 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         connection.output.drawFrom(loop.pool());
         connection.endLoan();
         connection.updateReceiving();
+    }
+
+    /// Lets a protocol keep more unread than the settings say: a whole frame must fit. By the thread.
+    public void inputLimit(long bytes) {
+        connection.inputLimit(bytes);
+    }
+
+    /// Whether `read` returned false because the peer has ended, and not because the server stops. By the thread.
+    public boolean inputHasEnded() {
+        return connection.inputHasEnded();
     }
 
     // What a connection has in either style.

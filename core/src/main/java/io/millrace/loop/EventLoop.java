@@ -95,9 +95,6 @@ public final class EventLoop implements Loop, Completions {
     /// @return whether there was something to do
     public boolean turn(boolean mayWait) {
         boolean delivered = transport.poll(mayWait ? waitNanos() : 0, this);
-        tasks.awake();
-        nowNanos = nanoClock.getAsLong();
-        busySinceNanos = nowNanos;
         boolean continued = runReady();
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
@@ -142,7 +139,7 @@ public final class EventLoop implements Loop, Completions {
         wakeThreads();
         if (!starved.isEmpty() && pool.mayReceive()) feedStarved();
         long length = nanoClock.getAsLong() - nowNanos;
-        if (length > LONG_TURN_NANOS) new Events.Turn(name, length).commit();
+        if (length > LONG_TURN_NANOS && Events.areOn()) new Events.Turn(name, length).commit();
     }
 
     private void wakeThreads() {
@@ -157,6 +154,13 @@ public final class EventLoop implements Loop, Completions {
     }
 
     // Completions: a socket number leads to its connection or listener.
+
+    @Override
+    public void awake() {
+        tasks.awake();
+        nowNanos = nanoClock.getAsLong();
+        busySinceNanos = nowNanos;
+    }
 
     @Override
     public void accepted(int socket, Transport.Accepted accepted) {

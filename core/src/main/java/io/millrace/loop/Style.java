@@ -24,7 +24,8 @@ interface Style {
     /// The connection holds more unsent output than its high watermark; called by whoever writes.
     void outputIsFull();
 
-    /// Whether user code has been shown everything that came up; when both sides have ended, the connection then closes.
+    /// Whether user code has been shown everything that came up; when both sides have ended, the connection then
+    /// closes.
     boolean hasSeenAll();
 
     /// The connection is closed; nothing follows.

@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread runs.
+/// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread
+/// runs.
 ///
-/// It has no bound and never rejects: the continuations of virtual threads go through it, and for them a rejection
-/// would surface as an exception in whoever unparks the thread. The order of one producer is kept.
+/// It has no bound and never rejects: the continuations of virtual threads go through it, and for them a
+/// rejection would surface as an exception in whoever unparks the thread. The order of one producer is kept.
 ///
 /// **States**, all in the one word `newest`:
 ///
@@ -19,17 +20,18 @@ import org.jspecify.annotations.Nullable;
 ///    TASKS (newest on top) ◄────────────────────┘
 /// ```
 ///
-/// **No wake-up is lost**, because falling asleep and adding are atomic steps on the same word, so one of them comes
-/// first. If it is the task, [#prepareToWait] finds it and the loop does not wait. If it is sleep, [#add] finds
-/// `ASLEEP`, replaces it and tells its caller to wake the loop. (With a queue and a flag beside it, each side would
-/// write one of them and read the other, which is right only with a full fence in between, on both sides.)
+/// **No wake-up is lost**, because falling asleep and adding are atomic steps on the same word, so one of them
+///   comes first. If it is the task, [#prepareToWait] finds it and the loop does not wait. If it is sleep, [#add]
+///   finds `ASLEEP`, replaces it and tells its caller to wake the loop. (With a queue and a flag beside it, each
+///   side would write one of them and read the other, which is right only with a full fence in between, on both
+///   sides.)
 ///
-/// **One wake-up per batch**: only the task that replaces `ASLEEP` answers true. A wake-up that arrives when the loop
-/// has already woken up for another reason costs a turn without work.
+/// **One wake-up per batch**: only the task that replaces `ASLEEP` answers true. A wake-up that arrives when the
+///   loop has already woken up for another reason costs a turn without work.
 ///
-/// **Why a stack**: one exchange takes the whole batch, which is the snapshot that [#drain] promises, and the loop
-/// turns it around without anybody waiting. The nodes of a batch become garbage together; in a linked queue, a node
-/// that has grown old keeps its successors alive until the old generation is collected.
+/// **Why a stack**: one exchange takes the whole batch, which is the snapshot that [#drain] promises, and the
+///   loop turns it around without anybody waiting. The nodes of a batch become garbage together; in a linked
+///   queue, a node that has grown old keeps its successors alive until the old generation is collected.
 final class TaskQueue {
     private static final Node ASLEEP = new Node(() -> {});
 
@@ -96,7 +98,8 @@ final class TaskQueue {
     }
 
     private @Nullable Node takeAll() {
-        // Most turns find nothing, and a read leaves the cache line with the producers where an exchange would not.
+        // Most turns find nothing, and a read leaves the cache line with the producers where an exchange would
+        // not.
         if (newest.get() == null) {
             return null;
         }

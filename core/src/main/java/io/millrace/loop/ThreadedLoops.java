@@ -11,7 +11,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /// Event loops with a platform thread each.
 public final class ThreadedLoops implements LoopGroup {
@@ -154,8 +153,8 @@ public final class ThreadedLoops implements LoopGroup {
         for (var thread : threads) join(thread);
     }
 
-    private static void join(@Nullable Thread thread) {
-        if (thread == null || thread == Thread.currentThread()) return;
+    private static void join(Thread thread) {
+        if (thread.equals(Thread.currentThread())) return;
         try {
             thread.join();
         } catch (InterruptedException e) {

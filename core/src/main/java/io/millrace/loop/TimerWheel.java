@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
 /// Confined to its loop's thread. It reads no clock: time is an argument, in nanoseconds on the scale of
 /// `System.nanoTime()`, which may be negative and may wrap, or in the virtual time of a simulation.
 ///
-/// **When.** Scheduling, moving and cancelling take constant time. A timer never fires early. A deadline that is still
-/// ahead is rounded up to the next whole tick (counted from the moment given at construction), so timers of one
-/// millisecond cost a loop one wake-up; a deadline that has passed is not rounded: it fires in the next [#advance].
+/// **When.** Scheduling, moving and cancelling take constant time. A timer never fires early. A deadline that is
+///   still ahead is rounded up to the next whole tick (counted from the moment given at construction), so timers
+///   of one millisecond cost a loop one wake-up; a deadline that has passed is not rounded: it fires in the next
+///   [#advance].
 ///
-/// **In which order.** One [#advance] fires by tick, however many ticks it crosses, and within a tick in the order of
-/// scheduling: equal deadlines keep that order, deadlines less than a tick apart may not fire in theirs. Timers that
-/// had already passed when they were scheduled go before all others.
+/// **In which order.** One [#advance] fires by tick, however many ticks it crosses, and within a tick in the
+///   order of scheduling: equal deadlines keep that order, deadlines less than a tick apart may not fire in
+///   theirs. Timers that had already passed when they were scheduled go before all others.
 ///
 /// **How.** Level 0 has a slot for each of the next 64 ticks, a slot of level 1 spans 64 ticks, a slot of level 2
-/// spans 64², and so on. A timer lives at the level of the highest base-64 digit in which its tick differs from the
-/// current tick, in the slot that this digit names:
+///   spans 64², and so on. A timer lives at the level of the highest base-64 digit in which its tick differs from
+///   the current tick, in the slot that this digit names:
 ///
 /// ```
 ///   current tick   1·64² + 3·64 +  7
@@ -27,17 +28,17 @@ import org.jspecify.annotations.Nullable;
 ///   tick           1·64² + 9·64 +  2    differs in digit 1: level 1, slot  9
 /// ```
 ///
-/// Time reaches slot 9 of level 1 at tick 1·64² + 9·64; the slot's timers are then placed again and land at level 0
-/// (they *cascade*). So the place of a timer follows from its tick and the current tick alone. That is why a timer
-/// stores no place, why timers of one tick always share a list and keep their order, and why every timer of a level
-/// comes before all timers of the levels above. One bit per slot finds the next occupied one: time jumps there in one
-/// step, over any number of empty ticks.
+/// Time reaches slot 9 of level 1 at tick 1·64² + 9·64; the slot's timers are then placed again and land at level
+/// 0 (they *cascade*). So the place of a timer follows from its tick and the current tick alone. That is why a
+/// timer stores no place, why timers of one tick always share a list and keep their order, and why every timer of
+/// a level comes before all timers of the levels above. One bit per slot finds the next occupied one: time jumps
+/// there in one step, over any number of empty ticks.
 final class TimerWheel {
     /// The resolution, and the most by which rounding delays a timer.
     static final long TICK_NANOS = 1_000_000;
 
-    /// About 146 years: the furthest deadline, counted from now. Two moments compare by their difference, so there
-    /// is no largest moment: whoever means "never" adds this to now.
+    /// About 146 years: the furthest deadline, counted from now. Two moments compare by their difference, so
+    /// there is no largest moment: whoever means "never" adds this to now.
     static final long FOREVER_NANOS = Long.MAX_VALUE / 2;
 
     /// What is beyond can only be a wrapped difference. Wider than [#FOREVER_NANOS] because the caller's clock is
@@ -54,8 +55,8 @@ final class TimerWheel {
 
     private final Slot[] slots = new Slot[LEVELS * SLOTS_PER_LEVEL];
 
-    /// Per occupied slot a tick that no timer in it precedes. Exact until the earliest timer is cancelled or moved,
-    /// which must not cost a search; the cascade puts it right.
+    /// Per occupied slot a tick that no timer in it precedes. Exact until the earliest timer is cancelled or
+    /// moved, which must not cost a search; the cascade puts it right.
     private final long[] earliestTicks = new long[slots.length];
 
     /// Per level, one bit per slot that holds a timer.
@@ -114,8 +115,8 @@ final class TimerWheel {
         place(timer);
     }
 
-    /// Fires every timer whose tick has come and returns how many fired. `nowNanos` before an earlier one counts as
-    /// that.
+    /// Fires every timer whose tick has come and returns how many fired. `nowNanos` before an earlier one counts
+    /// as that.
     ///
     /// It fires a snapshot: what is scheduled meanwhile waits for the next advance, even if it is due, so a timer
     /// that re-arms itself with no delay cannot hold up the loop. What is cancelled or moved meanwhile does not

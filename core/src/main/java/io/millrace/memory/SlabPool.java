@@ -51,7 +51,11 @@ public final class SlabPool extends SlabSource {
 
     /// A large, empty slab to receive into, or null when receiving has to wait for memory.
     public @Nullable Slab takeForReceive() {
-        return mayReceive() ? take(true, Slab.Owner.KERNEL) : null;
+        if (!mayReceive()) return null;
+        if (large.isEmpty()) collect();
+        // Blocks of small slabs may have used up the cap, with most of them free.
+        if (large.isEmpty() && !hasRoomForBlock()) return null;
+        return take(true, Slab.Owner.KERNEL);
     }
 
     public boolean mayAccept() {
@@ -143,6 +147,10 @@ public final class SlabPool extends SlabSource {
         collect();
         var free = isLarge ? large : small;
         if (free.isEmpty()) carve(isLarge, free);
+    }
+
+    private boolean hasRoomForBlock() {
+        return blockBytes.get() + BLOCK <= capBytes;
     }
 
     /// Allocates a block and adds its slabs to a list; also called by the reserve, from other threads.

@@ -24,8 +24,8 @@ import java.net.UnixDomainSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled with
-/// known values, and what comes back must be them.
+/// Checks by behaviour that the structs of this package are the running kernel's: each is passed to it filled
+/// with known values, and what comes back must be them.
 ///
 /// Uses eventfds, a socket pair and sockets that are bound but never listen.
 public final class Layouts {
@@ -113,7 +113,8 @@ public final class Layouts {
             return;
         }
         int socket = open("socket", result);
-        // Lets the bind succeed although no machine has the one address, and where the loopback is down the other.
+        // Lets the bind succeed although no machine has the one address, and where the loopback is down the
+        // other.
         boolean isFree = linux.setsockopt(socket, level, freebind, 1) == 0;
         result = linux.bind(socket, bound);
         if (result == -EADDRNOTAVAIL && !isFree) {

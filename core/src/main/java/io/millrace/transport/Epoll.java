@@ -9,6 +9,7 @@ import static io.millrace.os.Constants.EPOLLRDHUP;
 import static io.millrace.os.Constants.EPOLL_CTL_ADD;
 import static io.millrace.os.Constants.IOV_MAX;
 import static io.millrace.os.Constants.SHUT_WR;
+import static io.millrace.os.Constants.SOCK_STREAM;
 import static io.millrace.os.Constants.SOL_SOCKET;
 import static io.millrace.os.Constants.SO_ERROR;
 
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class Epoll implements Transport {
     private static final int EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
+    private static final int NO_DESCRIPTOR = -1;
     private static final int EVENTS_PER_WAIT = 512;
 
     /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
@@ -88,6 +90,7 @@ public final class Epoll implements Transport {
     public boolean poll(long timeoutNanos, Completions to) {
         int count = linux.epollWait(epoll, events, again.isEmpty() ? millis(timeoutNanos) : 0);
         if (count < 0) throw new IllegalStateException("epoll_wait failed: " + Errno.message(-count));
+        to.awake();
         boolean delivered = serveAgain(to);
         for (int i = 0; i < count; i++) {
             long data = events.data(i);
@@ -112,7 +115,7 @@ public final class Epoll implements Transport {
         for (int i = 0; i < count; i++) {
             var socket = again.remove();
             socket.isQueued = false;
-            if (socket.isOpen()) happened(socket, 0, to);
+            if (socket.isOpen() || socket.refusal != null) happened(socket, 0, to);
         }
         return count > 0;
     }
@@ -127,6 +130,10 @@ public final class Epoll implements Transport {
         if ((what & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.isReadable = true;
         if ((what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.hasHungUp = true;
         if (socket.refusal != null) {
+            // What had arrived before it comes first.
+            if (socket.isReceiving && socket.isReadable && !socket.isConnecting) receive(socket, to);
+            if (socket.refusal == null) return;
+            socket.isReceiving = false;
             to.failed(socket.number, socket.refusalKind, socket.refusal);
         } else if (socket.isListener) {
             if (socket.isReceiving && socket.isReadable) accept(socket, to);
@@ -294,7 +301,7 @@ public final class Epoll implements Transport {
         int fd = kernel.listen(at, options);
         var listener = new EpollSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
         listener.isListener = true;
-        listener.unixPath = LinuxSockets.path(at);
+        listener.unixPath = UnixPath.boundTo(at);
         return register(listener);
     }
 
@@ -308,8 +315,11 @@ public final class Epoll implements Transport {
     @Override
     public int connect(SocketAddress to, SocketOptions options) throws IOException {
         int family = SocketAddresses.family(to);
-        int fd = kernel.open(family, options);
-        var socket = new EpollSocket(fd, SocketAddresses.encode(to, family));
+        byte[] peer = SocketAddresses.encode(to, family);
+        int fd = linux.socket(family, SOCK_STREAM);
+        if (fd < 0) return unopened(peer, -fd);
+        kernel.configure(fd, family, options);
+        var socket = new EpollSocket(fd, peer);
         socket.isConnecting = true;
         address.set(to);
         int result = linux.connect(fd, address);
@@ -317,6 +327,14 @@ public final class Epoll implements Transport {
         if (result < 0 && result != -Errno.EINPROGRESS) refuse(socket, -result, "connecting to");
         else if (result == 0) serveLater(socket);
         return number;
+    }
+
+    /// A socket that could not be opened: its number fails in the next poll.
+    private int unopened(byte[] peer, int error) throws IOException {
+        var socket = new EpollSocket(NO_DESCRIPTOR, peer);
+        socket.number = sockets.add(socket);
+        refuse(socket, error, "connecting to");
+        return socket.number;
     }
 
     private void finishConnect(EpollSocket socket, int what, Completions to) {
@@ -369,11 +387,12 @@ public final class Epoll implements Transport {
     }
 
     private void close(EpollSocket socket) {
-        linux.close(socket.fd);
-        socket.fd = -1;
+        if (socket.unixPath != null) socket.unixPath.unlink();
+        if (socket.isOpen()) linux.close(socket.fd);
+        socket.fd = NO_DESCRIPTOR;
+        socket.refusal = null;
         // The kernel has copies of what it took.
         socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
-        LinuxSockets.unlink(socket.unixPath);
     }
 
     @Override
@@ -383,17 +402,19 @@ public final class Epoll implements Transport {
 
     @Override
     public SocketAddress local(int number) {
-        var socket = sockets.get(number);
-        if (socket == null) throw new IllegalStateException("the socket is closed");
-        linux.getsockname(socket.fd, address);
+        linux.getsockname(known(number).fd, address);
         return address.get();
     }
 
     @Override
     public SocketAddress remote(int number) {
+        return SocketAddresses.decode(known(number).peer);
+    }
+
+    private EpollSocket known(int number) {
         var socket = sockets.get(number);
-        if (socket == null) throw new IllegalStateException("the socket is closed");
-        return SocketAddresses.decode(socket.peer);
+        if (socket == null) throw new IllegalStateException("socket " + number + " is closed");
+        return socket;
     }
 
     @Override
@@ -406,10 +427,8 @@ public final class Epoll implements Transport {
         return kernel.get(descriptor(number), name);
     }
 
-    private int descriptor(int number) throws IOException {
-        var socket = sockets.get(number);
-        if (socket == null) throw new IOException("the socket is closed");
-        return socket.fd;
+    private int descriptor(int number) {
+        return known(number).fd;
     }
 
     @Override
@@ -441,7 +460,7 @@ public final class Epoll implements Transport {
         Failure refusalKind = Failure.OTHER;
 
         @Nullable
-        String unixPath;
+        UnixPath unixPath;
 
         EpollSocket(int fd, byte[] peer) {
             this.fd = fd;

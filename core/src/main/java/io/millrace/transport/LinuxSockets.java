@@ -14,11 +14,8 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
-import org.jspecify.annotations.Nullable;
 
 /// What the Linux transports do alike: opening sockets, their options, and what an errno means. One thread's.
 final class LinuxSockets {
@@ -64,13 +61,17 @@ final class LinuxSockets {
         }
     }
 
-    /// A stream socket with its options.
-    int open(int family, SocketOptions options) throws IOException {
+    private int open(int family, SocketOptions options) throws IOException {
         int fd = checked(linux.socket(family, SOCK_STREAM), "cannot open a socket");
+        configure(fd, family, options);
+        return fd;
+    }
+
+    /// Sets the options a stream socket starts with; closes it when the kernel refuses one.
+    void configure(int fd, int family, SocketOptions options) throws IOException {
         try {
             if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NODELAY, 1);
             for (var option : options.values().entrySet()) set(fd, option.getKey(), option.getValue());
-            return fd;
         } catch (IOException | RuntimeException e) {
             linux.close(fd);
             throw e;
@@ -105,7 +106,12 @@ final class LinuxSockets {
     }
 
     private static void bound(int result, SocketAddress at) throws BindException {
-        if (result < 0) throw new BindException("cannot listen on " + shown(at) + ": " + Errno.message(-result));
+        if (result < 0) throw new BindException("cannot listen on " + shown(at) + ": " + reason(-result, at));
+    }
+
+    private static String reason(int error, SocketAddress at) {
+        boolean isPath = at instanceof UnixDomainSocketAddress && error == Errno.EADDRINUSE;
+        return isPath ? "the path exists: remove the file, if nobody serves it" : Errno.message(error);
     }
 
     /// An address without the slash that stands before a literal one.
@@ -139,20 +145,5 @@ final class LinuxSockets {
             case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM, Errno.EAGAIN -> Failure.NO_RESOURCES;
             default -> Failure.OTHER;
         };
-    }
-
-    /// The path a Unix socket leaves behind, or null.
-    static @Nullable String path(SocketAddress address) {
-        return address instanceof UnixDomainSocketAddress unix ? unix.getPath().toString() : null;
-    }
-
-    static void unlink(@Nullable String path) {
-        if (path == null) return;
-        try {
-            Files.deleteIfExists(Path.of(path));
-        } catch (IOException e) {
-            System.getLogger("io.millrace.transport")
-                    .log(System.Logger.Level.WARNING, "the socket {0} stays behind: {1}", path, e.getMessage());
-        }
     }
 }

@@ -40,9 +40,9 @@ public final class Nio implements Transport {
     /// Set by any thread together with the selector's own mark, which costs a lock; cleared by the loop's thread.
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
-    /// What a selection found, delivered when it is over: a selector holds monitors while it shows its keys, and a
-    /// thread that holds a monitor of its own must not run a virtual thread (the JVM would take the monitor along when
-    /// that parks, and crash).
+    /// What a selection found, delivered when it is over: a selector holds monitors while it shows its keys, and
+    /// a thread that holds a monitor of its own must not run a virtual thread (the JVM would take the monitor
+    /// along when that parks, and crash).
     private final ArrayList<SelectionKey> selected = new ArrayList<>();
 
     private final Consumer<SelectionKey> select = selected::add;
@@ -147,8 +147,9 @@ public final class Nio implements Transport {
 
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
-        int delivered = deliverDue(to);
-        delivered += select(delivered > 0 || !due.isEmpty() ? 0 : timeoutNanos);
+        int found = select(due.isEmpty() ? timeoutNanos : 0);
+        to.awake();
+        int delivered = deliverDue(to) + found;
         for (int i = 0; i < selected.size(); i++) ready(selected.get(i), to);
         selected.clear();
         if (isWoken.get()) isWoken.set(false);

@@ -87,6 +87,8 @@ public interface Transport extends AutoCloseable {
         void discard();
     }
 
+    /// How a socket listens.
+    ///
     /// @param backlog   connections the kernel may hold that were not accepted yet
     /// @param reusePort several listeners share the address, the kernel spreads connections over them
     /// @param v6Only    an IPv6 wildcard does not take IPv4 connections

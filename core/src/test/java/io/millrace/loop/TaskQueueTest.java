@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// One thread plays both sides. Falling asleep, waking, adding and taking are one atomic step each, so the orders of
-/// calls tried here are all the interleavings there are of a producer with the loop.
+/// One thread plays both sides. Falling asleep, waking, adding and taking are one atomic step each, so the orders
+/// of calls tried here are all the interleavings there are of a producer with the loop.
 class TaskQueueTest {
     private final List<String> ran = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();

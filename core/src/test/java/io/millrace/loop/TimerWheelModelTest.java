@@ -37,7 +37,8 @@ class TimerWheelModelTest {
         return seed == null ? LongStream.range(0, SEEDS) : LongStream.of(Long.parseLong(seed));
     }
 
-    /// Moments of the model are nanoseconds since the start, so that they do not wrap where those of the wheel do.
+    /// Moments of the model are nanoseconds since the start, so that they do not wrap where those of the wheel
+    /// do.
     private record Due(long nanos, long turn) implements Comparable<Due> {
         private static final Comparator<Due> ORDER =
                 Comparator.comparingLong(Due::nanos).thenComparingLong(Due::turn);

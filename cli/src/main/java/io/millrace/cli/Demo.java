@@ -1,0 +1,109 @@
+package io.millrace.cli;
+
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Signals;
+import io.millrace.Signals.Termination;
+import io.millrace.Tcp;
+import io.millrace.Tunnel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// `millrace demo`: an echo server, a layer-4 proxy in front of it, and a client that sends through both and
+/// shows how fast that is. Each of them has one event loop of its own.
+@Command(
+        name = "demo",
+        description = "Run an echo server behind a proxy, send messages through both, and show live rates and"
+                + " latencies, until Ctrl-C.")
+final class Demo implements Callable<Integer> {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            converter = Count.OfSeconds.class,
+            description = "End after so many seconds.")
+    private int seconds = Integer.MAX_VALUE;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            converter = Count.OfConnections.class,
+            description = "Connections of the client (default: ${DEFAULT-VALUE}).")
+    private int connections = 50;
+
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            converter = ToSize.class,
+            description = "Bytes of a message (default: ${DEFAULT-VALUE}).")
+    private int sizeBytes = 64;
+
+    @Mixin
+    private final TransportOptions transport = new TransportOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        try (var signals = Signals.catchTermination();
+                var echoLoops = start("millrace-echo");
+                var proxyLoops = start("millrace-proxy");
+                var clientLoops = start("millrace-client");
+                var echo =
+                        Tcp.listen(here(echoLoops), conn -> in -> conn.output().move(in));
+                var proxy = Tcp.listen(here(proxyLoops), Tunnel.to(echo.address()))) {
+            var out = spec.commandLine().getOut();
+            introduce(out, "echo server", echo.port());
+            introduce(out, "proxy to it", proxy.port());
+            out.printf(Locale.ROOT, "client       %d connections, messages of %d bytes%n", connections, sizeBytes);
+            var client = new DemoClient(clientLoops.next(), sizeBytes);
+            client.connect(proxy.address(), connections);
+            return watch(client, signals, out);
+        }
+    }
+
+    private EventLoops start(String name) throws IOException {
+        return transport.start(EventLoops.configure().name(name).threads(1));
+    }
+
+    private static Listen here(EventLoops loops) {
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
+    }
+
+    private static void introduce(PrintWriter out, String what, int port) {
+        var host = InetAddress.getLoopbackAddress().getHostAddress();
+        out.printf("%s  %s:%d  try it with: nc %s %d%n", what, host, port, host, port);
+    }
+
+    private int watch(DemoClient client, Termination signals, PrintWriter out)
+            throws IOException, InterruptedException {
+        var ticker = new Ticker(out, sizeBytes);
+        boolean isOver = false;
+        for (int second = 1; !isOver; second++) {
+            isOver = signals.await(SECOND) || second == seconds;
+            ticker.show(client.take());
+        }
+        return ticker.sumUp(connections);
+    }
+
+    private static final class ToSize implements picocli.CommandLine.ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return Count.parse(text, Long.BYTES, 1 << 20);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.millrace.cli;
+
+import io.millrace.EventLoops;
+import io.millrace.TransportKind;
+import io.millrace.Transports;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/// `millrace doctor`: what this machine and this JVM let Millrace do, and what to change when it is not the best.
+@Command(name = "doctor", description = "Tell what works on this machine, and how to mend what does not.")
+final class Doctor implements Callable<Integer> {
+    /// From the best to the one that works everywhere.
+    private static final List<TransportKind> KINDS =
+            List.of(TransportKind.URING, TransportKind.EPOLL, TransportKind.NIO);
+
+    private final List<String> remedies = new ArrayList<>();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        var out = spec.commandLine().getOut();
+        tellSystem(out);
+        boolean isBest = tellTransports(out);
+        tellCarriers(out);
+        tellLimits(out);
+        tellRemedies(out);
+        return isBest ? 0 : 1;
+    }
+
+    private static void tellSystem(PrintWriter out) {
+        out.println("system");
+        tell(out, "kernel", property("os.name") + " " + property("os.version") + " on " + property("os.arch"));
+        tell(out, "JDK", Runtime.version() + " in " + property("java.home"));
+        tell(out, "processors", String.valueOf(Runtime.getRuntime().availableProcessors()));
+        tell(out, "heap", "up to " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name, "unknown");
+    }
+
+    private boolean tellTransports(PrintWriter out) {
+        out.println("transports");
+        boolean isBest = false;
+        for (var kind : KINDS) {
+            var why = brokenBecause(kind);
+            tell(
+                    out,
+                    kind.label(),
+                    why.map(reason -> "does not work: " + reason).orElse("works"));
+            if (kind != bestHere()) continue;
+            isBest = why.isEmpty();
+            why.ifPresent(reason -> remedies.add(kind.label() + ", the best transport for this system: " + reason));
+        }
+        tell(out, "auto", "takes " + Transports.best().label());
+        return isBest;
+    }
+
+    /// The best that Millrace has for this system, whether it works or not.
+    private static TransportKind bestHere() {
+        return property("os.name").equals("Linux") ? TransportKind.EPOLL : TransportKind.NIO;
+    }
+
+    private static Optional<String> brokenBecause(TransportKind kind) {
+        return Transports.unavailableBecause(kind).or(() -> RoundTrip.brokenBecause(kind));
+    }
+
+    private void tellCarriers(PrintWriter out) {
+        out.println("virtual threads");
+        var why = EventLoops.carriersUnavailableBecause();
+        tell(
+                out,
+                "carriers",
+                why.map(reason -> "not available: " + reason).orElse("available: the event loops carry them"));
+        why.ifPresent(reason -> remedies.add("sessions in direct style cost more than they need to: " + reason));
+    }
+
+    private void tellLimits(PrintWriter out) {
+        out.println("limits");
+        var files = Limits.openFiles();
+        tell(out, "open files", files.map(Limits.OpenFiles::toString).orElse("unknown on this system"));
+        files.flatMap(Limits.OpenFiles::remedy).ifPresent(remedies::add);
+        var backlog = Limits.somaxconn();
+        tell(out, "somaxconn", backlog.map(String::valueOf).orElse("unknown on this system"));
+        backlog.flatMap(Limits::backlogRemedy).ifPresent(remedies::add);
+    }
+
+    private void tellRemedies(PrintWriter out) {
+        if (remedies.isEmpty()) return;
+        out.println("to mend");
+        for (var remedy : remedies) out.println("  - " + remedy);
+    }
+
+    private static void tell(PrintWriter out, String what, String finding) {
+        out.printf("  %-11s %s%n", what, finding);
+    }
+}

@@ -1,0 +1,112 @@
+package io.millrace.cli;
+
+import io.millrace.Dispatch;
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.Signals;
+import io.millrace.Tcp;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/// `millrace echo`: sends back what it receives.
+@Command(name = "echo", description = "Send back what is received, until SIGTERM or Ctrl-C.")
+final class Echo implements Callable<Integer> {
+    enum Style {
+        CALLBACK,
+        DIRECT;
+
+        @Override
+        public String toString() {
+            return Choices.word(this);
+        }
+    }
+
+    @Option(
+            names = "--listen",
+            required = true,
+            paramLabel = "HOST:PORT",
+            converter = HostPort.ToListen.class,
+            description =
+                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
+    @SuppressWarnings("NullAway.Init")
+    private SocketAddress address;
+
+    @Option(
+            names = "--style",
+            paramLabel = "STYLE",
+            description = "${COMPLETION-CANDIDATES}: calls on the event loop (the default), or blocking code on a"
+                    + " virtual thread for each connection.")
+    private Style style = Style.CALLBACK;
+
+    @Option(
+            names = "--dispatch",
+            paramLabel = "WHERE",
+            converter = ToDispatch.class,
+            description =
+                    "Where calls run: on the loop (the default), on virtual threads, or pool:N, a pool of N threads.")
+    private Optional<Dispatch> dispatch = Optional.empty();
+
+    @Mixin
+    private final LoopOptions loopOptions = new LoopOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (style == Style.DIRECT && dispatch.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--dispatch says where calls run, and --style direct makes none: leave one of them out");
+        }
+        try (var signals = Signals.catchTermination();
+                var loops = loopOptions.start("millrace-echo");
+                var server = listen(loops)) {
+            Service.run(server, signals, spec.commandLine().getOut());
+        }
+        return 0;
+    }
+
+    private Server listen(EventLoops loops) throws IOException {
+        var on = Listen.on(HostPort.resolved(address)).loops(loops);
+        return switch (style) {
+            case CALLBACK ->
+                Tcp.listen(
+                        on.dispatch(dispatch.orElse(Dispatch.loop())),
+                        conn -> in -> conn.output().move(in));
+            case DIRECT ->
+                Tcp.serve(on, conn -> {
+                    while (conn.read()) conn.output().move(conn.input());
+                });
+        };
+    }
+
+    private static final class ToDispatch implements ITypeConverter<Dispatch> {
+        private static final String POOL = "pool:";
+
+        @Override
+        public Dispatch convert(String text) {
+            if (text.startsWith(POOL))
+                return Dispatch.pool(new Count.OfThreads().convert(text.substring(POOL.length())));
+            return switch (text) {
+                case "loop" -> Dispatch.loop();
+                case "virtual" -> Dispatch.virtual();
+                default ->
+                    throw new TypeConversionException(
+                            "'" + text + "' is none of its values: take loop, virtual or pool:4");
+            };
+        }
+    }
+}

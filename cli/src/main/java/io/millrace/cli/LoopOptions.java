@@ -1,0 +1,28 @@
+package io.millrace.cli;
+
+import io.millrace.EventLoops;
+import java.io.IOException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// The options of commands that serve until they are told to end.
+final class LoopOptions {
+    @Mixin
+    private final TransportOptions transport = new TransportOptions();
+
+    @Option(
+            names = "--loops",
+            paramLabel = "N",
+            converter = Count.OfThreads.class,
+            description = "Event loops, a thread each. By default one for each core.")
+    private int count = Runtime.getRuntime().availableProcessors();
+
+    /// @param name the beginning of the threads' names
+    EventLoops start(String name) throws IOException {
+        return start(EventLoops.configure().name(name));
+    }
+
+    EventLoops start(EventLoops.Setup setup) throws IOException {
+        return transport.start(setup.threads(count));
+    }
+}

@@ -1,0 +1,130 @@
+package io.millrace.cli;
+
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Signals;
+import io.millrace.Tcp;
+import io.millrace.Tunnel;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/// `millrace proxy`: passes connections on to upstream servers.
+@Command(name = "proxy", description = "Pass connections on to upstream servers, until SIGTERM or Ctrl-C.")
+final class Proxy implements Callable<Integer> {
+    enum UpstreamLoops {
+        SAME,
+        SHARED,
+        OWN;
+
+        @Override
+        public String toString() {
+            return Choices.word(this);
+        }
+    }
+
+    enum Slabs {
+        POOLED,
+        UNPOOLED;
+
+        @Override
+        public String toString() {
+            return Choices.word(this);
+        }
+    }
+
+    @Option(
+            names = "--layer",
+            required = true,
+            paramLabel = "LAYER",
+            converter = ToLayer.class,
+            description = "What is passed on: 4, bytes.")
+    private int layer;
+
+    @Option(
+            names = "--listen",
+            required = true,
+            paramLabel = "HOST:PORT",
+            converter = HostPort.ToListen.class,
+            description =
+                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
+    @SuppressWarnings("NullAway.Init")
+    private SocketAddress address;
+
+    @Option(
+            names = "--to",
+            required = true,
+            split = ",",
+            paramLabel = "HOST:PORT",
+            converter = HostPort.ToConnect.class,
+            description = "Upstream servers, to which connections go in turn.")
+    private List<SocketAddress> upstreams = List.of();
+
+    @Option(
+            names = "--upstream-loops",
+            paramLabel = "LOOPS",
+            description = "Event loops of the upstream connections: ${COMPLETION-CANDIDATES}. same (the default) is"
+                    + " that of the client's connection, shared the least loaded of the server's, own one of a"
+                    + " second group.")
+    private UpstreamLoops upstreamLoops = UpstreamLoops.SAME;
+
+    @Option(
+            names = "--slabs",
+            paramLabel = "SLABS",
+            description = "Memory for bytes under way: ${COMPLETION-CANDIDATES}. pooled (the default) is used again,"
+                    + " unpooled shows what that is worth.")
+    private Slabs slabs = Slabs.POOLED;
+
+    @Mixin
+    private final LoopOptions loopOptions = new LoopOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        checkUpstreams();
+        try (var signals = Signals.catchTermination();
+                var loops = start("millrace-proxy");
+                var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
+                var server = Tcp.listen(Listen.on(HostPort.resolved(address)).loops(loops), tunnel(upstream))) {
+            Service.run(server, signals, spec.commandLine().getOut());
+        }
+        return 0;
+    }
+
+    /// A wrong name shows now and not at the first client. It stays a name: its address may change.
+    private void checkUpstreams() throws UnknownHostException {
+        for (var upstream : upstreams) HostPort.resolved(upstream);
+    }
+
+    private EventLoops start(String name) throws IOException {
+        return loopOptions.start(EventLoops.configure().name(name).pooled(slabs == Slabs.POOLED));
+    }
+
+    private Tunnel tunnel(EventLoops upstream) {
+        var tunnel = Tunnel.to(upstreams.toArray(SocketAddress[]::new));
+        return upstreamLoops == UpstreamLoops.SAME ? tunnel : tunnel.upstreamLoops(upstream);
+    }
+
+    private static final class ToLayer implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            if (text.equals("4")) return 4;
+            throw new TypeConversionException(
+                    text.equals("7")
+                            ? "layer 7 is not built yet: take 4"
+                            : "'" + text + "' is no layer to proxy: take 4");
+        }
+    }
+}

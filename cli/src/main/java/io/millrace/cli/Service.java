@@ -1,0 +1,21 @@
+package io.millrace.cli;
+
+import io.millrace.Server;
+import io.millrace.Signals.Termination;
+import java.io.PrintWriter;
+import java.time.Duration;
+
+/// What every command that serves has in common: it says where it listens, serves until a signal ends it, and
+/// lets its connections finish.
+final class Service {
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private Service() {}
+
+    /// The line is a contract: whoever started the command waits for it.
+    static void run(Server server, Termination signals, PrintWriter out) throws InterruptedException {
+        out.println("listening on " + HostPort.text(server.address()));
+        signals.await();
+        server.drain(DRAIN);
+    }
+}

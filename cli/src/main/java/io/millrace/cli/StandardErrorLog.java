@@ -1,0 +1,69 @@
+package io.millrace.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.System.Logger;
+import java.text.MessageFormat;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/// Writes what is logged to standard error, a line for each record: standard output belongs to the commands.
+/// Found by the JDK as the application's logger finder; one of our own starts faster than `java.logging`.
+public final class StandardErrorLog extends System.LoggerFinder {
+    /// The least level that is written. Any thread; a record more or less while it changes does not matter.
+    private static volatile Logger.Level least = Logger.Level.WARNING;
+
+    /// For the JDK.
+    public StandardErrorLog() {}
+
+    static void show(Logger.Level level) {
+        least = level;
+    }
+
+    @Override
+    public Logger getLogger(String name, Module module) {
+        return new Line(name);
+    }
+
+    private record Line(String name) implements Logger {
+        @Override
+        public String getName() {
+            return name;
+        }
+
+        @Override
+        public boolean isLoggable(Level level) {
+            return level != Level.OFF && level.getSeverity() >= least.getSeverity();
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
+            if (!isLoggable(level)) return;
+            write(level, String.valueOf(text), thrown);
+        }
+
+        @Override
+        public void log(
+                Level level, @Nullable ResourceBundle bundle, @Nullable String format, @Nullable Object... values) {
+            if (!isLoggable(level)) return;
+            var isPlain = format == null || values == null || values.length == 0;
+            write(level, isPlain ? String.valueOf(format) : MessageFormat.format(format, values), null);
+        }
+
+        /// A record is written at once, so that those of several threads do not mix.
+        private void write(Level level, String text, @Nullable Throwable thrown) {
+            var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+            var line = now + " " + level + " " + name + ": " + text.replaceAll("\\R", " ");
+            System.err.println(thrown == null ? line : line + System.lineSeparator() + stackOf(thrown));
+        }
+
+        private static String stackOf(Throwable thrown) {
+            var stack = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(stack, true));
+            return stack.toString().stripTrailing();
+        }
+    }
+}
