@@ -20,6 +20,7 @@ public final class LoopThreads {
     private static final @Nullable Constructor<?> CARRIED_BUILDER = findBuilder();
     private static final @Nullable MethodHandle CURRENT_CARRIER = findCurrentCarrier();
 
+    private final EventLoop loop;
     private final boolean carries;
     private final Thread.Builder.OfVirtual builder;
 
@@ -27,6 +28,7 @@ public final class LoopThreads {
     private final AtomicInteger running = new AtomicInteger();
 
     LoopThreads(EventLoop loop, boolean carries) {
+        this.loop = loop;
         this.carries = carries && canCarry();
         this.builder = this.carries ? carriedBy(loop::resume) : Thread.ofVirtual();
     }

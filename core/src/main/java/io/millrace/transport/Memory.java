@@ -68,11 +68,13 @@ public final class Memory implements Transport {
     public boolean poll(long timeoutNanos, Completions to) {
         long untilNanos = timeoutNanos == Long.MAX_VALUE ? timeoutNanos : network.nowNanos() + timeoutNanos;
         boolean wasWoken = wakeUps.drainPermits() > 0;
+        to.awake();
         while (!deliver(to)) {
             if (wasWoken || network.nowNanos() >= untilNanos) return false;
             if (network.nextEventNanos() <= untilNanos && network.nextEventNanos() != Long.MAX_VALUE) network.happen();
             else if (untilNanos == Long.MAX_VALUE) wasWoken = waitForWakeUp();
             else network.advanceTo(untilNanos);
+            to.awake();
         }
         return true;
     }
