@@ -224,7 +224,7 @@ public final class EventLoop implements Loop, Completions {
     @Override
     public void execute(Runnable task) {
         if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
-        if (tasks.add(task)) transport.wakeup();
+        add(task);
     }
 
     @Override
@@ -262,7 +262,7 @@ public final class EventLoop implements Loop, Completions {
 
     /// The end of a loan to another thread: never rejected, so that memory comes home while the loop is closing.
     void returned(Runnable endOfLoan) {
-        if (tasks.add(endOfLoan)) transport.wakeup();
+        add(endOfLoan);
     }
 
     public boolean isClosed() {
@@ -274,7 +274,12 @@ public final class EventLoop implements Loop, Completions {
     void resume(Runnable continuation) {
         if (isClosed) java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
         else if (inLoop()) ready.add(continuation);
-        else if (tasks.add(continuation)) transport.wakeup();
+        else add(continuation);
+    }
+
+    private void add(Runnable task) {
+        host.addsTask(this);
+        if (tasks.add(task)) transport.wakeup();
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
