@@ -142,7 +142,7 @@ public final class LengthPrefixed extends Framing {
 
     private long readVarint(Input in, int bytes) {
         long value = 0;
-        for (int i = bytes - 1; i >= 0; i--) value = value << 7 | in.peekByte(offsetBytes + i) & 0x7f;
+        for (int i = bytes - 1; i >= 0; i--) value = value << 7 | (in.peekByte(offsetBytes + i) & 0x7f);
         return value;
     }
 
@@ -199,7 +199,7 @@ public final class LengthPrefixed extends Framing {
 
     private long maxValue() {
         return switch (widthBytes) {
-            case 1, 2, 3 -> (1L << 8 * widthBytes) - 1;
+            case 1, 2, 3 -> (1L << (8 * widthBytes)) - 1;
             case 4 -> Integer.MAX_VALUE;
             default -> Long.MAX_VALUE;
         };
@@ -218,7 +218,7 @@ public final class LengthPrefixed extends Framing {
         for (int i = 0; i < offsetBytes; i++) frame.set(unused + i, frame.get(spareBytes() + i));
         for (int i = 0; i < bytes; i++) {
             int more = i < bytes - 1 ? 0x80 : 0;
-            frame.set(unused + offsetBytes + i, more | (int) (value >>> 7 * i) & 0x7f);
+            frame.set(unused + offsetBytes + i, more | ((int) (value >>> (7 * i)) & 0x7f));
         }
         frame.cut(unused);
     }
