@@ -74,7 +74,9 @@ class EchoTest {
         assumeTrue(hearsInterrupts(), "whoever started the tests had them ignore SIGINT, and so do their children");
         try (var echo = Program.start("echo", "--listen", ANY_PORT)) {
             echo.listening();
-            assertEquals(0, new ProcessBuilder("kill", "-INT", "" + echo.pid()).start().waitFor());
+            assertEquals(
+                    0,
+                    new ProcessBuilder("kill", "-INT", "" + echo.pid()).start().waitFor());
             assertEquals(0, echo.exitCode(), echo::err);
         }
     }
@@ -151,7 +153,7 @@ class EchoTest {
     void no_host_means_all_addresses() throws Exception {
         try (var echo = Program.start("echo", "--listen", ":0")) {
             int port = Program.port(echo.listening());
-            try (var socket = new Socket("127.0.0.1", port)) {
+            try (var socket = new Socket(InetAddress.ofLiteral("127.0.0.1"), port)) {
                 RoundTrips.assertAnswers(socket);
             }
         }

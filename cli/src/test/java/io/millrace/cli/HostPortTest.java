@@ -13,8 +13,14 @@ class HostPortTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "127.0.0.1:80", "0.0.0.0:0", "[::1]:443", "[::]:65535", "[2001:db8::7:0:0:1]:1", "example.org:80",
-                "unix:/run/my.sock", "unix:relative:odd"
+                "127.0.0.1:80",
+                "0.0.0.0:0",
+                "[::1]:443",
+                "[::]:65535",
+                "[2001:db8::7:0:0:1]:1",
+                "example.org:80",
+                "unix:/run/my.sock",
+                "unix:relative:odd"
             })
     void an_address_is_written_as_it_is_read(String text) {
         assertEquals(text, HostPort.text(new HostPort.ToListen().convert(text)));

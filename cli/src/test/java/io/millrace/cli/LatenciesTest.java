@@ -14,7 +14,9 @@ class LatenciesTest {
     @ValueSource(doubles = {0.0, 0.001, 0.5, 0.9, 0.99, 0.999, 1.0})
     void a_quantile_is_never_too_low_and_hardly_too_high(double share) {
         var random = new Random(11);
-        var values = random.longs(10_000).map(value -> value >>> (1 + random.nextInt(62))).toArray();
+        var values = random.longs(10_000)
+                .map(value -> value >>> (1 + random.nextInt(62)))
+                .toArray();
         var latencies = new Latencies();
         for (long value : values) latencies.record(value);
         Arrays.sort(values);

@@ -58,7 +58,7 @@ class MainTest {
     }
 
     private int run(String... args) {
-        return Main.commandLine()
+        return Main.commandLine(args)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 final class Program implements AutoCloseable {
     static final String LISTENING = "listening on ";
     private static final long PATIENCE_SECONDS = 60;
-    private static final List<String> FLAGS = List.of(
-            "--enable-native-access=io.millrace.core", "--add-opens", "java.base/java.lang=io.millrace.core");
+    private static final List<String> FLAGS =
+            List.of("--enable-native-access=io.millrace.core", "--add-opens", "java.base/java.lang=io.millrace.core");
 
     private final Process process;
     private final BufferedReader out;
@@ -30,8 +30,9 @@ final class Program implements AutoCloseable {
     private Program(Process process) {
         this.process = process;
         this.out = process.inputReader(StandardCharsets.UTF_8);
-        this.err = CompletableFuture.supplyAsync(() -> readAll(process.getErrorStream()), task -> Thread.ofVirtual()
-                .start(task));
+        this.err = CompletableFuture.supplyAsync(
+                () -> readAll(process.getErrorStream()),
+                task -> Thread.ofVirtual().start(task));
     }
 
     static Program start(String... arguments) throws IOException {

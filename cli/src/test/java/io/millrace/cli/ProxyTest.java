@@ -43,8 +43,21 @@ class ProxyTest {
     void carries_both_ways_then_ends_with_0_on_SIGTERM(String transport, String upstreamLoops, String slabs)
             throws Exception {
         try (var proxy = Program.start(
-                        "proxy", "--layer", "4", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:" + echo.port(),
-                        "--transport", transport, "--upstream-loops", upstreamLoops, "--slabs", slabs, "--loops", "2");
+                        "proxy",
+                        "--layer",
+                        "4",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--to",
+                        "127.0.0.1:" + echo.port(),
+                        "--transport",
+                        transport,
+                        "--upstream-loops",
+                        upstreamLoops,
+                        "--slabs",
+                        slabs,
+                        "--loops",
+                        "2");
                 var socket = proxy.connect()) {
             RoundTrips.assertEchoes(socket, 100_000);
             proxy.terminate();
@@ -120,6 +133,7 @@ class ProxyTest {
     }
 
     private Listen here() {
-        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).loops(loops);
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
     }
 }

@@ -37,7 +37,7 @@ class WrongOptionsTest {
                 "proxy --listen :0 --to a:1                       | --layer",
                 "proxy --layer 4 --to a:1                         | --listen",
                 "proxy --layer 4 --listen :0                      | --to",
-                "proxy --layer 3 --listen :0 --to a:1             | '3' is no layer to proxy: take 4",
+                "proxy --layer 3 --listen :0 --to a:1             | there is no proxy for layer 3: take 4",
                 "proxy --layer 7 --listen :0 --to a:1             | layer 7 is not built yet: take 4",
                 "proxy --layer 4 --listen :0 --to :80             | ':80' names no host to connect to",
                 "proxy --layer 4 --listen :0 --to a:1,0.0.0.0:80  | '0.0.0.0:80' names no host to connect to",
@@ -54,7 +54,7 @@ class WrongOptionsTest {
         var out = new StringWriter();
         var err = new StringWriter();
         var words = line.split(" +");
-        int code = Main.commandLine()
+        int code = Main.commandLine(words)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(words);

@@ -55,6 +55,9 @@ public final class EventLoop implements Loop, Completions {
     /// Connections whose receiving waits for memory.
     private final ArrayList<TcpConnection> starved = new ArrayList<>();
 
+    /// The first assertion that failed in a task or a timer: a mistake of ours, which must not end in a log.
+    private @Nullable AssertionError mistake;
+
     /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
 
@@ -72,12 +75,7 @@ public final class EventLoop implements Loop, Completions {
 
     /// @param host what begins and stops threads that are not this loop's
     public EventLoop(
-            String name,
-            Transport transport,
-            SlabPool pool,
-            LongSupplier nanoClock,
-            boolean carries,
-            LoopHost host) {
+            String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries, LoopHost host) {
         this.name = name;
         this.host = host;
         this.transport = transport;
@@ -336,6 +334,7 @@ public final class EventLoop implements Loop, Completions {
         while (!ready.isEmpty()) resume(ready.remove());
         transport.close();
         checkBalance();
+        if (mistake != null) throw mistake;
     }
 
     /// Drops every connection and closes every listener; by the loop's thread.
@@ -374,6 +373,7 @@ public final class EventLoop implements Loop, Completions {
 
     private void failed(String what, Throwable failure) {
         host.threw(failure);
+        if (mistake == null && failure instanceof AssertionError error) mistake = error;
         LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
     }
 

@@ -104,7 +104,8 @@ class TunnelSeedsTest {
             var clients = Watched.handlers(tunnel(network));
             var server = network.listen(CLIENTS, clients);
             var peers = new ArrayList<Peer>();
-            for (int i = 0; i < 10; i++) peers.add(network.connect(CLIENTS).send("hello").end());
+            for (int i = 0; i < 10; i++)
+                peers.add(network.connect(CLIENTS).send("hello").end());
             network.run();
             for (var peer : peers) assertTrue(peer.isRefused() || peer.isReset() || peer.isEnded());
             assertEquals(0, server.connections());
