@@ -8,4 +8,5 @@ module io.millrace.core {
     exports io.millrace.bytes;
     exports io.millrace.codec;
     exports io.millrace.net;
+    exports io.millrace.sim;
 }

@@ -108,6 +108,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void log(Throwable e) {
+        loop.host().threw(e);
         var thrown = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
         if (thrown instanceof NetException || isClosed) {
             LOG.log(Level.DEBUG, "session of {0} ended: {1}", remote(), thrown);
@@ -195,7 +196,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// An interrupt aborts the connection, which ends the wait; until then nobody but the loop may touch the
     /// connection.
     private boolean parkOrAbort() {
-        LockSupport.park(this);
+        loop.host().park(this);
         if (!Thread.interrupted()) return false;
         connection.abort();
         return true;

@@ -36,6 +36,7 @@ public final class EventLoop implements Loop, Completions {
     private final SlabPool pool;
     private final TimerWheel timers;
     private final TaskQueue tasks;
+    private final LoopHost host;
     private final LoopThreads threads;
     private final LoopTotals totals = new LoopTotals();
 
@@ -54,6 +55,9 @@ public final class EventLoop implements Loop, Completions {
     /// Connections whose receiving waits for memory.
     private final ArrayList<TcpConnection> starved = new ArrayList<>();
 
+    /// The first assertion that failed in a task or a timer: a mistake of ours, which must not end in a log.
+    private @Nullable AssertionError mistake;
+
     /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
 
@@ -66,7 +70,14 @@ public final class EventLoop implements Loop, Completions {
     /// @param nanoClock the time, as of `System.nanoTime`, or virtual
     /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
     public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {
+        this(name, transport, pool, nanoClock, carries, LoopHost.JDK);
+    }
+
+    /// @param host what begins and stops threads that are not this loop's
+    public EventLoop(
+            String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries, LoopHost host) {
         this.name = name;
+        this.host = host;
         this.transport = transport;
         this.pool = pool;
         this.nanoClock = nanoClock;
@@ -130,7 +141,7 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private void wakeThreads() {
-        for (int i = 0; i < wakeUps.size(); i++) java.util.concurrent.locks.LockSupport.unpark(wakeUps.get(i));
+        for (int i = 0; i < wakeUps.size(); i++) host.unpark(wakeUps.get(i));
         wakeUps.clear();
     }
 
@@ -216,7 +227,7 @@ public final class EventLoop implements Loop, Completions {
     @Override
     public void execute(Runnable task) {
         if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
-        if (tasks.add(task)) transport.wakeup();
+        add(task);
     }
 
     @Override
@@ -239,7 +250,7 @@ public final class EventLoop implements Loop, Completions {
     public <T> CompletionStage<T> blocking(Callable<T> work) {
         var result = new CompletableFuture<T>();
         // Started by the loop's platform thread: a virtual thread would hand its own scheduler, this loop, on.
-        execute(() -> Thread.ofVirtual().name(name + "-blocking").start(() -> complete(result, work)));
+        execute(() -> host.blocking(name + "-blocking", () -> complete(result, work)));
         return result;
     }
 
@@ -254,7 +265,7 @@ public final class EventLoop implements Loop, Completions {
 
     /// The end of a loan to another thread: never rejected, so that memory comes home while the loop is closing.
     void returned(Runnable endOfLoan) {
-        if (tasks.add(endOfLoan)) transport.wakeup();
+        add(endOfLoan);
     }
 
     public boolean isClosed() {
@@ -266,13 +277,18 @@ public final class EventLoop implements Loop, Completions {
     void resume(Runnable continuation) {
         if (isClosed) java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
         else if (inLoop()) ready.add(continuation);
-        else if (tasks.add(continuation)) transport.wakeup();
+        else add(continuation);
+    }
+
+    private void add(Runnable task) {
+        host.addsTask(this);
+        if (tasks.add(task)) transport.wakeup();
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
     void wakeAtEndOfTurn(Thread waiting) {
         if (inLoop()) wakeUps.add(waiting);
-        else java.util.concurrent.locks.LockSupport.unpark(waiting);
+        else host.unpark(waiting);
     }
 
     /// The connection has something to send, or something to finish, when the turn ends.
@@ -290,13 +306,25 @@ public final class EventLoop implements Loop, Completions {
         thread = Thread.currentThread();
     }
 
+    /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
+    public void leaveThread() {
+        thread = null;
+    }
+
+    /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.
+    ///
+    /// @return false when the loop has something to do already
+    public boolean rest() {
+        return ready.isEmpty() && dirty == null && tasks.prepareToWait();
+    }
+
     /// Closes every connection and listener, waits for sessions to end, and gives the memory back; by the loop's
     /// thread.
     ///
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
         assert inLoop();
-        forEachOwner(EventLoop::abort);
+        abortAll();
         long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
         while ((threads.running() > 0 || turn(false)) && nanoClock.getAsLong() - deadlineNanos < 0) {
             if (!turn(false)) Thread.onSpinWait();
@@ -306,6 +334,12 @@ public final class EventLoop implements Loop, Completions {
         while (!ready.isEmpty()) resume(ready.remove());
         transport.close();
         checkBalance();
+        if (mistake != null) throw mistake;
+    }
+
+    /// Drops every connection and closes every listener; by the loop's thread.
+    public void abortAll() {
+        forEachOwner(EventLoop::abort);
     }
 
     private static void abort(Object owner) {
@@ -338,6 +372,8 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private void failed(String what, Throwable failure) {
+        host.threw(failure);
+        if (mistake == null && failure instanceof AssertionError error) mistake = error;
         LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
     }
 
@@ -357,6 +393,10 @@ public final class EventLoop implements Loop, Completions {
 
     TimerWheel timers() {
         return timers;
+    }
+
+    public LoopHost host() {
+        return host;
     }
 
     LoopThreads threads() {

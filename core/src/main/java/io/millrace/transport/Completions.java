@@ -5,7 +5,7 @@ import io.millrace.memory.Slab;
 /// Results of operations, delivered by [Transport#poll] on the loop's thread. A receiver may submit anything,
 /// also close the socket it is told about.
 public interface Completions {
-    /// The wait of a poll is over; its deliveries follow. Called once in every poll.
+    /// A wait is over and deliveries follow. Called in every poll, whenever time may have passed.
     void awake();
 
     /// A listener has a new connection, which somebody must adopt or discard.
