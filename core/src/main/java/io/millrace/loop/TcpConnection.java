@@ -256,7 +256,8 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     boolean endLoan() {
         isLent = false;
         if (outbox != null) outbox.loanEnded();
-        if (isFull || !output.chain().isEmpty()) loop.markDirty(this);
+        // Also for an end or a close that had to wait for the loan.
+        if (isFull || state != State.OPEN || !output.chain().isEmpty()) loop.markDirty(this);
         return mergeArrivals();
     }
 
