@@ -149,11 +149,11 @@ class TunnelSeedsTest {
 
     @Test
     void many_clients_share_a_tunnel() {
-        Simulation.forEachSeed(10, network -> {
+        Simulation.forEachSeed(8, network -> {
             network.listen(BACKEND, EchoSeedsTest.ECHO);
             var server = network.listen(CLIENTS, tunnel(network));
             var talks = new ArrayList<Talk>();
-            for (int i = 0; i < 200; i++) talks.add(new Talk(network, CLIENTS));
+            for (int i = 0; i < 100; i++) talks.add(new Talk(network, CLIENTS));
             Talk.ramble(network, talks);
             Talk.finishAll(talks);
             talks.forEach(Talk::assertEchoed);
