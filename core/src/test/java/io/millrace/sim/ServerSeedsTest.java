@@ -149,7 +149,8 @@ class ServerSeedsTest {
                 group.add(conn);
                 return in -> {
                     var text = in.readUtf8(in.remaining());
-                    for (var member : group) member.loop().execute(() -> member.output().writeUtf8(text));
+                    for (var member : group)
+                        member.loop().execute(() -> member.output().writeUtf8(text));
                     assert keeper != null;
                 };
             });

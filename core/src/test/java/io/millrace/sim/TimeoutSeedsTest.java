@@ -135,7 +135,8 @@ class TimeoutSeedsTest {
         Simulation.forEachSeed(40, network -> {
             var server = Tcp.listen(network.on(7).backlog(1).maxConnections(1), EchoSeedsTest.ECHO);
             var peers = new ArrayList<Peer>();
-            for (int i = 0; i < 6; i++) peers.add(network.connect(7).send("mine " + i).end());
+            for (int i = 0; i < 6; i++)
+                peers.add(network.connect(7).send("mine " + i).end());
             network.advance(Duration.ofSeconds(30));
             for (int i = 0; i < 6; i++) assertEquals("mine " + i, peers.get(i).received());
             assertEquals(0, server.connections());
@@ -185,7 +186,8 @@ class TimeoutSeedsTest {
             try (var client = Tcp.connect(network.to(7).readTimeout(LIMIT))) {
                 client.output().writeUtf8("hello");
                 var heard = new StringBuilder();
-                while (heard.length() < 5 && client.read()) heard.append(client.input().readUtf8(client.input().remaining()));
+                while (heard.length() < 5 && client.read())
+                    heard.append(client.input().readUtf8(client.input().remaining()));
                 assertEquals("hello", heard.toString());
                 var before = network.now();
                 assertThrows(TimedOut.class, client::read);
