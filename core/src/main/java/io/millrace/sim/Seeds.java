@@ -56,7 +56,7 @@ final class Seeds {
         var simpleName = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
         var method = frame.getMethodName();
         // A lambda is named after the method it stands in: lambda$method$0.
-        if (method.startsWith("lambda$")) method = method.split("\\$")[1];
+        if (method.startsWith("lambda$")) method = method.substring("lambda$".length(), method.lastIndexOf('$'));
         return "-Dtest='" + simpleName + "#" + method + "' ";
     }
 }
