@@ -15,10 +15,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The thread that owns connections; [#turn] is the table of contents of the framework.
@@ -50,6 +52,9 @@ public final class EventLoop implements Loop, Completions {
 
     private @Nullable TcpConnection dirty;
     private long nowNanos;
+
+    /// Whether the turn's work has begun: its wait is over.
+    private boolean hasBegun;
 
     /// Connections whose receiving waits for memory.
     private final ArrayList<TcpConnection> starved = new ArrayList<>();
@@ -84,10 +89,9 @@ public final class EventLoop implements Loop, Completions {
     /// @param mayWait whether to wait for something to do
     /// @return whether there was something to do
     public boolean turn(boolean mayWait) {
+        hasBegun = false;
         boolean delivered = transport.poll(mayWait ? waitNanos() : 0, this);
-        tasks.awake();
-        nowNanos = nanoClock.getAsLong();
-        busySinceNanos = nowNanos;
+        begin();
         boolean continued = runReady();
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
@@ -95,8 +99,18 @@ public final class EventLoop implements Loop, Completions {
         return delivered || continued || ran > 0;
     }
 
+    /// With the first delivery or after the last: what is delivered must not see the time of the turn before,
+    /// which may have been long ago, and a handler that does not return is a stall.
+    private void begin() {
+        if (hasBegun) return;
+        hasBegun = true;
+        tasks.awake();
+        nowNanos = nanoClock.getAsLong();
+        busySinceNanos = nowNanos;
+    }
+
     private long waitNanos() {
-        if (!ready.isEmpty() || !tasks.prepareToWait()) return 0;
+        if (!ready.isEmpty() || dirty != null || !tasks.prepareToWait()) return 0;
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
         // Memory that another thread gives back wakes nobody.
@@ -117,13 +131,25 @@ public final class EventLoop implements Loop, Completions {
         return count;
     }
 
+    /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
+    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the others.
     private void flush() {
-        while (dirty != null) {
-            var connection = dirty;
-            dirty = connection.nextDirty;
+        var connection = dirty;
+        dirty = null;
+        while (connection != null) {
+            var next = connection.nextDirty;
             connection.nextDirty = null;
             connection.isDirty = false;
+            endOfTurn(connection);
+            connection = next;
+        }
+    }
+
+    private void endOfTurn(TcpConnection connection) {
+        try {
             connection.endOfTurn();
+        } catch (Throwable e) {
+            broke(connection, e);
         }
     }
 
@@ -150,38 +176,58 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void accepted(int socket, Transport.Accepted accepted) {
+        begin();
         if (owner(socket) instanceof Listener listener) listener.accepted(accepted);
         else accepted.discard();
     }
 
     @Override
     public void connected(int socket) {
+        begin();
         if (owner(socket) instanceof TcpConnection connection) connection.connected();
     }
 
     @Override
     public void received(int socket, Slab slab) {
+        begin();
         totals.bytesReceived.add(slab.readable());
         if (!(owner(socket) instanceof TcpConnection connection)) {
             pool.give(slab, Slab.Owner.KERNEL);
             return;
         }
-        connection.received(slab);
+        try {
+            connection.received(slab);
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
         if (!ready.isEmpty()) runReady();
     }
 
     @Override
     public void sent(int socket, long count, boolean done) {
-        if (owner(socket) instanceof TcpConnection connection) connection.sent(count, done);
+        begin();
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.sent(count, done);
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
     }
 
     @Override
     public void ended(int socket) {
-        if (owner(socket) instanceof TcpConnection connection) connection.inputEnded();
+        begin();
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.inputEnded();
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
     }
 
     @Override
     public void failed(int socket, Failure kind, String detail) {
+        begin();
         switch (owner(socket)) {
             case TcpConnection connection -> connection.failed(kind, detail);
             case Listener listener -> listener.failed(kind, detail);
@@ -191,12 +237,19 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void starved(int socket) {
+        begin();
         totals.receivesStarved.add(1);
         if (owner(socket) instanceof TcpConnection connection) {
             Guard.SLABS.acted(connection.remote(), "receiving waits, " + pool.bytesOut() + " bytes in use");
             connection.starved();
             starved.add(connection);
         }
+    }
+
+    /// Whatever a connection throws here, at the limit of memory for instance, is its own end and not the loop's.
+    private void broke(TcpConnection connection, Throwable cause) {
+        failed("connection to " + connection.remote(), cause);
+        connection.fail(TcpConnection.asCause(cause));
     }
 
     private @Nullable Object owner(int socket) {
@@ -243,17 +296,48 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private <T> void complete(CompletableFuture<T> result, Callable<T> work) {
+        Runnable completion;
         try {
             T value = work.call();
-            execute(() -> result.complete(value));
-        } catch (Exception e) {
-            execute(() -> result.completeExceptionally(e));
+            completion = () -> result.complete(value);
+        } catch (Throwable e) {
+            completion = () -> result.completeExceptionally(e);
+        }
+        // When the loop is gone somebody may still wait, on a thread of his own.
+        if (!returned(completion)) completion.run();
+    }
+
+    /// What a loan or a connection still needs of the loop, also while it is closing.
+    ///
+    /// @return false when the loop is gone and the task will not run
+    boolean returned(Runnable task) {
+        try {
+            if (tasks.add(task)) transport.wakeup();
+            return true;
+        } catch (RejectedExecutionException _) {
+            return false;
         }
     }
 
-    /// The end of a loan to another thread: never rejected, so that memory comes home while the loop is closing.
-    void returned(Runnable endOfLoan) {
-        if (tasks.add(endOfLoan)) transport.wakeup();
+    /// Lets the loop answer what only it may know, while the caller, a session or a worker, waits.
+    <T> T ask(Supplier<T> question) {
+        if (inLoop()) return question.get();
+        var answer = new CompletableFuture<T>();
+        // When the loop is gone nobody is left to disturb.
+        if (!returned(() -> answer(answer, question))) return question.get();
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
+        }
+    }
+
+    private static <T> void answer(CompletableFuture<T> answer, Supplier<T> question) {
+        try {
+            answer.complete(question.get());
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
     }
 
     public boolean isClosed() {
@@ -263,9 +347,9 @@ public final class EventLoop implements Loop, Completions {
     /// Runs the continuation of a carried virtual thread; never rejects, because that would throw at whoever
     /// unparks it.
     void resume(Runnable continuation) {
-        if (isClosed) java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
-        else if (inLoop()) ready.add(continuation);
-        else if (tasks.add(continuation)) transport.wakeup();
+        if (inLoop() && !isClosed) ready.add(continuation);
+        else if (isClosed || !returned(continuation))
+            java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
@@ -295,22 +379,36 @@ public final class EventLoop implements Loop, Completions {
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
         assert inLoop();
-        forEachOwner(EventLoop::abort);
         long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
-        while ((threads.running() > 0 || turn(false)) && nanoClock.getAsLong() - deadlineNanos < 0) {
-            if (!turn(false)) Thread.onSpinWait();
-        }
+        boolean isBusy;
+        do {
+            abortAll();
+            isBusy = turn(false);
+            if (!isBusy) Thread.onSpinWait();
+        } while ((isBusy || isAwaited()) && nanoClock.getAsLong() - deadlineNanos < 0);
         isClosed = true;
-        turn(false);
+        do {
+            // What came in at the last moment, a connection that another loop accepted for instance.
+            turn(false);
+            abortAll();
+        } while (!tasks.close());
         while (!ready.isEmpty()) resume(ready.remove());
         transport.close();
         checkBalance();
         if (mistake != null) throw mistake;
     }
 
-    private static void abort(Object owner) {
-        if (owner instanceof TcpConnection connection) connection.loopClosed();
-        else if (owner instanceof Listener listener) listener.close();
+    /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
+    private boolean isAwaited() {
+        return threads.running() > 0 || pool.missing() > 0;
+    }
+
+    private void abortAll() {
+        for (int i = 0; i < owners.length; i++) {
+            var owner = owners[i];
+            if (owner instanceof TcpConnection connection) connection.loopClosed();
+            else if (owner instanceof Listener listener) listener.close();
+        }
     }
 
     private void checkBalance() {
