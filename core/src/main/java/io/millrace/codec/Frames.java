@@ -56,7 +56,8 @@ final class Frames<M> {
             checkRead(in.remaining(), bodyBytes);
             return message;
         } catch (Underflow e) {
-            throw new ProtocolError("a frame of " + bodyBytes + " bytes is too short for its message: " + e.getMessage());
+            throw new ProtocolError(
+                    "a frame of " + bodyBytes + " bytes is too short for its message: " + e.getMessage());
         } finally {
             in.widen(hidden);
         }

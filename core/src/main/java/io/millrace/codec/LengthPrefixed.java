@@ -105,8 +105,8 @@ public final class LengthPrefixed extends Framing {
         if (value > (long) maxBytes - adjustment) throw tooLong("a frame that announces a length of " + value);
         long rest = value + adjustment;
         if (rest < 0) {
-            throw new ProtocolError("a frame announces a length of " + value + " to " + this + ", which counts at least "
-                    + -(long) adjustment + " bytes: does the peer speak this protocol?");
+            throw new ProtocolError("a frame announces a length of " + value + " to " + this
+                    + ", which counts at least " + -(long) adjustment + " bytes: does the peer speak this protocol?");
         }
         return rest;
     }
@@ -114,9 +114,12 @@ public final class LengthPrefixed extends Framing {
     private long value(Input in) {
         return switch (widthBytes) {
             case 1 -> in.peekByte(offsetBytes) & 0xff;
-            case 2 -> (isLittleEndian ? Short.reverseBytes(in.peekShort(offsetBytes)) : in.peekShort(offsetBytes)) & 0xffff;
-            case 3 -> isLittleEndian ? byteAt(in, 0) | byteAt(in, 1) << 8 | byteAt(in, 2) << 16
-                    : byteAt(in, 0) << 16 | byteAt(in, 1) << 8 | byteAt(in, 2);
+            case 2 ->
+                (isLittleEndian ? Short.reverseBytes(in.peekShort(offsetBytes)) : in.peekShort(offsetBytes)) & 0xffff;
+            case 3 ->
+                isLittleEndian
+                        ? byteAt(in, 0) | byteAt(in, 1) << 8 | byteAt(in, 2) << 16
+                        : byteAt(in, 0) << 16 | byteAt(in, 1) << 8 | byteAt(in, 2);
             case 4 -> isLittleEndian ? Integer.reverseBytes(in.peekInt(offsetBytes)) : in.peekInt(offsetBytes);
             default -> isLittleEndian ? Long.reverseBytes(in.peekLong(offsetBytes)) : in.peekLong(offsetBytes);
         };
@@ -139,7 +142,7 @@ public final class LengthPrefixed extends Framing {
 
     private long readVarint(Input in, int bytes) {
         long value = 0;
-        for (int i = bytes - 1; i >= 0; i--) value = value << 7 | in.peekByte(offsetBytes + i) & 0x7f;
+        for (int i = bytes - 1; i >= 0; i--) value = value << 7 | (in.peekByte(offsetBytes + i) & 0x7f);
         return value;
     }
 
@@ -188,15 +191,15 @@ public final class LengthPrefixed extends Framing {
         checkSize(rest);
         long value = rest - adjustment;
         if (value < 0 || value > maxValue()) {
-            throw new IllegalArgumentException("a message of " + rest + " bytes has a length of " + value + " in " + this
-                    + ", which its field cannot hold: it holds 0 to " + maxValue());
+            throw new IllegalArgumentException("a message of " + rest + " bytes has a length of " + value + " in "
+                    + this + ", which its field cannot hold: it holds 0 to " + maxValue());
         }
         return value;
     }
 
     private long maxValue() {
         return switch (widthBytes) {
-            case 1, 2, 3 -> (1L << 8 * widthBytes) - 1;
+            case 1, 2, 3 -> (1L << (8 * widthBytes)) - 1;
             case 4 -> Integer.MAX_VALUE;
             default -> Long.MAX_VALUE;
         };
@@ -215,7 +218,7 @@ public final class LengthPrefixed extends Framing {
         for (int i = 0; i < offsetBytes; i++) frame.set(unused + i, frame.get(spareBytes() + i));
         for (int i = 0; i < bytes; i++) {
             int more = i < bytes - 1 ? 0x80 : 0;
-            frame.set(unused + offsetBytes + i, more | (int) (value >>> 7 * i) & 0x7f);
+            frame.set(unused + offsetBytes + i, more | ((int) (value >>> (7 * i)) & 0x7f));
         }
         frame.cut(unused);
     }
@@ -233,7 +236,8 @@ public final class LengthPrefixed extends Framing {
     public String toString() {
         var text = new StringBuilder("Framing.lengthPrefixed(").append(maxBytes).append(')');
         if (widthBytes == VARINT) text.append(".varint()");
-        else if (widthBytes != 4) text.append(".lengthField(").append(widthBytes).append(')');
+        else if (widthBytes != 4)
+            text.append(".lengthField(").append(widthBytes).append(')');
         if (isLittleEndian) text.append(".littleEndian()");
         if (offsetBytes > 0) text.append(".offset(").append(offsetBytes).append(')');
         if (adjustment != 0) text.append(".adjustment(").append(adjustment).append(')');

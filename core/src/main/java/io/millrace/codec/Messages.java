@@ -164,8 +164,9 @@ public final class Messages<M> {
     }
 
     void enter(GroupMembers<M> group) {
-        memberships.updateAndGet(
-                in -> in.contains(group) ? in : Stream.concat(in.stream(), Stream.of(group)).toList());
+        memberships.updateAndGet(in -> in.contains(group)
+                ? in
+                : Stream.concat(in.stream(), Stream.of(group)).toList());
     }
 
     void exit(GroupMembers<M> group) {

@@ -55,6 +55,9 @@ public final class EventLoop implements Loop, Completions {
     /// Connections whose receiving waits for memory.
     private final ArrayList<TcpConnection> starved = new ArrayList<>();
 
+    /// The first assertion that failed in a task or a timer: a mistake of ours, which must not end in a log.
+    private @Nullable AssertionError mistake;
+
     /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
 
@@ -72,12 +75,7 @@ public final class EventLoop implements Loop, Completions {
 
     /// @param host what begins and stops threads that are not this loop's
     public EventLoop(
-            String name,
-            Transport transport,
-            SlabPool pool,
-            LongSupplier nanoClock,
-            boolean carries,
-            LoopHost host) {
+            String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries, LoopHost host) {
         this.name = name;
         this.host = host;
         this.transport = transport;
@@ -229,7 +227,7 @@ public final class EventLoop implements Loop, Completions {
     @Override
     public void execute(Runnable task) {
         if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
-        if (tasks.add(task)) transport.wakeup();
+        add(task);
     }
 
     @Override
@@ -267,7 +265,7 @@ public final class EventLoop implements Loop, Completions {
 
     /// The end of a loan to another thread: never rejected, so that memory comes home while the loop is closing.
     void returned(Runnable endOfLoan) {
-        if (tasks.add(endOfLoan)) transport.wakeup();
+        add(endOfLoan);
     }
 
     public boolean isClosed() {
@@ -279,7 +277,12 @@ public final class EventLoop implements Loop, Completions {
     void resume(Runnable continuation) {
         if (isClosed) java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
         else if (inLoop()) ready.add(continuation);
-        else if (tasks.add(continuation)) transport.wakeup();
+        else add(continuation);
+    }
+
+    private void add(Runnable task) {
+        host.addsTask(this);
+        if (tasks.add(task)) transport.wakeup();
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
@@ -331,6 +334,7 @@ public final class EventLoop implements Loop, Completions {
         while (!ready.isEmpty()) resume(ready.remove());
         transport.close();
         checkBalance();
+        if (mistake != null) throw mistake;
     }
 
     /// Drops every connection and closes every listener; by the loop's thread.
@@ -369,6 +373,7 @@ public final class EventLoop implements Loop, Completions {
 
     private void failed(String what, Throwable failure) {
         host.threw(failure);
+        if (mistake == null && failure instanceof AssertionError error) mistake = error;
         LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
     }
 

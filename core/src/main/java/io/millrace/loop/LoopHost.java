@@ -34,6 +34,9 @@ public interface LoopHost {
     /// Called before the calling thread waits for a result that a loop will complete.
     default void await(CompletableFuture<?> result) {}
 
+    /// The calling thread, any, is about to hand the loop a task.
+    default void addsTask(EventLoop loop) {}
+
     /// User code, or a task of ours, threw; it is also logged.
     default void threw(Throwable thrown) {}
 }

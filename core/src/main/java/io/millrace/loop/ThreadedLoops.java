@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +11,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Event loops with a platform thread each.
 public final class ThreadedLoops implements LoopGroup {
+    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
     private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000L;
     private static final long LOOK_AGAIN_MILLIS = 2;
 
@@ -31,6 +35,9 @@ public final class ThreadedLoops implements LoopGroup {
     private final List<ExecutorService> workers = new ArrayList<>();
 
     private volatile boolean isClosing;
+
+    /// The first thing that went wrong with a loop itself, which must not end unseen with its thread.
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     /// Starts `count` loops.
     ///
@@ -73,8 +80,21 @@ public final class ThreadedLoops implements LoopGroup {
         }
         loop.adoptThread();
         started.complete(loop);
-        while (!isClosing) loop.turn(true);
-        loop.close(CLOSE_PATIENCE_NANOS);
+        try {
+            while (!isClosing) loop.turn(true);
+        } catch (Throwable e) {
+            broke(loop, e);
+        }
+        try {
+            loop.close(CLOSE_PATIENCE_NANOS);
+        } catch (Throwable e) {
+            broke(loop, e);
+        }
+    }
+
+    private void broke(EventLoop loop, Throwable cause) {
+        LOG.log(Level.ERROR, loop.name() + " is broken, its connections are lost", cause);
+        failure.compareAndSet(null, cause);
     }
 
     @Override
@@ -135,6 +155,7 @@ public final class ThreadedLoops implements LoopGroup {
         return pool;
     }
 
+    /// @throws IllegalStateException when a loop had broken before, or its slabs did not come home (with `-ea`)
     @Override
     public void close() {
         closeLoops();
@@ -142,6 +163,8 @@ public final class ThreadedLoops implements LoopGroup {
         synchronized (this) {
             workers.forEach(ExecutorService::shutdownNow);
         }
+        var broken = failure.getAndSet(null);
+        if (broken != null) throw new IllegalStateException("an event loop was broken: " + broken, broken);
     }
 
     private void closeLoops() {

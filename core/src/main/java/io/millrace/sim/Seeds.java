@@ -42,9 +42,8 @@ final class Seeds {
 
     /// `-Dtest=Class#method `, as Maven takes it.
     private static String nameOfTest() {
-        Predicate<StackWalker.StackFrame> isOurs =
-                frame -> frame.getClassName().equals(Seeds.class.getName())
-                        || frame.getClassName().equals(Simulation.class.getName());
+        Predicate<StackWalker.StackFrame> isOurs = frame -> frame.getClassName().equals(Seeds.class.getName())
+                || frame.getClassName().equals(Simulation.class.getName());
         return StackWalker.getInstance()
                 .walk(frames -> frames.dropWhile(isOurs).findFirst())
                 .map(Seeds::selector)

@@ -21,13 +21,8 @@ final class SimulatedLoop {
         var pool = new SlabPool(memoryBytes, true);
         this.world = world;
         this.index = index;
-        this.transport = new Memory(pool, world.network, this::woken);
+        this.transport = new Memory(pool, world.network, () -> isAsleep = false);
         this.loop = new EventLoop("simulated-" + index, transport, pool, world::clockNanos, carries, world.threads);
-    }
-
-    private void woken() {
-        isAsleep = false;
-        if (!world.isOurs()) world.wokenFromOutside(loop.name());
     }
 
     boolean isRestless() {

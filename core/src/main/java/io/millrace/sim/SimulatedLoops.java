@@ -41,8 +41,7 @@ final class SimulatedLoops implements LoopGroup {
 
     @Override
     public boolean await(Duration patience, BooleanSupplier isTrue) {
-        return world.runUntil(
-                world.network.nowNanos() + ConnectionSettings.nanos(patience, "a patience"), isTrue);
+        return world.runUntil(world.network.nowNanos() + ConnectionSettings.nanos(patience, "a patience"), isTrue);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.sim;
 
+import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopHost;
 import io.millrace.loop.LoopThreads;
 import java.util.ArrayList;
@@ -114,6 +115,11 @@ final class SimulatedThreads implements LoopHost {
     }
 
     // Failing.
+
+    @Override
+    public void addsTask(EventLoop loop) {
+        if (!world.isOurs()) world.wokenFromOutside(loop.name());
+    }
 
     /// An assertion that user code makes on a loop fails the run, not just a connection.
     @Override

@@ -87,8 +87,7 @@ public final class Simulation implements AutoCloseable {
 
     /// How long each chunk is on its way, at least a microsecond.
     public Simulation delays(Duration min, Duration max) {
-        network.conditions()
-                .delays(ConnectionSettings.nanos(min, "a delay"), ConnectionSettings.nanos(max, "a delay"));
+        network.conditions().delays(ConnectionSettings.nanos(min, "a delay"), ConnectionSettings.nanos(max, "a delay"));
         return this;
     }
 

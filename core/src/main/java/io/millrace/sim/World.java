@@ -93,8 +93,8 @@ final class World {
     /// @param withTimers whether time passes for timers alone; otherwise only while something is on its way
     boolean step(long untilNanos, boolean withTimers) {
         if (isStepping) {
-            throw new IllegalStateException("code on a simulated loop waits for the simulation: only the test and"
-                    + " the sessions may wait");
+            throw new IllegalStateException(
+                    "code on a simulated loop waits for the simulation: only the test and" + " the sessions may wait");
         }
         drive();
         isStepping = true;

@@ -43,8 +43,7 @@ public final class Trace {
         var lines = new ArrayList<String>();
         for (long i = from; i < count; i++) {
             int place = (int) (i % KEPT);
-            lines.add(String.format(
-                    "%,15d ns  %-16s #%d %d", atNanos[place], what[place], who[place], amount[place]));
+            lines.add(String.format("%,15d ns  %-16s #%d %d", atNanos[place], what[place], who[place], amount[place]));
         }
         return lines;
     }

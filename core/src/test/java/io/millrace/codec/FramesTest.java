@@ -168,7 +168,11 @@ class FramesTest {
 
     @Test
     void what_a_codec_throws_otherwise_is_passed_on() {
-        Codec<String> codec = Codec.of(in -> { throw new IllegalStateException("no"); }, (text, out) -> {});
+        Codec<String> codec = Codec.of(
+                in -> {
+                    throw new IllegalStateException("no");
+                },
+                (text, out) -> {});
         try (var wire = new Wire()) {
             wire.arrive(new byte[] {0, 0, 0, 1, 1});
             var frames = wire.frames(Framing.lengthPrefixed(10), codec);

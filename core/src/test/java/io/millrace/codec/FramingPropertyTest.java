@@ -45,7 +45,8 @@ class FramingPropertyTest {
     void messages_arrive_as_they_were_sent(Framing framing) {
         int messages = 0;
         try (var wire = new Wire()) {
-            for (int seed = 0; seed < SEEDS; seed++) messages += roundTrip(framing, wire, new Random(seed), "seed " + seed);
+            for (int seed = 0; seed < SEEDS; seed++)
+                messages += roundTrip(framing, wire, new Random(seed), "seed " + seed);
         }
         assertTrue(messages > SEEDS, "too few messages to mean anything: " + messages);
     }
@@ -88,7 +89,8 @@ class FramingPropertyTest {
         var message = Wire.random(random, random.nextInt(1 << random.nextInt(14)));
         // Otherwise hardly a long message is free of line feeds, and hardly any has delimiters.
         for (int i = 0; i < message.length; i++) {
-            if (framing instanceof Delimited && random.nextInt(1000) > 0) message[i] = (byte) (message[i] & 0x7f | 0x30);
+            if (framing instanceof Delimited && random.nextInt(1000) > 0)
+                message[i] = (byte) (message[i] & 0x7f | 0x30);
             else if (random.nextInt(1000) == 0) message[i] = (byte) (1 + random.nextInt(2));
         }
         return message;

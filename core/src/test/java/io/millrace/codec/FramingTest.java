@@ -38,7 +38,8 @@ class FramingTest {
                 Arguments.of(PREFIXED.offset(1).adjustment(-4), "51 ffffffff 0a0b", "51 00000006 0a0b"),
                 Arguments.of(PREFIXED.offset(2).lengthField(1), "5152 ff 0a", "5152 01 0a"),
                 Arguments.of(PREFIXED.offset(1).varint(), "30 ff 0a0b", "30 02 0a0b"),
-                Arguments.of(PREFIXED.offset(3).varint(), "303132 ff" + "11".repeat(200), "303132 c801" + "11".repeat(200)),
+                Arguments.of(
+                        PREFIXED.offset(3).varint(), "303132 ff" + "11".repeat(200), "303132 c801" + "11".repeat(200)),
                 Arguments.of(Framing.lines(10), "61", "61 0a"),
                 Arguments.of(Framing.lines(10), "", "0a"),
                 Arguments.of(Framing.lines(10), "610d62", "610d62 0a"),
@@ -82,7 +83,8 @@ class FramingTest {
                 Arguments.of(Framing.lines(3), "61626364", "4 bytes is over the limit of 3"),
                 Arguments.of(Framing.lines(10), "610a62", "contains the delimiter 1 bytes [0a] at 1"),
                 Arguments.of(Framing.lines(10), "610d", "ends with a carriage return"),
-                Arguments.of(Framing.delimited(Bytes.utf8("--"), 10), "612d", "contains the delimiter 2 bytes [2d2d] at 1"),
+                Arguments.of(
+                        Framing.delimited(Bytes.utf8("--"), 10), "612d", "contains the delimiter 2 bytes [2d2d] at 1"),
                 Arguments.of(Framing.delimited(Bytes.utf8("aba"), 10), "6162", "contains the delimiter"),
                 Arguments.of(Framing.fixed(3), "0102", "exactly that length"),
                 Arguments.of(Framing.fixed(3), "01020304", "exactly that length"));

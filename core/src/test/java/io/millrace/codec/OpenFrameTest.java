@@ -43,8 +43,7 @@ class OpenFrameTest {
     void an_output_that_was_empty_is_empty_again() {
         try (var wire = new Wire()) {
             assertThrows(
-                    IllegalArgumentException.class,
-                    () -> Framing.fixed(3).write("four", Codec.utf8(), wire.output));
+                    IllegalArgumentException.class, () -> Framing.fixed(3).write("four", Codec.utf8(), wire.output));
             assertTrue(wire.output.chain().isEmpty());
         }
     }
@@ -52,8 +51,7 @@ class OpenFrameTest {
     @Test
     void a_codec_that_sends_another_message_is_told_so() {
         try (var wire = new Wire()) {
-            Codec<String> nested =
-                    Codec.of(frame -> "", (text, out) -> FRAMING.write(text, Codec.utf8(), wire.output));
+            Codec<String> nested = Codec.of(frame -> "", (text, out) -> FRAMING.write(text, Codec.utf8(), wire.output));
             assertThrows(IllegalStateException.class, () -> FRAMING.write("text", nested, wire.output));
             assertTrue(wire.output.chain().isEmpty());
         }
