@@ -20,9 +20,13 @@ public final class LoopInput extends Input {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// Arrivals up to this many bytes are copied behind the last slab where there is room: a trickle of tiny
-    /// packets costs one slab and not one each.
-    private static final int COALESCE_BYTES = 1024;
+    /// Arrivals up to this many bytes are copied behind the last slab where there is room. Only what was left
+    /// unread makes them wait, and then packets must not pin a large slab each: what is not copied fills a
+    /// quarter of its slab, so waiting bytes take about four times their size at most.
+    private static final int COALESCE_BYTES = SlabPool.LARGE / 4;
+
+    /// So little moves to a small slab.
+    private static final int COMPACT_BYTES = 1024;
 
     private final Chain chain = new Chain();
     private SlabSource source;
@@ -55,6 +59,11 @@ public final class LoopInput extends Input {
             return;
         }
         while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
+    }
+
+    /// Moves everything another input of this loop has behind what is here.
+    public void appendAll(LoopInput arrivals) {
+        appendAll(arrivals.chain);
     }
 
     /// Lends everything there is, to a borrower who takes from and gives to `source`.
@@ -105,7 +114,7 @@ public final class LoopInput extends Input {
     /// A few bytes left in a large slab move to a small one, so that an idle connection pins little.
     public void compact() {
         var head = chain.head();
-        if (head == null || chain.count() > 1 || head.capacity() <= SlabPool.SMALL || chain.size() > COALESCE_BYTES)
+        if (head == null || chain.count() > 1 || head.capacity() <= SlabPool.SMALL || chain.size() > COMPACT_BYTES)
             return;
         var compacted = source.take(false, Slab.Owner.INPUT);
         int length = head.readable();

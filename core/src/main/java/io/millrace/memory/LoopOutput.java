@@ -19,9 +19,11 @@ public final class LoopOutput extends Output {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// Moving at most this many bytes copies them behind what is written, when there is room: cheaper than an
-    /// entry of their own in the gathering write.
-    private static final int COPY_BYTES = 1024;
+    /// Moving at most this many bytes copies them behind what is written, when there is room. An output that waits
+    /// for its peer must not keep a large slab for each packet: what is not copied fills a quarter of its slab, so
+    /// waiting bytes take about four times their size at most. Whoever keeps up moves into an empty output, and
+    /// copies nothing.
+    private static final int COPY_BYTES = SlabPool.LARGE / 4;
 
     /// Who has to know what happens here.
     public interface Watcher {
