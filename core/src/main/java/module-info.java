@@ -6,5 +6,7 @@ module io.millrace.core {
 
     exports io.millrace;
     exports io.millrace.bytes;
+    exports io.millrace.codec;
     exports io.millrace.net;
+    exports io.millrace.sim;
 }

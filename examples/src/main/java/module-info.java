@@ -1,5 +1,4 @@
-/// Programs of at most fifteen lines, compiled and run by the tests, quoted by the README.
+/// Small complete programs, quoted by the README.
 module io.millrace.examples {
     requires io.millrace.core;
-    requires static org.jspecify;
 }

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.loop.Connector;
+import io.millrace.loop.LoopHost;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Reset;
 import java.io.IOException;
@@ -25,8 +26,9 @@ final class ConnectAttempt<T> implements Connector.Attempt {
         return result;
     }
 
-    T await() throws IOException {
+    T await(LoopHost host) throws IOException {
         try {
+            host.await(result);
             return result.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -111,7 +111,7 @@ public final class EventLoops implements AutoCloseable {
             try {
                 return new EventLoops(new ThreadedLoops(threads, name, isDaemon, stall, this::make));
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new UncheckedIOException(e.getMessage(), e);
             }
         }
 

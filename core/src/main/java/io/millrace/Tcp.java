@@ -75,8 +75,9 @@ public final class Tcp {
     /// @throws io.millrace.net.TimedOut when it took too long
     public static BlockingConnection connect(Connect to) throws IOException {
         var attempt = new ConnectAttempt<BlockingConnection>(Greeting::borrow);
-        to.connector().connect(to.address(), attempt);
-        return attempt.await();
+        var connector = to.connector();
+        connector.connect(to.address(), attempt);
+        return attempt.await(connector.host());
     }
 
     /// Connects in direct style, as [#connect(Connect)].

@@ -95,8 +95,9 @@ final class DemoClient {
 
         @Override
         public void onClose(@Nullable IOException cause) {
-            if (sample.failures++ == 0)
-                sample.firstFailure = cause == null ? "the proxy closed it" : cause.getMessage();
+            sample.failures++;
+            if (sample.failures > 1) return;
+            sample.firstFailure = cause == null ? "the proxy closed it" : String.valueOf(cause.getMessage());
         }
     }
 

@@ -6,6 +6,7 @@ import io.millrace.cli.Proxy.Slabs;
 import io.millrace.cli.Proxy.UpstreamLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,19 +25,21 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         versionProvider = Main.class,
         scope = ScopeType.INHERIT,
-        synopsisSubcommandLabel = "COMMAND",
-        subcommands = {Echo.class, Proxy.class, Demo.class, Doctor.class, GenerateCompletion.class})
+        synopsisSubcommandLabel = "COMMAND")
 public final class Main implements IVersionProvider {
     private Main() {}
 
     public static void main(String[] args) {
-        int code = commandLine().execute(args);
+        int code = commandLine(args).execute(args);
         // After a signal the JVM is on its way out with 0, and exiting again would wait for that for ever.
         if (code != 0) System.exit(code);
     }
 
-    static CommandLine commandLine() {
+    /// The whole command line, or as much of it as these arguments need: picocli learns about a command by
+    /// reflection, which takes 20 ms each.
+    static CommandLine commandLine(String... args) {
         var millrace = new CommandLine(new Main());
+        for (var command : needed(args)) millrace.addSubcommand(command);
         // picocli forgives help commands any wrong option, and generate-completion calls itself one.
         millrace.getSubcommands()
                 .values()
@@ -47,6 +50,16 @@ public final class Main implements IVersionProvider {
                 .registerConverter(Slabs.class, Choices.of(Slabs.class))
                 .setParameterExceptionHandler(Main::explainWrongOptions)
                 .setExecutionExceptionHandler(Main::explainFailure);
+    }
+
+    private static List<Class<?>> needed(String... args) {
+        return switch (args.length == 0 ? "" : args[0]) {
+            case "echo" -> List.of(Echo.class);
+            case "proxy" -> List.of(Proxy.class);
+            case "demo" -> List.of(Demo.class);
+            case "doctor" -> List.of(Doctor.class);
+            default -> List.of(Echo.class, Proxy.class, Demo.class, Doctor.class, GenerateCompletion.class);
+        };
     }
 
     @Override

@@ -11,12 +11,11 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /// `millrace proxy`: passes connections on to upstream servers.
 @Command(name = "proxy", description = "Pass connections on to upstream servers, until SIGTERM or Ctrl-C.")
@@ -42,13 +41,13 @@ final class Proxy implements Callable<Integer> {
         }
     }
 
-    @Option(
-            names = "--layer",
-            required = true,
-            paramLabel = "LAYER",
-            converter = ToLayer.class,
-            description = "What is passed on: 4, bytes.")
-    private int layer;
+    @Option(names = "--layer", required = true, paramLabel = "LAYER", description = "What is passed on: 4, bytes.")
+    void layer(int layer) {
+        if (layer == 4) return;
+        var remedy =
+                layer == 7 ? "layer 7 is not built yet: take 4" : "there is no proxy for layer " + layer + ": take 4";
+        throw new ParameterException(spec.commandLine(), remedy);
+    }
 
     @Option(
             names = "--listen",
@@ -115,16 +114,5 @@ final class Proxy implements Callable<Integer> {
     private Tunnel tunnel(EventLoops upstream) {
         var tunnel = Tunnel.to(upstreams.toArray(SocketAddress[]::new));
         return upstreamLoops == UpstreamLoops.SAME ? tunnel : tunnel.upstreamLoops(upstream);
-    }
-
-    private static final class ToLayer implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            if (text.equals("4")) return 4;
-            throw new TypeConversionException(
-                    text.equals("7")
-                            ? "layer 7 is not built yet: take 4"
-                            : "'" + text + "' is no layer to proxy: take 4");
-        }
     }
 }

@@ -35,9 +35,7 @@ final class RoundTrip {
             greet(callback, loops);
             greet(direct, loops);
             return Optional.empty();
-        } catch (UncheckedIOException e) {
-            return Optional.of(String.valueOf(e.getCause().getMessage()));
-        } catch (IOException e) {
+        } catch (UncheckedIOException | IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }

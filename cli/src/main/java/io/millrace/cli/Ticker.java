@@ -1,8 +1,10 @@
 package io.millrace.cli;
 
 import io.millrace.cli.DemoClient.Sample;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Optional;
 
 /// Shows what the demo measures: on a terminal a line that changes in place, elsewhere a line for each sample.
 final class Ticker {
@@ -15,7 +17,7 @@ final class Ticker {
     private final PrintWriter out;
     private final int sizeBytes;
     private final boolean isTerminal =
-            System.console() != null && System.console().isTerminal();
+            Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
     private final long startNanos = System.nanoTime();
     private final Sample total = new Sample();
     private long shownNanos = startNanos;
@@ -36,6 +38,8 @@ final class Ticker {
         out.flush();
     }
 
+    /// Ends the display with what all samples have in common.
+    ///
     /// @return the exit code: 1 when a connection failed, or nothing came back
     int sumUp(int connections) {
         if (isTerminal) out.println();

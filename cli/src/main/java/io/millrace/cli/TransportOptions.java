@@ -21,7 +21,7 @@ final class TransportOptions {
     @Option(
             names = {"-v", "--verbose"},
             description = "Log what is usual, too, such as the transport that was chosen.")
-    private void verbose(boolean isVerbose) {
+    void verbose(boolean isVerbose) {
         StandardErrorLog.show(isVerbose ? Level.INFO : Level.WARNING);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MainTest {
@@ -14,7 +15,9 @@ class MainTest {
     @Test
     void help_names_the_subcommands() {
         assertEquals(0, run("--help"));
-        assertTrue(out.toString().contains("generate-completion"), out::toString);
+        for (var name : List.of("echo", "proxy", "demo", "doctor", "generate-completion")) {
+            assertTrue(out.toString().lines().anyMatch(line -> line.startsWith("  " + name + " ")), out::toString);
+        }
     }
 
     @Test
@@ -42,6 +45,8 @@ class MainTest {
     void completion_is_a_script_for_the_shell() {
         assertEquals(0, run("generate-completion"));
         assertTrue(out.toString().contains("complete -F _complete_millrace"), out::toString);
+        assertTrue(out.toString().contains("\"auto\" \"uring\" \"epoll\" \"nio\""), out::toString);
+        assertTrue(out.toString().contains("\"same\" \"shared\" \"own\""), out::toString);
     }
 
     @Test
@@ -53,7 +58,7 @@ class MainTest {
     }
 
     private int run(String... args) {
-        return Main.commandLine()
+        return Main.commandLine(args)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

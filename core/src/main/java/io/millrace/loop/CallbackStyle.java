@@ -3,6 +3,7 @@ package io.millrace.loop;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +85,9 @@ final class CallbackStyle implements Style {
     }
 
     /// A handler that throws kills its own connection and nothing else; what the network did is no news.
-    static void log(TcpConnection connection, Throwable thrown) {
+    static void log(TcpConnection connection, Throwable failure) {
+        var thrown = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
+        connection.loop.host().threw(thrown);
         if (thrown instanceof io.millrace.net.NetException) {
             LOG.log(Level.DEBUG, "{0}: {1}", connection, thrown.getMessage());
         } else {

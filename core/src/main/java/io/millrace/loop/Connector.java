@@ -34,6 +34,11 @@ public final class Connector {
         }
     }
 
+    /// Who knows how to wait for the result.
+    public LoopHost host() {
+        return loop.host();
+    }
+
     /// Somebody who wants a connection; told on the loop.
     public interface Attempt extends TcpConnection.Origin {
         /// It could not even be tried.

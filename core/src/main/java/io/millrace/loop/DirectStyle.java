@@ -108,6 +108,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void log(Throwable e) {
+        loop.host().threw(e);
         var thrown = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
         if (thrown instanceof NetException || isClosed) {
             LOG.log(Level.DEBUG, "session of {0} ended: {1}", remote(), thrown);
@@ -195,7 +196,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// An interrupt aborts the connection, which ends the wait; until then nobody but the loop may touch the
     /// connection.
     private boolean parkOrAbort() {
-        LockSupport.park(this);
+        loop.host().park(this);
         if (!Thread.interrupted()) return false;
         connection.abort();
         return true;
@@ -318,6 +319,16 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         connection.output.drawFrom(loop.pool());
         connection.endLoan();
         connection.updateReceiving();
+    }
+
+    /// Lets a protocol keep more unread than the settings say: a whole frame must fit. By the thread.
+    public void inputLimit(long bytes) {
+        connection.inputLimit(bytes);
+    }
+
+    /// Whether `read` returned false because the peer has ended, and not because the server stops. By the thread.
+    public boolean inputHasEnded() {
+        return connection.inputHasEnded();
     }
 
     // What a connection has in either style.

@@ -97,12 +97,14 @@ final class DispatchedStyle implements Style, Runnable {
     /// The loan, on a worker.
     @Override
     public void run() {
+        connection.borrowedByCaller(true);
         try {
             call();
         } catch (Throwable e) {
             CallbackStyle.log(connection, e);
             thrown = e;
         } finally {
+            connection.borrowedByCaller(false);
             connection.loop.returned(this::endLoan);
         }
     }
@@ -132,6 +134,7 @@ final class DispatchedStyle implements Style, Runnable {
         } else {
             if ((pending & INPUT) == 0) connection.checkUnread();
             connection.updateReceiving();
+            if ((pending & END) != 0 && connection.takesEndBack()) pending &= ~END;
         }
         if (pending != 0 && !connection.isLent()) lend();
         else connection.finishIfBothEnded();

@@ -38,6 +38,7 @@ public final class EventLoop implements Loop, Completions {
     private final SlabPool pool;
     private final TimerWheel timers;
     private final TaskQueue tasks;
+    private final LoopHost host;
     private final LoopThreads threads;
     private final LoopTotals totals = new LoopTotals();
 
@@ -52,9 +53,6 @@ public final class EventLoop implements Loop, Completions {
 
     private @Nullable TcpConnection dirty;
     private long nowNanos;
-
-    /// Whether the turn's work has begun: its wait is over.
-    private boolean hasBegun;
 
     /// Connections whose receiving waits for memory.
     private final ArrayList<TcpConnection> starved = new ArrayList<>();
@@ -74,7 +72,14 @@ public final class EventLoop implements Loop, Completions {
     /// @param nanoClock the time, as of `System.nanoTime`, or virtual
     /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
     public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {
+        this(name, transport, pool, nanoClock, carries, LoopHost.JDK);
+    }
+
+    /// @param host what begins and stops threads that are not this loop's
+    public EventLoop(
+            String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries, LoopHost host) {
         this.name = name;
+        this.host = host;
         this.transport = transport;
         this.pool = pool;
         this.nanoClock = nanoClock;
@@ -89,24 +94,12 @@ public final class EventLoop implements Loop, Completions {
     /// @param mayWait whether to wait for something to do
     /// @return whether there was something to do
     public boolean turn(boolean mayWait) {
-        hasBegun = false;
         boolean delivered = transport.poll(mayWait ? waitNanos() : 0, this);
-        begin();
         boolean continued = runReady();
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return delivered || continued || ran > 0;
-    }
-
-    /// With the first delivery or after the last: what is delivered must not see the time of the turn before,
-    /// which may have been long ago, and a handler that does not return is a stall.
-    private void begin() {
-        if (hasBegun) return;
-        hasBegun = true;
-        tasks.awake();
-        nowNanos = nanoClock.getAsLong();
-        busySinceNanos = nowNanos;
+        return delivered || continued || ran > 0 || dirty != null;
     }
 
     private long waitNanos() {
@@ -158,11 +151,11 @@ public final class EventLoop implements Loop, Completions {
         wakeThreads();
         if (!starved.isEmpty() && pool.mayReceive()) feedStarved();
         long length = nanoClock.getAsLong() - nowNanos;
-        if (length > LONG_TURN_NANOS) new Events.Turn(name, length).commit();
+        if (length > LONG_TURN_NANOS && Events.areOn()) new Events.Turn(name, length).commit();
     }
 
     private void wakeThreads() {
-        for (int i = 0; i < wakeUps.size(); i++) java.util.concurrent.locks.LockSupport.unpark(wakeUps.get(i));
+        for (int i = 0; i < wakeUps.size(); i++) host.unpark(wakeUps.get(i));
         wakeUps.clear();
     }
 
@@ -175,21 +168,25 @@ public final class EventLoop implements Loop, Completions {
     // Completions: a socket number leads to its connection or listener.
 
     @Override
+    public void awake() {
+        tasks.awake();
+        nowNanos = nanoClock.getAsLong();
+        busySinceNanos = nowNanos;
+    }
+
+    @Override
     public void accepted(int socket, Transport.Accepted accepted) {
-        begin();
         if (owner(socket) instanceof Listener listener) listener.accepted(accepted);
         else accepted.discard();
     }
 
     @Override
     public void connected(int socket) {
-        begin();
         if (owner(socket) instanceof TcpConnection connection) connection.connected();
     }
 
     @Override
     public void received(int socket, Slab slab) {
-        begin();
         totals.bytesReceived.add(slab.readable());
         if (!(owner(socket) instanceof TcpConnection connection)) {
             pool.give(slab, Slab.Owner.KERNEL);
@@ -205,7 +202,6 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void sent(int socket, long count, boolean done) {
-        begin();
         if (!(owner(socket) instanceof TcpConnection connection)) return;
         try {
             connection.sent(count, done);
@@ -216,7 +212,6 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void ended(int socket) {
-        begin();
         if (!(owner(socket) instanceof TcpConnection connection)) return;
         try {
             connection.inputEnded();
@@ -227,7 +222,6 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void failed(int socket, Failure kind, String detail) {
-        begin();
         switch (owner(socket)) {
             case TcpConnection connection -> connection.failed(kind, detail);
             case Listener listener -> listener.failed(kind, detail);
@@ -237,7 +231,6 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void starved(int socket) {
-        begin();
         totals.receivesStarved.add(1);
         if (owner(socket) instanceof TcpConnection connection) {
             Guard.SLABS.acted(connection.remote(), "receiving waits, " + pool.bytesOut() + " bytes in use");
@@ -268,7 +261,7 @@ public final class EventLoop implements Loop, Completions {
     @Override
     public void execute(Runnable task) {
         if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
-        if (tasks.add(task)) transport.wakeup();
+        add(task);
     }
 
     @Override
@@ -291,7 +284,7 @@ public final class EventLoop implements Loop, Completions {
     public <T> CompletionStage<T> blocking(Callable<T> work) {
         var result = new CompletableFuture<T>();
         // Started by the loop's platform thread: a virtual thread would hand its own scheduler, this loop, on.
-        execute(() -> Thread.ofVirtual().name(name + "-blocking").start(() -> complete(result, work)));
+        execute(() -> host.blocking(name + "-blocking", () -> complete(result, work)));
         return result;
     }
 
@@ -312,7 +305,7 @@ public final class EventLoop implements Loop, Completions {
     /// @return false when the loop is gone and the task will not run
     boolean returned(Runnable task) {
         try {
-            if (tasks.add(task)) transport.wakeup();
+            add(task);
             return true;
         } catch (RejectedExecutionException _) {
             return false;
@@ -325,6 +318,7 @@ public final class EventLoop implements Loop, Completions {
         var answer = new CompletableFuture<T>();
         // When the loop is gone nobody is left to disturb.
         if (!returned(() -> answer(answer, question))) return question.get();
+        host.await(answer);
         try {
             return answer.join();
         } catch (CompletionException e) {
@@ -352,10 +346,15 @@ public final class EventLoop implements Loop, Completions {
             java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
     }
 
+    private void add(Runnable task) {
+        host.addsTask(this);
+        if (tasks.add(task)) transport.wakeup();
+    }
+
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
     void wakeAtEndOfTurn(Thread waiting) {
         if (inLoop()) wakeUps.add(waiting);
-        else java.util.concurrent.locks.LockSupport.unpark(waiting);
+        else host.unpark(waiting);
     }
 
     /// The connection has something to send, or something to finish, when the turn ends.
@@ -371,6 +370,18 @@ public final class EventLoop implements Loop, Completions {
     /// The caller's thread turns the loop from now on.
     public void adoptThread() {
         thread = Thread.currentThread();
+    }
+
+    /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
+    public void leaveThread() {
+        thread = null;
+    }
+
+    /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.
+    ///
+    /// @return false when the loop has something to do already
+    public boolean rest() {
+        return ready.isEmpty() && dirty == null && tasks.prepareToWait();
     }
 
     /// Closes every connection and listener, waits for sessions to end, and gives the memory back; by the loop's
@@ -403,7 +414,8 @@ public final class EventLoop implements Loop, Completions {
         return threads.running() > 0 || pool.missing() > 0;
     }
 
-    private void abortAll() {
+    /// Drops every connection and closes every listener; by the loop's thread.
+    public void abortAll() {
         for (int i = 0; i < owners.length; i++) {
             var owner = owners[i];
             if (owner instanceof TcpConnection connection) connection.loopClosed();
@@ -436,6 +448,7 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private void failed(String what, Throwable failure) {
+        host.threw(failure);
         if (mistake == null && failure instanceof AssertionError error) mistake = error;
         LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
     }
@@ -456,6 +469,10 @@ public final class EventLoop implements Loop, Completions {
 
     TimerWheel timers() {
         return timers;
+    }
+
+    public LoopHost host() {
+        return host;
     }
 
     LoopThreads threads() {

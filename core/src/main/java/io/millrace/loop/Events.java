@@ -3,6 +3,7 @@ package io.millrace.loop;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,18 +14,25 @@ import jdk.jfr.Timespan;
 final class Events {
     private Events() {}
 
+    /// Whether somebody records. The classes of events are loaded only then: they take tens of milliseconds,
+    /// which every start would pay.
+    static boolean areOn() {
+        return FlightRecorder.isInitialized();
+    }
+
     @Name("io.millrace.Accepted")
     @Label("Connection Accepted")
     @Category("Millrace")
     @StackTrace(false)
     static final class Accepted extends Event {
         @Label("Peer")
-        String peer = "";
+        private final String peer;
 
         @Label("Loop")
         private final String loop;
 
-        Accepted(String loop) {
+        Accepted(String peer, String loop) {
+            this.peer = peer;
             this.loop = loop;
         }
     }
@@ -35,7 +43,7 @@ final class Events {
     @StackTrace(false)
     static final class Closed extends Event {
         @Label("Peer")
-        String peer = "";
+        private final String peer;
 
         @Label("Cause")
         private final String cause;
@@ -48,7 +56,8 @@ final class Events {
         @DataAmount
         private final long sent;
 
-        Closed(String cause, long received, long sent) {
+        Closed(String peer, String cause, long received, long sent) {
+            this.peer = peer;
             this.cause = cause;
             this.received = received;
             this.sent = sent;

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.LongAdder;
 public enum Guard {
     /// Input a handler left unread.
     INPUT_UNREAD("input.unread"),
+    /// A frame that is longer than its framing allows, or whose length is no length.
+    FRAME("frame.length"),
     /// Output that was not sent.
     OUTPUT_UNSENT("output.unsent"),
     /// Memory of an event loop.
@@ -49,13 +51,13 @@ public enum Guard {
         return count.sum();
     }
 
-    void acted(SocketAddress peer, String detail) {
+    public void acted(SocketAddress peer, String detail) {
         acted(peer.toString(), detail);
     }
 
     void acted(String peer, String detail) {
         count.increment();
-        new Events.GuardActed(label, peer, detail).commit();
+        if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;

@@ -20,6 +20,7 @@ public final class LoopThreads {
     private static final @Nullable Constructor<?> CARRIED_BUILDER = findBuilder();
     private static final @Nullable MethodHandle CURRENT_CARRIER = findCurrentCarrier();
 
+    private final EventLoop loop;
     private final boolean carries;
     private final Thread.Builder.OfVirtual builder;
 
@@ -27,6 +28,7 @@ public final class LoopThreads {
     private final AtomicInteger running = new AtomicInteger();
 
     LoopThreads(EventLoop loop, boolean carries) {
+        this.loop = loop;
         this.carries = carries && canCarry();
         this.builder = this.carries ? carriedBy(loop::resume) : Thread.ofVirtual();
     }
@@ -49,15 +51,13 @@ public final class LoopThreads {
     /// Starts a thread whose life is counted. Called by the loop's own platform thread.
     Thread start(String name, Runnable life) {
         running.incrementAndGet();
-        var thread = builder.name(name).unstarted(() -> {
+        return loop.host().start(builder.name(name), carries, () -> {
             try {
                 life.run();
             } finally {
                 running.decrementAndGet();
             }
         });
-        thread.start();
-        return thread;
     }
 
     void loanBegan() {
@@ -74,7 +74,7 @@ public final class LoopThreads {
 
     /// The platform thread that runs the caller: itself, or the carrier of a virtual thread. Without carriers, a
     /// virtual thread counts as nobody's.
-    static Thread currentCarrier() {
+    public static Thread currentCarrier() {
         if (CURRENT_CARRIER == null) return Thread.currentThread();
         try {
             return (Thread) CURRENT_CARRIER.invokeExact();
@@ -108,7 +108,8 @@ public final class LoopThreads {
         }
     }
 
-    private static Thread.Builder.OfVirtual carriedBy(Executor scheduler) {
+    /// Builds virtual threads whose continuations run where `scheduler` puts them; only where [#canCarry].
+    public static Thread.Builder.OfVirtual carriedBy(Executor scheduler) {
         var constructor = CARRIED_BUILDER;
         if (constructor == null) throw new AssertionError("asked for carriers without having them");
         try {

@@ -69,9 +69,9 @@ public final class Reception implements TcpConnection.Origin {
 
     @Override
     public void opened(TcpConnection connection) {
-        var event = new Events.Accepted(connection.loop.name());
-        if (event.isEnabled()) event.peer = connection.remote().toString();
-        event.commit();
+        if (Events.areOn()) {
+            new Events.Accepted(connection.remote().toString(), connection.loop.name()).commit();
+        }
         greeter.accept(connection);
     }
 

@@ -60,9 +60,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private @Nullable StagedBytes stage;
     private @Nullable Timeouts timeouts;
     private @Nullable SentWatches sentWatches;
+    private @Nullable Outbox outbox;
     private @Nullable IOException failure;
     private @Nullable SocketAddress remote;
     private @Nullable SocketAddress local;
+
+    /// Who has the loan, if a thread says so: written by that thread, for which alone its value means something.
+    private @Nullable Thread borrower;
 
     /// What arrives while the input is lent to another thread.
     private @Nullable LoopInput arrivals;
@@ -73,6 +77,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private boolean isFull;
     private boolean isSending;
     private boolean inputHasEnded;
+    private boolean endWasTold;
     private boolean outputHasEnded;
     private long inputLimitBytes;
 
@@ -180,14 +185,31 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
             return;
         }
         if (state == State.LINGERING) finish(null);
-        else if (style != null && state != State.CLOSING) style.ended();
+        else if (state != State.CLOSING) tellEnd();
         finishIfBothEnded();
+    }
+
+    /// Not while the handler has paused and something is left to read: that is offered first.
+    private void tellEnd() {
+        if (style == null || endWasTold || isHoldingBack()) return;
+        endWasTold = true;
+        style.ended();
+    }
+
+    /// The handler has paused before it heard of the end: whether that has to wait, too.
+    boolean takesEndBack() {
+        endWasTold = !isHoldingBack();
+        return !endWasTold;
+    }
+
+    private boolean isHoldingBack() {
+        return isPaused && unread() > 0;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
     void finishIfBothEnded() {
         if (state != State.ENDING || !inputHasEnded || !outputHasEnded) return;
-        if (style == null || style.hasSeenAll()) finish(null);
+        if (style == null || (endWasTold && style.hasSeenAll())) finish(null);
     }
 
     /// Receives when there is room for it and somebody who wants it.
@@ -233,6 +255,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     /// @return whether something arrived
     boolean endLoan() {
         isLent = false;
+        if (outbox != null) outbox.loanEnded();
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(this);
         return mergeArrivals();
@@ -264,6 +287,34 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         inputLimitBytes = Math.max(inputLimitBytes, bytes);
     }
 
+    /// Frames from other threads come through here. Called on the loop, once, when the connection opens.
+    ///
+    /// @param whenClosed called on the loop when the connection has closed
+    public Outbox openOutbox(Runnable whenClosed) {
+        assert outbox == null;
+        var opened = new Outbox(this, whenClosed);
+        outbox = opened;
+        return opened;
+    }
+
+    /// The calling thread has the loan, from now on or no more.
+    void borrowedByCaller(boolean isBorrowed) {
+        borrower = isBorrowed ? Thread.currentThread() : null;
+    }
+
+    /// Whether the calling thread may use input and output now. A virtual thread may not because its loop carries
+    /// it: it could stop in the middle of a frame, and the loop would go on and send the half of it.
+    @SuppressWarnings("ReferenceEquality") // the thread itself
+    boolean isWithCaller() {
+        var caller = Thread.currentThread();
+        return borrower == caller || (!caller.isVirtual() && loop.inLoop() && !isLent);
+    }
+
+    /// Whether the handler still wants what arrives.
+    public boolean isReading() {
+        return !isPaused && isOpen();
+    }
+
     // Out.
 
     @Override
@@ -281,12 +332,21 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     void checkOutputLimit() {
         long unsent = unsent();
         if (unsent <= settings.outputLimitBytes()) return;
-        var detail = unsent + " bytes are unsent, the limit is " + settings.outputLimitBytes()
-                + " (output.unsent): stop at isFull() until onWritable, or raise Listen.outputLimit";
-        Guard.OUTPUT_UNSENT.acted(remote(), detail);
         // Not at once: somebody is in the middle of writing.
-        loop.returned(() -> fail(new Overloaded(detail)));
-        throw new Overflow(detail);
+        loop.returned(() -> failOverLimit(unsent));
+        throw new Overflow(overLimit(unsent));
+    }
+
+    void failOverLimit(long unsent) {
+        if (state == State.CLOSED) return;
+        var detail = overLimit(unsent);
+        Guard.OUTPUT_UNSENT.acted(remote(), detail);
+        fail(new Overloaded(detail));
+    }
+
+    private String overLimit(long unsent) {
+        return unsent + " bytes are unsent, the limit is " + settings.outputLimitBytes()
+                + " (output.unsent): stop at isFull() until onWritable, or raise Listen.outputLimit";
     }
 
     /// Hands what was written to the transport; called by the loop at the end of the turn.
@@ -351,6 +411,22 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (state == State.CLOSED) return;
         if (!isSending && output.chain().isEmpty() && !isLent) everythingWent();
         updateFullness();
+    }
+
+    /// Somebody on another thread was told that the connection is full, and waits for onWritable.
+    void tellWritable() {
+        if (state == State.CLOSED) return;
+        isFull = true;
+        if (!isLent) loop.markDirty(this);
+    }
+
+    /// Whether what is written now still leaves.
+    boolean takesOutput() {
+        return switch (state) {
+            case OPEN, CLOSING -> true;
+            case ENDING -> !outputHasEnded;
+            case CONNECTING, LINGERING, CLOSED -> false;
+        };
     }
 
     private void updateFullness() {
@@ -446,7 +522,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private void offerAgain() {
-        if (unread() > 0 && (state == State.OPEN || state == State.ENDING)) delivered();
+        if (unread() > 0 && isOpen()) delivered();
+        if (!inputHasEnded || !isOpen()) return;
+        tellEnd();
+        finishIfBothEnded();
     }
 
     @Override
@@ -456,6 +535,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     private void endNow() {
         if (state != State.OPEN) return;
+        if (outbox != null) outbox.refuse();
         state = State.ENDING;
         endStage();
         loop.markDirty(this);
@@ -467,6 +547,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private void closeNow() {
+        if (outbox != null) outbox.refuse();
         switch (state) {
             case CONNECTING -> finish(null);
             case OPEN, ENDING -> {
@@ -613,20 +694,19 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (cause == null) loop.transport().close(socket);
         else loop.transport().abort(socket);
         if (timeouts != null) timeouts.cancel();
+        if (outbox != null) outbox.close();
         release();
         var totals = loop.totals();
         totals.connections.add(-1);
         totals.closed.add(1);
         if (cause != null) totals.failed.add(1);
-        recordEnd(cause);
+        if (Events.areOn()) recordEnd(cause);
         if (style != null) style.closed(cause);
         origin.closed(this, wasOpen, cause);
     }
 
     private void recordEnd(@Nullable IOException cause) {
-        var event = new Events.Closed(String.valueOf(cause), receivedBytes, sentBytes);
-        if (event.isEnabled()) event.peer = remote().toString();
-        event.commit();
+        new Events.Closed(String.valueOf(remote()), String.valueOf(cause), receivedBytes, sentBytes).commit();
     }
 
     /// Memory goes home, but for what is lent to another thread: that follows when its loan ends.

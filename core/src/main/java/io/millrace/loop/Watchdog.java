@@ -48,7 +48,7 @@ final class Watchdog implements AutoCloseable {
                 .limit(STACK_LINES)
                 .map(frame -> "\n    at " + frame)
                 .collect(Collectors.joining());
-        new Events.Stalled(loop.name(), busyNanos, stack).commit();
+        if (Events.areOn()) new Events.Stalled(loop.name(), busyNanos, stack).commit();
         Guard.STALL.acted(
                 loop.name(),
                 "the turn has been running for " + busyNanos / 1_000_000

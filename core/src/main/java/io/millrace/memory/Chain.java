@@ -92,6 +92,19 @@ public final class Chain {
         }
     }
 
+    /// Keeps the first `length` bytes and gives back the slabs behind them.
+    void truncate(long length, Slab.Owner owner, SlabSource to) {
+        var kept = new Chain();
+        while (length > 0) {
+            var slab = removeHead();
+            slab.end = slab.start + (int) Math.min(length, slab.readable());
+            length -= slab.readable();
+            kept.append(slab);
+        }
+        releaseAll(owner, to);
+        appendAll(kept);
+    }
+
     /// Gives every slab back.
     public void releaseAll(Slab.Owner owner, SlabSource to) {
         while (head != null) to.give(removeHead(), owner);

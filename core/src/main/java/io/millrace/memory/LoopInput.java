@@ -280,19 +280,18 @@ public final class LoopInput extends Input {
 
     @Override
     public long indexOf(Bytes wanted, long from) {
+        if (from < 0) throw new IndexOutOfBoundsException("position " + from + " is negative");
         if (wanted.length() == 0) return from <= visible ? from : -1;
-        long last = visible - wanted.length();
-        for (long at = indexOf(wanted.at(0), from); at >= 0 && at <= last; at = indexOf(wanted.at(0), at + 1)) {
-            if (matches(wanted, at)) return at;
+        long before = 0;
+        for (var slab = chain.head(); slab != null && before < visible; slab = slab.next) {
+            if (from < before + slab.readable()) {
+                int begin = slab.start + (int) (from - before);
+                long found = Scan.indexOf(slab, begin, visible - from, wanted);
+                return found < 0 ? -1 : from + found;
+            }
+            before += slab.readable();
         }
         return -1;
-    }
-
-    private boolean matches(Bytes wanted, long at) {
-        for (int i = 1; i < wanted.length(); i++) {
-            if (peekByte(at + i) != wanted.at(i)) return false;
-        }
-        return true;
     }
 
     /// Moves on; the bytes are known to be visible. A slab read to its end goes home at once.

@@ -8,6 +8,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
 ///
@@ -37,6 +38,7 @@ public final class LoopOutput extends Output {
     private final Watcher watcher;
     private SlabSource source;
     private long markBytes;
+    private @Nullable OpenFrame frame;
 
     public LoopOutput(SlabSource source, long markBytes, Watcher watcher) {
         this.source = source;
@@ -64,24 +66,26 @@ public final class LoopOutput extends Output {
         chain.releaseAll(Slab.Owner.OUTPUT, source);
     }
 
-    /// Writes `length` bytes to be filled in later by [Place#patch], and says where they are.
-    public Place reserve(int length) {
-        var tail = tailWithRoom(length);
-        int at = tail.end;
-        tail.end += length;
-        chain.grew(length);
-        return new Place(tail, at);
+    /// The frame in writing, one at a time.
+    public OpenFrame frame() {
+        var open = frame;
+        if (open == null) frame = open = new OpenFrame(this);
+        return open;
     }
 
-    /// A place in the output, for a length that is known only after what follows it.
-    public record Place(Slab slab, int at) {
-        /// Writes the low `length` bytes of a value.
-        public void patch(long value, int length, boolean littleEndian) {
-            for (int i = 0; i < length; i++) {
-                int shift = 8 * (littleEndian ? i : length - 1 - i);
-                slab.memory.set(JAVA_BYTE, at + i, (byte) (value >>> shift));
-            }
+    /// Drops what was written behind the first `size` bytes.
+    void truncate(long size) {
+        chain.truncate(size, Slab.Owner.OUTPUT, source);
+    }
+
+    /// A copy of everything, as a value.
+    public Bytes toBytes() {
+        var parts = new MemorySegment[chain.count()];
+        int count = 0;
+        for (var slab = chain.head(); slab != null; slab = slab.next) {
+            parts[count++] = slab.memory.asSlice(slab.start, slab.readable());
         }
+        return Bytes.copyOf(parts);
     }
 
     // The writer's side.
@@ -180,7 +184,7 @@ public final class LoopOutput extends Output {
         return tail != null && tail.room() >= length;
     }
 
-    private Slab tailWithRoom(int length) {
+    Slab tailWithRoom(int length) {
         var tail = chain.tail();
         if (tail != null && tail.room() >= length) return tail;
         checked();
@@ -200,8 +204,8 @@ public final class LoopOutput extends Output {
         return this;
     }
 
-    private Output checked() {
-        if (chain.size() > markBytes) watcher.outputIsFull();
+    Output checked() {
+        if (chain.size() > markBytes && (frame == null || !frame.isOpen())) watcher.outputIsFull();
         return this;
     }
 }

@@ -3,10 +3,12 @@ package io.millrace.memory;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.millrace.bytes.Bytes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
-/// Search for a byte, eight at a time.
+/// Search for a byte, eight at a time, and for several in a sequence of slabs.
 final class Scan {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -29,5 +31,38 @@ final class Scan {
             if (memory.get(JAVA_BYTE, at) == wanted) return at;
         }
         return -1;
+    }
+
+    /// Searches `length` bytes, which begin in a slab and go on in those behind it, and says how far from there
+    /// the value first occurs, or -1. Each byte is looked at once, and once more behind every beginning of the
+    /// value.
+    static long indexOf(@Nullable Slab slab, int begin, long length, Bytes wanted) {
+        long last = length - wanted.length();
+        long before = 0;
+        while (slab != null && before <= last) {
+            int end = (int) Math.min(slab.end, begin + length - before);
+            for (int at = begin; (at = indexOf(slab.memory, at, end, wanted.at(0))) >= 0; at++) {
+                long found = before + at - begin;
+                if (found > last) return -1;
+                if (matches(slab, at, wanted)) return found;
+            }
+            before += end - begin;
+            slab = slab.next;
+            if (slab != null) begin = slab.start;
+        }
+        return -1;
+    }
+
+    private static boolean matches(Slab slab, int at, Bytes wanted) {
+        for (int i = 0; i < wanted.length(); i++, at++) {
+            while (at >= slab.end) {
+                var next = slab.next;
+                if (next == null) return false;
+                at = next.start;
+                slab = next;
+            }
+            if (slab.memory.get(JAVA_BYTE, at) != wanted.at(i)) return false;
+        }
+        return true;
     }
 }

@@ -5,6 +5,10 @@ import io.millrace.memory.Slab;
 /// Results of operations, delivered by [Transport#poll] on the loop's thread. A receiver may submit anything,
 /// also close the socket it is told about.
 public interface Completions {
+    /// A wait is over and deliveries follow. Called in every poll, whenever time may have passed.
+    void awake();
+
+    /// A listener has a new connection, which somebody must adopt or discard.
     void accepted(int listener, Transport.Accepted accepted);
 
     void connected(int socket);

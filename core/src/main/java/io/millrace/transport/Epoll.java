@@ -90,6 +90,7 @@ public final class Epoll implements Transport {
     public boolean poll(long timeoutNanos, Completions to) {
         int count = linux.epollWait(epoll, events, again.isEmpty() ? millis(timeoutNanos) : 0);
         if (count < 0) throw new IllegalStateException("epoll_wait failed: " + Errno.message(-count));
+        to.awake();
         boolean delivered = serveAgain(to);
         for (int i = 0; i < count; i++) {
             long data = events.data(i);

@@ -147,8 +147,9 @@ public final class Nio implements Transport {
 
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
-        int delivered = deliverDue(to);
-        delivered += select(delivered > 0 || !due.isEmpty() ? 0 : timeoutNanos);
+        int found = select(due.isEmpty() ? timeoutNanos : 0);
+        to.awake();
+        int delivered = deliverDue(to) + found;
         for (int i = 0; i < selected.size(); i++) ready(selected.get(i), to);
         selected.clear();
         if (isWoken.get()) isWoken.set(false);

@@ -13,18 +13,44 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
 /// Real threads, and a loop that really blocks. A lost wake-up shows as a loop that waits although nothing will
 /// wake it; the time limit only ends such a test, it measures nothing.
 class TaskQueueStressTest {
-    private static final long LIMIT_SECONDS = 30;
+    private static final long LIMIT_SECONDS = 120;
 
     @Test
     void every_task_of_many_producers_runs_once_and_in_its_producers_order() throws Exception {
-        int producers = 4;
-        int tasksEach = 250_000;
-        var loop = new BlockingLoop(producers * tasksEach, false);
+        runsAllInOrder(4, 250_000, _ -> true);
+    }
+
+    @Test
+    void no_task_is_lost_to_a_loop_that_wakes_up_while_it_is_added() throws Exception {
+        runsAllInOrder(2, 500_000, _ -> false);
+    }
+
+    @Test
+    void a_task_reaches_a_loop_that_sleeps_or_falls_asleep_with_one_wake_up_per_sleep() throws Exception {
+        int handoffs = 100_000;
+        var loop = new BlockingLoop(handoffs, _ -> true);
+        run(loop, 1, _ -> handOver(loop, handoffs));
+        assertTrue(loop.sleeps > 0, "the loop never slept");
+        assertEquals(loop.sleeps, loop.wakeUps.get());
+    }
+
+    @Test
+    void tasks_of_two_producers_reach_a_loop_that_also_wakes_up_by_itself() throws Exception {
+        int handoffsEach = 100_000;
+        var loop = new BlockingLoop(2 * handoffsEach, sleep -> sleep % 3 > 0);
+        run(loop, 2, _ -> handOver(loop, handoffsEach));
+        assertTrue(loop.wakeUps.get() > 0, "the loop was never woken");
+        assertTrue(loop.wakeUps.get() <= loop.sleeps, loop.wakeUps + " wake-ups for " + loop.sleeps + " sleeps");
+    }
+
+    private static void runsAllInOrder(int producers, int tasksEach, IntPredicate staysAsleep) throws Exception {
+        var loop = new BlockingLoop(producers * tasksEach, staysAsleep);
         int[] next = new int[producers];
         run(loop, producers, producer -> {
             for (int i = 0; i < tasksEach; i++) {
@@ -35,24 +61,6 @@ class TaskQueueStressTest {
         for (int ran : next) {
             assertEquals(tasksEach, ran);
         }
-    }
-
-    @Test
-    void a_task_reaches_a_loop_that_sleeps_or_falls_asleep_with_one_wake_up_per_sleep() throws Exception {
-        int handoffs = 200_000;
-        var loop = new BlockingLoop(handoffs, false);
-        run(loop, 1, _ -> handOver(loop, handoffs));
-        assertTrue(loop.sleeps > 0, "the loop never slept");
-        assertEquals(loop.sleeps, loop.wakeUps.get());
-    }
-
-    @Test
-    void tasks_of_two_producers_reach_a_loop_that_also_wakes_up_by_itself() throws Exception {
-        int handoffsEach = 200_000;
-        var loop = new BlockingLoop(2 * handoffsEach, true);
-        run(loop, 2, _ -> handOver(loop, handoffsEach));
-        assertTrue(loop.wakeUps.get() > 0, "the loop was never woken");
-        assertTrue(loop.wakeUps.get() <= loop.sleeps, loop.wakeUps + " wake-ups for " + loop.sleeps + " sleeps");
     }
 
     private static void handOver(BlockingLoop loop, int handoffs) {
@@ -112,15 +120,17 @@ class TaskQueueStressTest {
         private final Semaphore wakeUp = new Semaphore(0);
         private final int tasks;
 
-        private final boolean wakesByItself;
+        /// Given the number of a sleep, whether it lasts until a producer ends it; else the loop wakes up by itself.
+        private final IntPredicate staysAsleep;
+
         private final AtomicInteger wakeUps = new AtomicInteger();
 
         /// The loop's thread counts, the test reads when that thread is done.
         private int sleeps;
 
-        BlockingLoop(int tasks, boolean wakesByItself) {
+        BlockingLoop(int tasks, IntPredicate staysAsleep) {
             this.tasks = tasks;
-            this.wakesByItself = wakesByItself;
+            this.staysAsleep = staysAsleep;
         }
 
         void execute(Runnable task) {
@@ -132,7 +142,8 @@ class TaskQueueStressTest {
 
         @Override
         public void run() {
-            for (int ran = 0; ran < tasks; ran += queue.drain()) {
+            var thread = Thread.currentThread();
+            for (int ran = 0; ran < tasks && !thread.isInterrupted(); ran += queue.drain()) {
                 if (queue.prepareToWait()) {
                     sleep();
                 }
@@ -141,8 +152,7 @@ class TaskQueueStressTest {
 
         private void sleep() {
             sleeps++;
-            boolean wakesAtOnce = wakesByItself && sleeps % 3 == 0;
-            if (!wakesAtOnce) {
+            if (staysAsleep.test(sleeps)) {
                 acquire(wakeUp);
             }
             queue.awake();

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 /// The bytes that the current thread has allocated on the heap so far.
 ///
 /// By reflection because module io.millrace.core does not read jdk.management and should not for a test.
-final class AllocatedBytes {
+public final class AllocatedBytes {
     private static final Object THREADS;
     private static final Method ALLOCATED;
 
@@ -22,7 +22,7 @@ final class AllocatedBytes {
 
     private AllocatedBytes() {}
 
-    static long now() {
+    public static long now() {
         try {
             return (long) ALLOCATED.invoke(THREADS);
         } catch (ReflectiveOperationException impossible) {

@@ -137,6 +137,9 @@ final class Host implements Completions {
     }
 
     @Override
+    public void awake() {}
+
+    @Override
     public void accepted(int listener, Transport.Accepted connection) {
         accepted.add(connection);
         record(listener, Event.ACCEPTED);

@@ -1,0 +1,139 @@
+package io.millrace.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.Tcp;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The contract of `millrace proxy --layer 4`, seen from outside its process.
+class ProxyTest {
+    private final EventLoops loops = EventLoops.of(1);
+    private final Server echo = Tcp.listen(here(), conn -> in -> conn.output().move(in));
+
+    @AfterEach
+    void stop() {
+        echo.close();
+        loops.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nio,   same,   pooled",
+        "nio,   shared, pooled",
+        "nio,   own,    pooled",
+        "epoll, same,   pooled",
+        "epoll, shared, pooled",
+        "epoll, own,    pooled",
+        "epoll, own,    unpooled",
+    })
+    void carries_both_ways_then_ends_with_0_on_SIGTERM(String transport, String upstreamLoops, String slabs)
+            throws Exception {
+        try (var proxy = Program.start(
+                        "proxy",
+                        "--layer",
+                        "4",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--to",
+                        "127.0.0.1:" + echo.port(),
+                        "--transport",
+                        transport,
+                        "--upstream-loops",
+                        upstreamLoops,
+                        "--slabs",
+                        slabs,
+                        "--loops",
+                        "2");
+                var socket = proxy.connect()) {
+            RoundTrips.assertEchoes(socket, 100_000);
+            proxy.terminate();
+            assertEquals(0, proxy.exitCode(), proxy::err);
+            assertEquals(List.of(), proxy.rest());
+            assertEquals("", proxy.err());
+        }
+    }
+
+    @Test
+    void connections_go_to_the_upstreams_in_turn() throws Exception {
+        try (var first = bound();
+                var second = bound();
+                var proxy = startTo("localhost:" + first.getLocalPort() + ",127.0.0.1:" + second.getLocalPort())) {
+            int port = Program.port(proxy.listening());
+            try (var _ = client(port);
+                    var seenFirst = first.accept();
+                    var _ = client(port);
+                    var seenSecond = second.accept()) {
+                assertEquals(first.getLocalPort(), seenFirst.getLocalPort());
+                assertEquals(second.getLocalPort(), seenSecond.getLocalPort());
+            }
+        }
+    }
+
+    @Test
+    void an_upstream_that_refuses_costs_its_client_the_connection_and_nothing_else() throws Exception {
+        var closed = bound();
+        closed.close();
+        try (var proxy = startTo("127.0.0.1:" + closed.getLocalPort() + ",127.0.0.1:" + echo.port())) {
+            int port = Program.port(proxy.listening());
+            try (var unlucky = client(port)) {
+                assertTrue(isCut(unlucky));
+            }
+            try (var lucky = client(port)) {
+                RoundTrips.assertAnswers(lucky);
+            }
+            proxy.terminate();
+            assertEquals(0, proxy.exitCode(), proxy::err);
+            assertEquals(1, proxy.err().lines().count(), proxy::err);
+            assertTrue(proxy.err().contains("127.0.0.1:" + closed.getLocalPort()), proxy::err);
+        }
+    }
+
+    @Test
+    void an_unknown_upstream_ends_it_with_1_and_a_sentence() throws Exception {
+        try (var proxy = startTo("127.0.0.1:" + echo.port() + ",nowhere.invalid:80")) {
+            assertEquals(1, proxy.exitCode(), proxy::err);
+            assertEquals(List.of(), proxy.rest());
+            assertTrue(proxy.err().startsWith("millrace proxy: unknown host 'nowhere.invalid':"), proxy::err);
+            assertEquals(1, proxy.err().lines().count(), proxy::err);
+        }
+    }
+
+    private static Program startTo(String upstreams) throws IOException {
+        return Program.start("proxy", "--layer", "4", "--listen", "127.0.0.1:0", "--to", upstreams);
+    }
+
+    private static ServerSocket bound() throws IOException {
+        return new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+    }
+
+    private static Socket client(int port) throws IOException {
+        return new Socket(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private static boolean isCut(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException _) {
+            return true;
+        }
+    }
+
+    private Listen here() {
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
+    }
+}

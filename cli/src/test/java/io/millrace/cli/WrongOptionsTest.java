@@ -1,0 +1,67 @@
+package io.millrace.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Every wrong option ends with 2 and one sentence that names the value and the remedy.
+class WrongOptionsTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "echo                                             | --listen",
+                "echo --listen 7007                               | '7007' is no address: write HOST:PORT",
+                "echo --listen 127.0.0.1:                         | '' is no number from 0 to 65535",
+                "echo --listen 127.0.0.1:http                     | 'http' is no number from 0 to 65535",
+                "echo --listen 127.0.0.1:65536                    | '65536' is no number from 0 to 65535",
+                "echo --listen 127.0.0.1:-1                       | '-1' is no number from 0 to 65535",
+                "echo --listen ::1:80                             | '::1:80' is no address: an IPv6 address stands in",
+                "echo --listen [::1:80                            | '[::1:80' is no address: an IPv6 address stands in",
+                "echo --listen [::g]:80                           | '::g' in brackets is no IPv6 address",
+                "echo --listen [127.0.0.1]:80                     | '127.0.0.1' in brackets is no IPv6 address",
+                "echo --listen unix:                              | 'unix:' has no path",
+                "echo --listen :0 --style fast                    | 'fast' is none of its values: take callback, direct",
+                "echo --listen :0 --dispatch there                | 'there' is none of its values: take loop, virtual or",
+                "echo --listen :0 --dispatch pool:0               | '0' is no number from 1 to",
+                "echo --listen :0 --dispatch pool:                | '' is no number from 1 to",
+                "echo --listen :0 --style direct --dispatch loop  | leave one of them out",
+                "echo --listen :0 --loops 0                       | '0' is no number from 1 to",
+                "echo --listen :0 --loops many                    | 'many' is no number from 1 to",
+                "echo --listen :0 --transport kqueue              | 'kqueue' is none of its values: take auto, uring, epoll",
+                "echo --listen :0 here                            | 'here'",
+                "proxy --listen :0 --to a:1                       | --layer",
+                "proxy --layer 4 --to a:1                         | --listen",
+                "proxy --layer 4 --listen :0                      | --to",
+                "proxy --layer 3 --listen :0 --to a:1             | there is no proxy for layer 3: take 4",
+                "proxy --layer 7 --listen :0 --to a:1             | layer 7 is not built yet: take 4",
+                "proxy --layer 4 --listen :0 --to :80             | ':80' names no host to connect to",
+                "proxy --layer 4 --listen :0 --to a:1,0.0.0.0:80  | '0.0.0.0:80' names no host to connect to",
+                "proxy --layer 4 --listen :0 --to a:0             | '0' is no number from 1 to 65535",
+                "proxy --layer 4 --listen :0 --to a:1,b           | 'b' is no address: write HOST:PORT",
+                "proxy --layer 4 --listen :0 --to a:1 --slabs big | 'big' is none of its values: take pooled, unpooled",
+                "proxy --layer 4 --listen :0 --to a:1 --upstream-loops all | 'all' is none of its values: take same, shared",
+                "demo --seconds 0                                 | '0' is no number from 1 to",
+                "demo --connections -5                            | '-5' is no number from 1 to",
+                "demo --size 7                                    | '7' is no number from 8 to",
+                "doctor --fix                                     | '--fix'",
+            })
+    void ends_with_2_and_one_sentence(String line, String sentence) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        var words = line.split(" +");
+        int code = Main.commandLine(words)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(words);
+        assertEquals(2, code, err::toString);
+        assertEquals("", out.toString());
+        assertEquals(1, err.toString().lines().count(), err::toString);
+        assertTrue(err.toString().startsWith("millrace " + words[0] + ": "), err::toString);
+        assertTrue(err.toString().contains(sentence), err::toString);
+    }
+}

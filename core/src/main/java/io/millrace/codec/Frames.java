@@ -1,0 +1,77 @@
+package io.millrace.codec;
+
+import io.millrace.bytes.Underflow;
+import io.millrace.loop.Guard;
+import io.millrace.memory.LoopInput;
+import io.millrace.net.ProtocolError;
+import java.net.SocketAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// The messages in one connection's input. Used by whoever the input is lent to.
+final class Frames<M> {
+    private final Framing framing;
+    private final Codec<M> codec;
+    private final Supplier<SocketAddress> peer;
+
+    /// How much of the input was looked at without finding the end of a frame.
+    private long scanned;
+
+    Frames(Framing framing, Codec<M> codec, Supplier<SocketAddress> peer) {
+        this.framing = framing;
+        this.codec = codec;
+        this.peer = peer;
+    }
+
+    /// The next message, taken out of the input; null, and nothing taken, when its frame is not whole.
+    @Nullable
+    M next(LoopInput in) throws ProtocolError {
+        long length = nextLength(in);
+        if (length == Framing.INCOMPLETE) {
+            scanned = in.remaining();
+            return null;
+        }
+        scanned = 0;
+        int header = framing.headerBytes(in);
+        int trailer = framing.trailerBytes(in, length);
+        in.skip(header);
+        M message = decode(in, length - header - trailer);
+        in.skip(trailer);
+        return message;
+    }
+
+    private long nextLength(LoopInput in) throws ProtocolError {
+        try {
+            return framing.next(in, scanned);
+        } catch (ProtocolError e) {
+            Guard.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    private M decode(LoopInput in, long bodyBytes) throws ProtocolError {
+        long hidden = in.narrow(bodyBytes);
+        try {
+            M message = codec.decode(in);
+            checkRead(in.remaining(), bodyBytes);
+            return message;
+        } catch (Underflow e) {
+            throw new ProtocolError(
+                    "a frame of " + bodyBytes + " bytes is too short for its message: " + e.getMessage());
+        } finally {
+            in.widen(hidden);
+        }
+    }
+
+    private static void checkRead(long left, long bodyBytes) throws ProtocolError {
+        if (left > 0) {
+            throw new ProtocolError(
+                    left + " of " + bodyBytes + " bytes were left in a frame when its message had been decoded");
+        }
+    }
+
+    /// The stream has ended, and so much of it was left.
+    static void checkEnd(long left) throws ProtocolError {
+        if (left > 0) throw new ProtocolError("the stream ended inside a frame, after " + left + " of its bytes");
+    }
+}

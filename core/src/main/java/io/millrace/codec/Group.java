@@ -1,0 +1,116 @@
+package io.millrace.codec;
+
+import io.millrace.bytes.Bytes;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/// Peers that get the same messages: a chat room, the subscribers of a topic.
+///
+/// ```java
+/// var room = new Group<Say>();
+/// Tcp.listen(7008, Messages.over(frames, codec, peer -> {
+///     room.join(peer);
+///     return room::broadcast;
+/// }));
+/// ```
+/// All methods may be called from any thread. What one thread does with a group and with its peers happens in the
+/// order in which it does it. Each event loop keeps the list of its own members, so no lock is taken to broadcast;
+/// a message is encoded once, and travels to each loop as one task.
+///
+/// A member that does not read as fast as the group speaks gets everything until its output limit
+/// (`Listen.outputLimit`) is reached, and is dropped then as [io.millrace.net.Overloaded]: whoever stays has missed
+/// nothing. For a group whose members would rather miss a message, there is [#lossy].
+public final class Group<M> {
+    private final boolean isLossy;
+    private final LongAdder missed = new LongAdder();
+
+    /// For each event loop and way of encoding, those that encode alike side by side. Changed under this object's
+    /// lock.
+    private final CopyOnWriteArrayList<GroupMembers<M>> places = new CopyOnWriteArrayList<>();
+
+    public Group() {
+        this(false);
+    }
+
+    private Group(boolean isLossy) {
+        this.isLossy = isLossy;
+    }
+
+    /// A group in which a member that is full ([Messages#isFull]) misses the message, for news that the next
+    /// message makes old: prices, positions.
+    public static <M> Group<M> lossy() {
+        return new Group<>(true);
+    }
+
+    /// The peer is a member until it leaves or its connection closes; without effect when it is one.
+    public void join(Messages<M> peer) {
+        var place = placeOf(peer);
+        // Before the loop knows, so that what the caller sends the peer from now on keeps its place.
+        peer.enter(place);
+        place.add(peer);
+    }
+
+    /// The peer is no member any more; without effect when it is none.
+    public void leave(Messages<M> peer) {
+        for (var place : places) {
+            if (place.isOf(peer)) place.remove(peer);
+        }
+    }
+
+    /// Sends a message to every member.
+    ///
+    /// @throws IllegalArgumentException when the message does not fit the framing of a member
+    public void broadcast(M message) {
+        broadcast(message, null);
+    }
+
+    /// Sends a message to every member but the one it came from.
+    ///
+    /// @throws IllegalArgumentException when the message does not fit the framing of a member
+    public void broadcastFrom(Messages<M> sender, M message) {
+        broadcast(message, sender);
+    }
+
+    private void broadcast(M message, @Nullable Messages<M> except) {
+        GroupMembers<M> alike = null;
+        var frame = Bytes.EMPTY;
+        for (var place : places) {
+            if (place.isEmpty()) continue;
+            if (alike == null || !place.encodesLike(alike)) frame = place.encode(message);
+            alike = place;
+            place.send(frame, except);
+        }
+    }
+
+    /// How many members there are, a moment ago.
+    public int size() {
+        int size = 0;
+        for (var place : places) size += place.size();
+        return size;
+    }
+
+    /// How many messages members of a [#lossy] group have missed, one for each member and message.
+    public long missed() {
+        return missed.sum();
+    }
+
+    private GroupMembers<M> placeOf(Messages<M> peer) {
+        for (var place : places) {
+            if (place.isOf(peer)) return place;
+        }
+        return addPlace(peer);
+    }
+
+    private synchronized GroupMembers<M> addPlace(Messages<M> peer) {
+        int behind = places.size();
+        for (int i = 0; i < places.size(); i++) {
+            var place = places.get(i);
+            if (place.isOf(peer)) return place;
+            if (place.encodesLike(peer)) behind = i + 1;
+        }
+        var place = new GroupMembers<>(peer, isLossy ? missed : null);
+        places.add(behind, place);
+        return place;
+    }
+}

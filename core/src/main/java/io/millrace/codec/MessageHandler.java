@@ -1,0 +1,32 @@
+package io.millrace.codec;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// What a connection does with messages, in callback style: a [io.millrace.net.Handler] of messages instead of
+/// bytes, with the same rules. Its calls never overlap; with `Dispatch.loop()` they run on the loop and must not
+/// block; what a call throws closes this connection, and nothing else.
+@FunctionalInterface
+public interface MessageHandler<M> {
+    /// A message arrived; it is yours.
+    void onMessage(M message) throws IOException;
+
+    /// After the peer was full, it has room again.
+    default void onWritable() {}
+
+    /// The peer has ended, behind a whole message; a stream that is cut inside one is a
+    /// [io.millrace.net.ProtocolError].
+    default void onEnd(Messages<M> peer) {
+        peer.close();
+    }
+
+    /// The server is stopping politely. Finish what is in flight, then close.
+    default void onDrain(Messages<M> peer) {
+        peer.close();
+    }
+
+    /// The connection is closed: called exactly once, last.
+    ///
+    /// @param cause null when it closed in order
+    default void onClose(@Nullable IOException cause) {}
+}

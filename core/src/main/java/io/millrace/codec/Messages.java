@@ -1,0 +1,196 @@
+package io.millrace.codec;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Overflow;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.Outbox;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopOutput;
+import io.millrace.net.Connection;
+import io.millrace.net.HandlerFactory;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+/// A peer that messages come from and go to, in callback style. [#over] makes an ordinary handler factory of a
+/// framing, a codec and a handler of messages:
+///
+/// ```java
+/// Tcp.listen(7008, Messages.over(frames, codec, peer -> say -> peer.send(say)));
+/// ```
+/// All methods may be called from any thread.
+public final class Messages<M> {
+    private final TcpConnection connection;
+    private final Framing framing;
+    private final Codec<M> codec;
+    private final LoopOutput output;
+    private final Outbox outbox;
+
+    /// Written by whoever stops or goes on; read by the handler's thread between two messages.
+    private volatile boolean isPaused;
+
+    private volatile boolean isClosed;
+
+    /// The groups this peer is in, or is about to be in.
+    private final AtomicReference<List<GroupMembers<M>>> memberships = new AtomicReference<>(List.of());
+
+    private Messages(Framing framing, Codec<M> codec, TcpConnection connection) {
+        this.connection = connection;
+        this.framing = framing;
+        this.codec = codec;
+        this.output = (LoopOutput) connection.output();
+        this.outbox = connection.openOutbox(this::leaveAll);
+        connection.inputLimit(framing.maxFrameBytes());
+    }
+
+    /// Handlers of messages, for `Tcp.listen` and `Tcp.connect`. The connection's input limit is raised to what
+    /// one frame may need.
+    public static <M> HandlerFactory over(Framing framing, Codec<M> codec, MessageHandlerFactory<M> factory) {
+        return connection -> {
+            var peer = new Messages<>(framing, codec, (TcpConnection) connection);
+            var frames = new Frames<>(framing, codec, connection::remote);
+            return new FramedHandler<>(peer, frames, factory.open(peer));
+        };
+    }
+
+    /// Sends a message. The codec has encoded it when this returns, so it may change afterwards.
+    ///
+    /// From the handler's own calls and on the loop it is written to the output directly; from other threads it
+    /// takes a detour through the loop. Messages keep the order in which they were sent, by one thread or by
+    /// several that wait for each other.
+    ///
+    /// What is not sent counts against the connection's output limit, wherever it waits: stop at [#isFull] until
+    /// [MessageHandler#onWritable].
+    ///
+    /// @return false when the peer is gone, or is dropped now because more than its output limit is unsent; then
+    ///         its handler hears of it in [MessageHandler#onClose]
+    /// @throws IllegalArgumentException when the message does not fit the framing; nothing was sent
+    public boolean send(M message) {
+        if (!outbox.isOpen()) return false;
+        if (!isDirect()) return outbox.send(out -> framing.write(message, codec, out));
+        try {
+            framing.write(message, codec, output);
+            return true;
+        } catch (Overflow e) {
+            outbox.drop(e);
+            return false;
+        }
+    }
+
+    /// Whether more than the high watermark is unsent. After true, [MessageHandler#onWritable] follows when there
+    /// is room again.
+    public boolean isFull() {
+        return outbox.isFull();
+    }
+
+    /// No message is delivered until [#resume], and the peer has to wait.
+    public void pause() {
+        isPaused = true;
+        connection.pause();
+    }
+
+    /// Goes on with the messages that have arrived, then with reading.
+    public void resume() {
+        isPaused = false;
+        connection.resume();
+    }
+
+    /// Sends what was sent so far, then tells the peer that nothing more follows (half-close); reading goes on.
+    public void end() {
+        outbox.refuse();
+        connection.end();
+    }
+
+    /// Sends what was sent so far, then closes. No message is delivered any more.
+    public void close() {
+        isClosed = true;
+        outbox.refuse();
+        connection.close();
+    }
+
+    /// Drops the connection now, with what was not sent.
+    public void abort() {
+        isClosed = true;
+        outbox.refuse();
+        connection.abort();
+    }
+
+    /// The peer's address; valid also after the connection has closed.
+    public SocketAddress remote() {
+        return connection.remote();
+    }
+
+    /// The connection below: its loop, its options. Its output is this object's: bytes written between messages
+    /// are the beginning of a message to the peer.
+    public Connection connection() {
+        return connection;
+    }
+
+    boolean isReading() {
+        return !isPaused && !isClosed && connection.isReading();
+    }
+
+    // For groups.
+
+    EventLoop eventLoop() {
+        return (EventLoop) connection.loop();
+    }
+
+    Framing framing() {
+        return framing;
+    }
+
+    Codec<M> codec() {
+        return codec;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    /// Sends a frame that is encoded already.
+    void sendFrame(Bytes frame) {
+        if (!outbox.isOpen()) return;
+        if (!isDirect()) {
+            outbox.send(frame);
+            return;
+        }
+        try {
+            output.write(frame);
+        } catch (Overflow e) {
+            outbox.drop(e);
+        }
+    }
+
+    void enter(GroupMembers<M> group) {
+        memberships.updateAndGet(in -> in.contains(group)
+                ? in
+                : Stream.concat(in.stream(), Stream.of(group)).toList());
+    }
+
+    void exit(GroupMembers<M> group) {
+        memberships.updateAndGet(
+                in -> in.stream().filter(other -> !other.equals(group)).toList());
+    }
+
+    /// The connection has closed; on its loop.
+    private void leaveAll() {
+        for (var group : memberships.get()) group.removeNow(this);
+    }
+
+    /// Whether the caller has the output, and nothing that was sent before is on its way to it.
+    private boolean isDirect() {
+        if (!outbox.isDirect()) return false;
+        var groups = memberships.get();
+        for (int i = 0; i < groups.size(); i++) {
+            if (groups.get(i).isBusy()) return false;
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "messages of " + connection;
+    }
+}

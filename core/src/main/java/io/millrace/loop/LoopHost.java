@@ -1,0 +1,42 @@
+package io.millrace.loop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/// What a loop stands on besides its transport: how threads that it does not turn itself begin, wait and go on,
+/// and who hears of what user code threw. [#JDK] is the real one; a simulation lets one thread run at a time.
+public interface LoopHost {
+    LoopHost JDK = new LoopHost() {};
+
+    /// Starts a thread of a session or a dispatched call.
+    ///
+    /// @param isCarried whether a loop carries the threads of this builder
+    default Thread start(Thread.Builder.OfVirtual builder, boolean isCarried, Runnable life) {
+        var thread = builder.unstarted(life);
+        thread.start();
+        return thread;
+    }
+
+    /// Runs work that may block, on a thread that no loop carries.
+    default void blocking(String name, Runnable work) {
+        Thread.ofVirtual().name(name).start(work);
+    }
+
+    /// The calling thread waits until [#unpark], an interrupt, or for no reason.
+    default void park(Object waitingFor) {
+        LockSupport.park(waitingFor);
+    }
+
+    default void unpark(Thread thread) {
+        LockSupport.unpark(thread);
+    }
+
+    /// Called before the calling thread waits for a result that a loop will complete.
+    default void await(CompletableFuture<?> result) {}
+
+    /// The calling thread, any, is about to hand the loop a task.
+    default void addsTask(EventLoop loop) {}
+
+    /// User code, or a task of ours, threw; it is also logged.
+    default void threw(Throwable thrown) {}
+}

@@ -1,0 +1,115 @@
+package io.millrace.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.millrace.bytes.Bytes;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// The frame that is being written to a [LoopOutput]: its header is known only when its body is there, and until
+/// then nothing of it may leave.
+///
+/// ```
+///   ── begin ──► OPEN: the codec writes ── end ──► closed, the watcher hears of a full output
+///                  └──────── drop ───────────────► closed, the output is as it was
+/// ```
+/// Positions are counted in bytes from the frame's first byte, its spare ones included.
+public final class OpenFrame {
+    private final LoopOutput output;
+    private final Chain chain;
+
+    /// Where the frame begins; null when none is open.
+    private @Nullable Slab first;
+
+    private int start;
+    private long before;
+
+    OpenFrame(LoopOutput output) {
+        this.output = output;
+        this.chain = output.chain();
+    }
+
+    /// Begins a frame with `spareBytes` that are filled in, or cut away, when its body is written.
+    public void begin(int spareBytes) {
+        if (first != null) {
+            throw new IllegalStateException(
+                    "a frame is being written already: encode must write its one message and not send another");
+        }
+        var slab = output.tailWithRoom(Math.max(1, spareBytes));
+        first = slab;
+        start = slab.end;
+        before = chain.size();
+        slab.end += spareBytes;
+        chain.grew(spareBytes);
+    }
+
+    boolean isOpen() {
+        return first != null;
+    }
+
+    public long size() {
+        return chain.size() - before;
+    }
+
+    public byte get(long at) {
+        var slab = first();
+        long index = start + at;
+        while (index >= slab.end) {
+            var next = after(slab);
+            index += next.start - slab.end;
+            slab = next;
+        }
+        return slab.memory.get(JAVA_BYTE, index);
+    }
+
+    public void set(long at, int value) {
+        var slab = first();
+        long index = start + at;
+        while (index >= slab.end) {
+            var next = after(slab);
+            index += next.start - slab.end;
+            slab = next;
+        }
+        slab.memory.set(JAVA_BYTE, index, (byte) value);
+    }
+
+    /// Where a value first occurs, or -1.
+    public long indexOf(Bytes wanted) {
+        return Scan.indexOf(first(), start, size(), wanted);
+    }
+
+    /// Takes away the first `length` bytes, which must be spare: what follows them in their slab moves up.
+    public void cut(int length) {
+        if (length == 0) return;
+        var slab = first();
+        int rest = slab.end - start - length;
+        MemorySegment.copy(slab.memory, (long) start + length, slab.memory, start, rest);
+        slab.end -= length;
+        chain.shrank(length);
+    }
+
+    /// The frame is whole.
+    public void end() {
+        first = null;
+        output.checked();
+    }
+
+    /// The frame will not be: the output holds what it held before.
+    public void drop() {
+        if (first == null) return;
+        first = null;
+        output.truncate(before);
+    }
+
+    private Slab first() {
+        var slab = first;
+        if (slab == null) throw new IllegalStateException("no frame is being written");
+        return slab;
+    }
+
+    private static Slab after(Slab slab) {
+        var next = slab.next;
+        if (next == null) throw new IndexOutOfBoundsException("a position behind the end of the frame");
+        return next;
+    }
+}

@@ -1,0 +1,57 @@
+package io.millrace.sim;
+
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+
+/// The seeds a scenario runs with, and what to say about the one that failed.
+final class Seeds {
+    private static final String ONE = "millrace.seed";
+    private static final String MANY = "millrace.seeds";
+
+    private Seeds() {}
+
+    static void run(int count, Simulation.Scenario scenario) {
+        var test = nameOfTest();
+        chosen(count).forEach(seed -> run(seed, "replay with " + test + "-D" + ONE + "=" + seed, scenario));
+    }
+
+    private static LongStream chosen(int count) {
+        var one = System.getProperty(ONE);
+        if (one != null) return LongStream.of(number(ONE, one));
+        var many = System.getProperty(MANY);
+        return LongStream.rangeClosed(1, many == null ? count : number(MANY, many));
+    }
+
+    private static long number(String property, String value) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("-D" + property + "=" + value + ": give it a whole number", e);
+        }
+    }
+
+    private static void run(long seed, String replay, Simulation.Scenario scenario) {
+        try (var network = new Simulation(seed, replay)) {
+            scenario.run(network);
+        } catch (Throwable e) {
+            var message = String.valueOf(e.getMessage());
+            var told = message.contains(replay) ? message : message + "\n" + replay;
+            throw new AssertionError("seed " + seed + ": " + told, e);
+        }
+    }
+
+    /// `-Dtest=Class#method `, as Maven takes it.
+    private static String nameOfTest() {
+        Predicate<StackWalker.StackFrame> isOurs = frame -> frame.getClassName().equals(Seeds.class.getName())
+                || frame.getClassName().equals(Simulation.class.getName());
+        return StackWalker.getInstance()
+                .walk(frames -> frames.dropWhile(isOurs).findFirst())
+                .map(Seeds::selector)
+                .orElse("");
+    }
+
+    private static String selector(StackWalker.StackFrame frame) {
+        var simpleName = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
+        return "-Dtest='" + simpleName + "#" + frame.getMethodName() + "' ";
+    }
+}

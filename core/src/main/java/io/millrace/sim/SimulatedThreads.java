@@ -1,0 +1,160 @@
+package io.millrace.sim;
+
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopHost;
+import io.millrace.loop.LoopThreads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/// The threads of a simulation, of which one at a time runs, when it is its turn.
+///
+/// Where the JDK lets loops carry virtual threads, sessions run as they do in production, carried by their loop,
+/// and workers are carried by the simulation. Elsewhere each is a [Strand]. The thread that drives is the test's
+/// own: when it waits for a connection, it drives until the wait is over.
+final class SimulatedThreads implements LoopHost {
+    private final World world;
+    private final boolean carries;
+    private final List<Thread> living = new ArrayList<>();
+
+    /// Looked up and never walked through; read by threads from outside.
+    private final Map<Thread, Strand> strands = new ConcurrentHashMap<>();
+
+    private boolean driverMayGoOn;
+
+    SimulatedThreads(World world, boolean carries) {
+        this.world = world;
+        this.carries = carries && LoopThreads.canCarry();
+    }
+
+    boolean carries() {
+        return carries;
+    }
+
+    // Beginning.
+
+    @Override
+    public Thread start(Thread.Builder.OfVirtual builder, boolean isCarried, Runnable life) {
+        if (!isCarried) return startStrand(builder, life);
+        var thread = builder.unstarted(counted(life));
+        living.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    @Override
+    public void blocking(String name, Runnable work) {
+        if (carries) start(LoopThreads.carriedBy(this::resume).name(name), true, work);
+        else startStrand(Thread.ofVirtual().name(name), work);
+    }
+
+    private void resume(Runnable continuation) {
+        if (world.isOurs()) world.soon(continuation);
+        else world.wokenFromOutside("a worker");
+    }
+
+    private Thread startStrand(Thread.Builder.OfVirtual builder, Runnable life) {
+        var strand = new Strand(world, builder, counted(life));
+        strands.put(strand.thread(), strand);
+        living.add(strand.thread());
+        strand.start();
+        return strand.thread();
+    }
+
+    private Runnable counted(Runnable life) {
+        return () -> {
+            try {
+                life.run();
+            } finally {
+                living.remove(Thread.currentThread());
+                strands.remove(Thread.currentThread());
+            }
+        };
+    }
+
+    // Waiting.
+
+    @Override
+    public void park(Object waitingFor) {
+        var strand = strands.get(Thread.currentThread());
+        if (strand != null) strand.park();
+        else if (world.isDriver(Thread.currentThread())) parkDriver(waitingFor);
+        else LockSupport.park(waitingFor);
+    }
+
+    private void parkDriver(Object waitingFor) {
+        while (!driverMayGoOn) driveOn(waitingFor);
+        driverMayGoOn = false;
+    }
+
+    private void driveOn(Object waitingFor) {
+        if (world.step(Long.MAX_VALUE, true)) return;
+        throw new IllegalStateException("the test waits for ever: nothing more will happen to " + waitingFor);
+    }
+
+    @Override
+    public void unpark(Thread thread) {
+        var strand = strands.get(thread);
+        if (strand != null) strand.unpark();
+        else if (world.isDriver(thread)) driverMayGoOn = true;
+        else LockSupport.unpark(thread);
+    }
+
+    @Override
+    public void await(CompletableFuture<?> result) {
+        var thread = Thread.currentThread();
+        if (world.isDriver(thread)) {
+            while (!result.isDone()) driveOn(result);
+        } else if (strands.containsKey(thread)) {
+            var _ = result.whenComplete((_, _) -> unpark(thread));
+            while (!result.isDone()) park(result);
+        }
+    }
+
+    // Failing.
+
+    @Override
+    public void addsTask(EventLoop loop) {
+        if (!world.isOurs()) world.wokenFromOutside(loop.name());
+    }
+
+    /// An assertion that user code makes on a loop fails the run, not just a connection.
+    @Override
+    public void threw(Throwable thrown) {
+        if (thrown instanceof Error) world.fail(thrown);
+    }
+
+    /// Whether it is a strand, which only runs when it is its turn.
+    boolean isInLockstep(Thread thread) {
+        return strands.containsKey(thread);
+    }
+
+    /// A thread that sleeps will go on when no seed decides.
+    void checkNobodySleeps() {
+        for (var thread : living) {
+            if (thread.getState() != Thread.State.TIMED_WAITING) continue;
+            world.fail(withStack(
+                    thread,
+                    thread + " sleeps, or waits with a timeout, in real time: let virtual time pass instead, with"
+                            + " loop().after(…)"));
+        }
+        world.throwFailure();
+    }
+
+    /// With every connection closed, no thread has a reason to go on.
+    void checkEverybodyEnded() {
+        for (var thread : living) {
+            world.fail(withStack(thread, thread + " still runs, though its connection is closed"));
+        }
+        world.throwFailure();
+    }
+
+    static IllegalStateException withStack(Thread thread, String message) {
+        var stack = new Throwable("the stack of " + thread);
+        stack.setStackTrace(thread.getStackTrace());
+        return new IllegalStateException(message, stack);
+    }
+}

@@ -1,0 +1,186 @@
+package io.millrace.transport;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+
+/// One direction of a connection in a [MemoryNetwork]: the sender's buffer, what is on its way, and the
+/// receiver's buffer, as one ring of bytes with four places in it. What is behind a place has been read, has
+/// arrived, has departed, was written:
+///
+/// ```
+///    read ≤ arrived ≤ departed ≤ written
+///      └ receiver's ┘└ on its way ┘└ sender's ┘      sender's + on its way ≤ send capacity
+///      └ receiver's + on its way ≤ receive capacity  ┘
+/// ```
+/// Everything arrives in the order in which it departed, the end behind the last byte.
+final class Wire {
+    private static final int FIRST_BYTES = 256;
+
+    private final MemoryNetwork network;
+    private final MemorySocket from;
+    private final MemorySocket to;
+    private final int sendCapacity;
+    private final int receiveCapacity;
+    private byte[] ring = new byte[FIRST_BYTES];
+    private long read;
+    private long arrived;
+    private long departed;
+    private long written;
+    private boolean endWritten;
+    private boolean endDeparted;
+    private boolean endArrived;
+
+    /// Nothing more departs: the sender was reset, or has reset the connection.
+    private boolean isCut;
+
+    /// Nothing more arrives: the receiver was reset.
+    private boolean isDeaf;
+
+    private boolean isSpurred;
+    private long lastArrivalNanos;
+    private long busyUntilNanos;
+
+    Wire(MemoryNetwork network, MemorySocket from, MemorySocket to) {
+        this.network = network;
+        this.from = from;
+        this.to = to;
+        this.sendCapacity = network.conditions().bufferBytes(network.luck());
+        this.receiveCapacity = network.conditions().bufferBytes(network.luck());
+    }
+
+    // The sender's side.
+
+    /// How many bytes the sender's buffer takes.
+    int room() {
+        return isCut || endWritten ? 0 : (int) (sendCapacity - (written - arrived));
+    }
+
+    /// Takes as many bytes as there is room for, or fewer: then the sender hears when it is time to try again.
+    int write(MemorySegment bytes, long offset, int length) {
+        int count = Math.min(length, room());
+        if (count > 0 && network.luck().chance(network.conditions().partialWrites())) {
+            count = network.luck().below(count);
+            spurLater();
+        }
+        if (count == 0) return 0;
+        ensure((int) (written + count - read));
+        int at = place(written);
+        int first = Math.min(count, ring.length - at);
+        MemorySegment.copy(bytes, JAVA_BYTE, offset, ring, at, first);
+        MemorySegment.copy(bytes, JAVA_BYTE, offset + first, ring, 0, count - first);
+        written += count;
+        network.note("send", from.id(), count);
+        depart();
+        return count;
+    }
+
+    private void spurLater() {
+        if (isSpurred) return;
+        isSpurred = true;
+        network.after(network.delayNanos(), () -> {
+            isSpurred = false;
+            from.changed();
+        });
+    }
+
+    void end() {
+        endWritten = true;
+        depart();
+    }
+
+    void cut() {
+        isCut = true;
+    }
+
+    private void depart() {
+        while (!isCut && departed < written) {
+            int window = (int) (receiveCapacity - (departed - read));
+            if (window <= 0) return;
+            int waiting = (int) Math.min(written - departed, window);
+            int count = Math.min(waiting, network.conditions().chunkBytes(network.luck()));
+            departed += count;
+            transmit(count);
+            from.chunkDeparted();
+        }
+        if (isCut || !endWritten || endDeparted || departed < written) return;
+        endDeparted = true;
+        carry(this::endArrived);
+    }
+
+    private void transmit(int count) {
+        long begins = Math.max(busyUntilNanos, network.nowNanos());
+        busyUntilNanos = begins + network.conditions().transmissionNanos(count);
+        carry(() -> arrived(count));
+    }
+
+    /// Something arrives behind everything that has departed.
+    void carry(Runnable arrival) {
+        long atNanos = Math.max(busyUntilNanos, network.nowNanos()) + network.delayNanos();
+        lastArrivalNanos = Math.max(lastArrivalNanos, atNanos);
+        network.at(lastArrivalNanos, arrival);
+    }
+
+    /// Something arrives before or behind what has departed, as luck will have it.
+    void carryOvertaking(Runnable arrival) {
+        if (network.luck().chance(0.5)) carry(arrival);
+        else network.after(network.delayNanos(), arrival);
+    }
+
+    // The receiver's side.
+
+    private void arrived(int count) {
+        if (isDeaf) return;
+        arrived += count;
+        network.note("arrive", to.id(), count);
+        to.received();
+        from.changed();
+    }
+
+    private void endArrived() {
+        if (isDeaf) return;
+        endArrived = true;
+        network.note("end", to.id(), 0);
+        to.changed();
+    }
+
+    int readable() {
+        return (int) (arrived - read);
+    }
+
+    /// Whether everything was read, and nothing follows.
+    boolean isAtEnd() {
+        return endArrived && read == arrived;
+    }
+
+    int read(MemorySegment into, long offset, int length) {
+        int count = Math.min(length, readable());
+        int at = place(read);
+        int first = Math.min(count, ring.length - at);
+        MemorySegment.copy(ring, at, into, JAVA_BYTE, offset, first);
+        MemorySegment.copy(ring, 0, into, JAVA_BYTE, offset + first, count - first);
+        read += count;
+        depart();
+        return count;
+    }
+
+    /// The receiver drops what has arrived.
+    void discard() {
+        read = arrived;
+    }
+
+    void deafen() {
+        isDeaf = true;
+    }
+
+    private int place(long position) {
+        return (int) (position & (ring.length - 1));
+    }
+
+    private void ensure(int capacity) {
+        if (capacity <= ring.length) return;
+        var grown = new byte[Integer.highestOneBit(capacity - 1) * 2];
+        for (long at = read; at < written; at++) grown[(int) (at & (grown.length - 1))] = ring[place(at)];
+        ring = grown;
+    }
+}

@@ -1,0 +1,108 @@
+package io.millrace.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Each example as a user starts it: a JVM of its own, and a client that speaks to it.
+@Timeout(60)
+class ExamplesTest {
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endAll() throws InterruptedException {
+        for (var process : started) {
+            process.destroyForcibly();
+            process.waitFor(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void echo_answers() throws IOException {
+        assertEquals("hello", talk(start(Echo.class), "hello"));
+    }
+
+    @Test
+    void direct_echo_answers() throws IOException {
+        assertEquals("hello", talk(start(DirectEcho.class), "hello"));
+    }
+
+    @Test
+    void forwarder_reaches_its_upstream() throws IOException {
+        int upstream = start(Echo.class);
+        assertEquals("hello", talk(start(Forwarder.class, "127.0.0.1", String.valueOf(upstream)), "hello"));
+    }
+
+    @Test
+    void chat_tells_everybody() throws IOException {
+        assertEquals("hi all", talk(start(Chat.class), "hi all"));
+    }
+
+    @Test
+    void a_polite_server_exits_with_0_on_sigterm() throws IOException, InterruptedException {
+        assertEquals("bye", talk(start(Politely.class), "bye"));
+        var server = started.getLast();
+        server.destroy();
+        assertEquals(0, server.waitFor());
+    }
+
+    private int start(Class<?> example, String... arguments) throws IOException {
+        int port = freePort();
+        var command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + "/bin/java",
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("jdk.module.path", "") + ":" + System.getProperty("java.class.path"),
+                example.getName(),
+                String.valueOf(port)));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).inheritIO();
+        Map.of("LC_ALL", "C.UTF-8").forEach(builder.environment()::put);
+        started.add(builder.start());
+        return port;
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private String talk(int port, String line) throws IOException {
+        try (var socket = connect(port)) {
+            socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+                    .readLine();
+        }
+    }
+
+    /// Tries until the example listens, or has died.
+    private Socket connect(int port) throws IOException {
+        while (true) {
+            var socket = new Socket();
+            try {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return socket;
+            } catch (IOException e) {
+                socket.close();
+                if (!started.getLast().isAlive()) throw e;
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

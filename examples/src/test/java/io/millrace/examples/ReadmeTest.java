@@ -1,0 +1,48 @@
+package io.millrace.examples;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// What the README shows is what the examples run.
+class ReadmeTest {
+    private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    @Test
+    void every_java_block_of_the_readme_stands_in_an_example() throws IOException {
+        var readme = Files.readString(Path.of("..", "README.md"));
+        var blocks = BLOCK.matcher(readme)
+                .results()
+                .map(block -> folded(block.group(1)))
+                .toList();
+        assertFalse(blocks.isEmpty());
+        var sources = sources();
+        for (var block : blocks) assertTrue(sources.contains(block), block);
+    }
+
+    private static String sources() throws IOException {
+        try (var files = Files.walk(Path.of("src"))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(ReadmeTest::read)
+                    .collect(Collectors.joining("\n"));
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return folded(Files.readString(file));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static String folded(String text) {
+        return text.replaceAll("\\s+", "");
+    }
+}
