@@ -148,7 +148,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
             throughStage(stage, slab);
             return;
         }
-        if (isLent) appendArrival(slab);
+        if (isLent) arrivals().appendArrival(slab, Slab.Owner.KERNEL, loop.pool());
         else input.append(slab, Slab.Owner.KERNEL);
         delivered();
     }
@@ -163,11 +163,6 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         } catch (IOException | RuntimeException e) {
             fail(asCause(e));
         }
-    }
-
-    private void appendArrival(Slab slab) {
-        slab.pass(Slab.Owner.KERNEL, Slab.Owner.INPUT);
-        arrivals().append(slab);
     }
 
     private Chain arrivals() {
