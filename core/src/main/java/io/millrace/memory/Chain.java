@@ -6,15 +6,11 @@ import org.jspecify.annotations.Nullable;
 /// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to
 /// whoever owns its slabs, and is used by one thread at a time.
 public final class Chain {
-    /// Up to this many bytes are copied behind the last slab where there is room: a trickle of tiny packets costs
-    /// one slab and not one each, and few bytes are no entry of their own in a gathering write.
-    static final int COPY_BYTES = 1024;
-
-    /// Where this many slabs wait, more is copied: up to `PILED_COPY_BYTES`, so that slabs are a quarter full at
-    /// least. Otherwise packets of one segment each would pin 64 KiB for 1.4.
-    private static final int PILE = 4;
-
-    private static final int PILED_COPY_BYTES = SlabPool.LARGE / 4;
+    /// Up to this many bytes are copied behind the last slab where there is room. Only what waits has something in
+    /// front of it, and packets that wait must not pin a large slab each: what is not copied fills a quarter of its
+    /// slab, so waiting bytes take about four times their size at most. Whoever keeps up finds or moves into an
+    /// empty chain, and copies nothing.
+    private static final int COPY_BYTES = SlabPool.LARGE / 4;
 
     private @Nullable Slab head;
     private @Nullable Slab tail;
@@ -55,7 +51,7 @@ public final class Chain {
 
     /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy behind the last
     /// one, and then the slab goes home.
-    public void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
+    void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
         if (hasRoomForCopy(slab.readable())) {
             copyBehind(slab);
             to.give(slab, from);
@@ -67,8 +63,7 @@ public final class Chain {
 
     /// Whether `length` bytes should rather be copied behind the last slab than be a slab of their own.
     boolean hasRoomForCopy(int length) {
-        int most = count < PILE ? COPY_BYTES : PILED_COPY_BYTES;
-        return tail != null && length <= most && length <= tail.room();
+        return tail != null && length <= COPY_BYTES && length <= tail.room();
     }
 
     private void copyBehind(Slab slab) {

@@ -24,6 +24,9 @@ public final class LoopInput extends Input {
     /// even an empty one.
     private static final long NOT_LENT = -1;
 
+    /// So little moves to a small slab.
+    private static final int COMPACT_BYTES = 1024;
+
     private final Chain chain = new Chain();
     private SlabSource source;
     private long visible = NOT_LENT;
@@ -43,6 +46,11 @@ public final class LoopInput extends Input {
     public void appendAll(Chain arrivals) {
         if (chain.isEmpty()) chain.appendAll(arrivals);
         else while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
+    }
+
+    /// Moves everything another input of this loop has behind what is here.
+    public void appendAll(LoopInput arrivals) {
+        appendAll(arrivals.chain);
     }
 
     /// Lends everything there is, to a borrower who takes from and gives to `source`.
@@ -92,7 +100,7 @@ public final class LoopInput extends Input {
     /// A few bytes left in large slabs move to a small one, so that an idle connection pins little.
     public void compact() {
         var head = chain.head();
-        if (head == null || chain.size() > Chain.COPY_BYTES) return;
+        if (head == null || chain.size() > COMPACT_BYTES) return;
         if (chain.count() == 1 && head.capacity() <= SlabPool.SMALL) return;
         var compacted = source.takeSmall(Slab.Owner.INPUT);
         if (compacted == null) return;

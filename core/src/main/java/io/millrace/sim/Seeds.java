@@ -31,12 +31,14 @@ final class Seeds {
     }
 
     private static void run(long seed, String replay, Simulation.Scenario scenario) {
-        try (var network = new Simulation(seed, replay)) {
+        var network = new Simulation(seed, replay);
+        try (network) {
             scenario.run(network);
         } catch (Throwable e) {
-            var message = String.valueOf(e.getMessage());
-            var told = message.contains(replay) ? message : message + "\n" + replay;
-            throw new AssertionError("seed " + seed + ": " + told, e);
+            var message = "seed " + seed + ": " + e.getMessage();
+            if (!message.contains(replay)) message += "\n" + replay;
+            if (System.getProperty(ONE) != null) message += network.lastEvents();
+            throw new AssertionError(message, e);
         }
     }
 
