@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -137,6 +138,8 @@ public final class Server implements AutoCloseable {
             });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (RejectedExecutionException _) {
+            // The loop has just been closed, and its connections with it.
         }
     }
 }

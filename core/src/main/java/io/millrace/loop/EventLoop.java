@@ -15,10 +15,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The thread that owns connections; [#turn] is the table of contents of the framework.
@@ -97,11 +100,11 @@ public final class EventLoop implements Loop, Completions {
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return delivered || continued || ran > 0;
+        return delivered || continued || ran > 0 || dirty != null;
     }
 
     private long waitNanos() {
-        if (!ready.isEmpty() || !tasks.prepareToWait()) return 0;
+        if (!ready.isEmpty() || dirty != null || !tasks.prepareToWait()) return 0;
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
         // Memory that another thread gives back wakes nobody.
@@ -122,13 +125,25 @@ public final class EventLoop implements Loop, Completions {
         return count;
     }
 
+    /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
+    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the others.
     private void flush() {
-        while (dirty != null) {
-            var connection = dirty;
-            dirty = connection.nextDirty;
+        var connection = dirty;
+        dirty = null;
+        while (connection != null) {
+            var next = connection.nextDirty;
             connection.nextDirty = null;
             connection.isDirty = false;
+            endOfTurn(connection);
+            connection = next;
+        }
+    }
+
+    private void endOfTurn(TcpConnection connection) {
+        try {
             connection.endOfTurn();
+        } catch (Throwable e) {
+            broke(connection, e);
         }
     }
 
@@ -178,18 +193,32 @@ public final class EventLoop implements Loop, Completions {
             pool.give(slab, Slab.Owner.KERNEL);
             return;
         }
-        connection.received(slab);
+        try {
+            connection.received(slab);
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
         if (!ready.isEmpty()) runReady();
     }
 
     @Override
     public void sent(int socket, long count, boolean done) {
-        if (owner(socket) instanceof TcpConnection connection) connection.sent(count, done);
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.sent(count, done);
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
     }
 
     @Override
     public void ended(int socket) {
-        if (owner(socket) instanceof TcpConnection connection) connection.inputEnded();
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.inputEnded();
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
     }
 
     @Override
@@ -211,6 +240,12 @@ public final class EventLoop implements Loop, Completions {
         }
     }
 
+    /// Whatever a connection throws here, at the limit of memory for instance, is its own end and not the loop's.
+    private void broke(TcpConnection connection, Throwable cause) {
+        failed("connection to " + connection.remote(), cause);
+        connection.fail(TcpConnection.asCause(cause));
+    }
+
     private @Nullable Object owner(int socket) {
         return owners[Transport.index(socket)];
     }
@@ -226,8 +261,7 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void execute(Runnable task) {
-        if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
-        add(task);
+        if (isClosed || !returned(task)) throw new RejectedExecutionException("event loop " + name + " is closed");
     }
 
     @Override
@@ -255,17 +289,50 @@ public final class EventLoop implements Loop, Completions {
     }
 
     private <T> void complete(CompletableFuture<T> result, Callable<T> work) {
+        Runnable completion;
         try {
             T value = work.call();
-            execute(() -> result.complete(value));
-        } catch (Exception e) {
-            execute(() -> result.completeExceptionally(e));
+            completion = () -> result.complete(value);
+        } catch (Throwable e) {
+            completion = () -> result.completeExceptionally(e);
+        }
+        // When the loop is gone somebody may still wait, on a thread of his own.
+        if (!returned(completion)) completion.run();
+    }
+
+    /// What a loan or a connection still needs of the loop, also while it is closing.
+    ///
+    /// @return false when the loop is gone and the task will not run
+    boolean returned(Runnable task) {
+        host.addsTask(this);
+        try {
+            if (tasks.add(task)) transport.wakeup();
+            return true;
+        } catch (RejectedExecutionException _) {
+            return false;
         }
     }
 
-    /// The end of a loan to another thread: never rejected, so that memory comes home while the loop is closing.
-    void returned(Runnable endOfLoan) {
-        add(endOfLoan);
+    /// Lets the loop answer what only it may know, while the caller, a session or a worker, waits.
+    <T> T ask(Supplier<T> question) {
+        if (inLoop()) return question.get();
+        var answer = new CompletableFuture<T>();
+        // When the loop is gone nobody is left to disturb.
+        if (!returned(() -> answer(answer, question))) return question.get();
+        host.await(answer);
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
+        }
+    }
+
+    private static <T> void answer(CompletableFuture<T> answer, Supplier<T> question) {
+        try {
+            answer.complete(question.get());
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
     }
 
     public boolean isClosed() {
@@ -275,14 +342,8 @@ public final class EventLoop implements Loop, Completions {
     /// Runs the continuation of a carried virtual thread; never rejects, because that would throw at whoever
     /// unparks it.
     void resume(Runnable continuation) {
-        if (isClosed) java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
-        else if (inLoop()) ready.add(continuation);
-        else add(continuation);
-    }
-
-    private void add(Runnable task) {
-        host.addsTask(this);
-        if (tasks.add(task)) transport.wakeup();
+        if (inLoop() && !isClosed) ready.add(continuation);
+        else if (isClosed || !returned(continuation)) ForkJoinPool.commonPool().execute(continuation);
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
@@ -324,27 +385,37 @@ public final class EventLoop implements Loop, Completions {
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
         assert inLoop();
-        abortAll();
         long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
-        while ((threads.running() > 0 || turn(false)) && nanoClock.getAsLong() - deadlineNanos < 0) {
-            if (!turn(false)) Thread.onSpinWait();
-        }
+        boolean isBusy;
+        do {
+            abortAll();
+            isBusy = turn(false);
+            if (!isBusy) Thread.onSpinWait();
+        } while ((isBusy || isAwaited()) && nanoClock.getAsLong() - deadlineNanos < 0);
         isClosed = true;
-        turn(false);
+        do {
+            // What came in at the last moment, a connection that another loop accepted for instance.
+            turn(false);
+            abortAll();
+        } while (!tasks.close());
         while (!ready.isEmpty()) resume(ready.remove());
         transport.close();
         checkBalance();
         if (mistake != null) throw mistake;
     }
 
-    /// Drops every connection and closes every listener; by the loop's thread.
-    public void abortAll() {
-        forEachOwner(EventLoop::abort);
+    /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
+    private boolean isAwaited() {
+        return threads.running() > 0 || pool.missing() > 0;
     }
 
-    private static void abort(Object owner) {
-        if (owner instanceof TcpConnection connection) connection.loopClosed();
-        else if (owner instanceof Listener listener) listener.close();
+    /// Drops every connection and closes every listener; by the loop's thread.
+    public void abortAll() {
+        for (int i = 0; i < owners.length; i++) {
+            var owner = owners[i];
+            if (owner instanceof TcpConnection connection) connection.loopClosed();
+            else if (owner instanceof Listener listener) listener.close();
+        }
     }
 
     private void checkBalance() {

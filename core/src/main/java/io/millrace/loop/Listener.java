@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A bound socket that accepts connections and places each on a loop. Belongs to one loop; several listeners of a
 /// server share one [Reception].
@@ -22,6 +23,10 @@ public final class Listener {
     private final SocketAddress address;
     private final Reception reception;
     private final ListenOptions options;
+
+    /// Accepted when another listener of the server had just taken the last place.
+    private @Nullable Accepted waiting;
+
     private boolean isClosed;
 
     private Listener(EventLoop loop, int socket, Reception reception, ListenOptions options) {
@@ -56,7 +61,8 @@ public final class Listener {
     void accepted(Accepted accepted) {
         loop.totals().accepted.add(1);
         if (!reception.admit()) {
-            accepted.discard();
+            waiting = accepted;
+            loop.transport().receive(socket, false);
             return;
         }
         if (!reception.hasRoom()) {
@@ -64,9 +70,13 @@ public final class Listener {
             loop.transport().receive(socket, false);
         }
         if (!loop.pool().mayAccept()) retryLater("no slab memory to spare", Guard.SLABS);
+        place(accepted);
+    }
+
+    private void place(Accepted accepted) {
         var home = reception.placement(loop);
-        if (home == loop) adopt(loop, accepted);
-        else home.execute(() -> adopt(home, accepted));
+        // A loop that is gone already takes nothing; this one is going, too, and will tell the connection.
+        if (home == loop || !home.returned(() -> adopt(home, accepted))) adopt(loop, accepted);
     }
 
     private void adopt(EventLoop home, Accepted accepted) {
@@ -93,7 +103,14 @@ public final class Listener {
 
     /// A place was freed, or time has passed.
     void acceptAgain() {
-        if (!isClosed && reception.hasRoom()) loop.transport().receive(socket, true);
+        if (isClosed || !reception.hasRoom()) return;
+        var first = waiting;
+        if (first != null) {
+            if (!reception.admit()) return;
+            waiting = null;
+            place(first);
+        }
+        if (reception.hasRoom()) loop.transport().receive(socket, true);
     }
 
     /// Stops accepting; by the loop's thread.
@@ -102,6 +119,7 @@ public final class Listener {
         isClosed = true;
         loop.own(socket, null);
         loop.transport().close(socket);
+        if (waiting != null) waiting.discard();
     }
 
     /// The loops that connections are placed on: the least loaded one, or the listener's own.

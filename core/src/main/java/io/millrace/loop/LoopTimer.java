@@ -24,6 +24,6 @@ final class LoopTimer implements Loop.Timer {
     public void cancel() {
         isCancelled = true;
         if (loop.inLoop()) inWheel.cancel();
-        else loop.execute(inWheel::cancel);
+        else loop.returned(inWheel::cancel);
     }
 }

@@ -47,9 +47,10 @@ public final class Reception implements TcpConnection.Origin {
 
     /// Counts one in, unless the server is full.
     boolean admit() {
-        if (connections.incrementAndGet() <= limit) return true;
-        connections.decrementAndGet();
-        return false;
+        int now = connections.get();
+        // Not counted in and out again: whoever leaves meanwhile would not see that he made room.
+        while (now < limit && !connections.compareAndSet(now, now + 1)) now = connections.get();
+        return now < limit;
     }
 
     /// Counts one out, and lets the listeners know when that made room.

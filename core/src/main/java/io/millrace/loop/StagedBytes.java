@@ -77,8 +77,13 @@ final class StagedBytes implements LoopOutput.Watcher {
 
     void release() {
         wireIn.release();
-        appIn.release();
         app.release();
+        releaseOutput();
+    }
+
+    /// What was not sent yet.
+    void releaseOutput() {
+        appIn.release();
         wire.release();
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -7,17 +8,19 @@ import org.jspecify.annotations.Nullable;
 /// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread
 /// runs.
 ///
-/// It has no bound and never rejects: the continuations of virtual threads go through it, and for them a
-/// rejection would surface as an exception in whoever unparks the thread. The order of one producer is kept.
+/// It has no bound and rejects nothing before the loop has closed it: the continuations of virtual threads go
+/// through it, and for them a rejection would surface as an exception in whoever unparks the thread. The order of
+/// one producer is kept.
 ///
 /// **States**, all in the one word `newest`:
 ///
 /// ```
 ///    EMPTY (null) ────── prepareToWait ─────► ASLEEP
-///      │      ▲   ◄────── awake, drain ─────    │
-///     add   drain                              add, whose caller wakes the loop
-///      ▼      │                                 │
-///    TASKS (newest on top) ◄────────────────────┘
+///      │  │   ▲   ◄────── awake, drain ─────    │
+///     add │ drain                              add, whose caller wakes the loop
+///      ▼  │   │                                 │
+///    TASKS│(newest on top) ◄────────────────────┘
+///         └─ close ─► CLOSED
 /// ```
 ///
 /// **No wake-up is lost**, because falling asleep and adding are atomic steps on the same word, so one of them
@@ -34,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 ///   queue, a node that has grown old keeps its successors alive until the old generation is collected.
 final class TaskQueue {
     private static final Node ASLEEP = new Node(() -> {});
+    private static final Node CLOSED = new Node(() -> {});
 
     private final BiConsumer<? super Runnable, ? super Throwable> onFailure;
 
@@ -54,11 +58,14 @@ final class TaskQueue {
     }
 
     /// Adds a task, from any thread. True if the loop sleeps or is about to: then the caller must wake it up.
+    ///
+    /// @throws RejectedExecutionException after [#close]: the task will not run
     boolean add(Runnable task) {
         var node = new Node(task);
         Node below;
         do {
             below = newest.get();
+            if (below == CLOSED) throw new RejectedExecutionException("the event loop is closed");
             node.putOn(below);
         } while (!newest.compareAndSet(below, node));
         return below == ASLEEP;
@@ -75,6 +82,15 @@ final class TaskQueue {
         if (newest.get() == ASLEEP) {
             newest.compareAndSet(ASLEEP, null);
         }
+    }
+
+    /// Takes no task any more, unless there are some: then the loop runs them first. So each task either runs, or
+    /// its producer hears that it will not.
+    ///
+    /// @return whether it is closed
+    boolean close() {
+        awake();
+        return rest == null && (newest.get() == CLOSED || newest.compareAndSet(null, CLOSED));
     }
 
     /// Runs, on the loop's thread, the tasks that are there now, oldest first, and returns how many ran.
@@ -100,7 +116,8 @@ final class TaskQueue {
     private @Nullable Node takeAll() {
         // Most turns find nothing, and a read leaves the cache line with the producers where an exchange would
         // not.
-        if (newest.get() == null) {
+        Node top = newest.get();
+        if (top == null || top == CLOSED) {
             return null;
         }
         return oldestFirst(newest.getAndSet(null));

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /// A connected socket: one class for every transport and every [Style]. All state belongs to the loop's thread.
@@ -60,23 +59,24 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private @Nullable Style style;
     private @Nullable StagedBytes stage;
     private @Nullable Timeouts timeouts;
-    private @Nullable ArrayDeque<SentWatch> sentWatches;
+    private @Nullable SentWatches sentWatches;
     private @Nullable Outbox outbox;
     private @Nullable IOException failure;
     private @Nullable SocketAddress remote;
+    private @Nullable SocketAddress local;
 
     /// Who has the loan, if a thread says so: written by that thread, for which alone its value means something.
     private @Nullable Thread borrower;
 
     /// What arrives while the input is lent to another thread.
-    private @Nullable Chain arrivals;
+    private @Nullable LoopInput arrivals;
 
     private boolean isLent;
     private boolean isReceiving;
     private boolean isPaused;
 
-    /// The handler has resumed, and a task will offer it what is unread.
-    private boolean isOfferDue;
+    /// Resumed, and what was left unread is about to be offered again.
+    private boolean isOffering;
 
     private boolean isFull;
     private boolean isSending;
@@ -87,6 +87,9 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     /// Bytes the transport has not sent yet.
     private long inFlightBytes;
+
+    /// How often output was handed to the transport; the last one is under way while `isSending`.
+    private int sends;
 
     private long sentBytes;
     private long receivedBytes;
@@ -101,8 +104,6 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         /// It is closed. `wasOpen` tells a failed attempt to connect from the rest.
         void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
     }
-
-    private record SentWatch(long atBytes, Runnable task) {}
 
     /// @param isConnected whether the socket is connected already; otherwise `connected` or `failed` follows
     TcpConnection(EventLoop loop, int socket, boolean isConnected, ConnectionSettings settings, Origin origin) {
@@ -152,8 +153,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
             throughStage(stage, slab);
             return;
         }
-        if (isLent) appendArrival(slab);
-        else input.append(slab, Slab.Owner.KERNEL);
+        (isLent ? arrivals() : input).append(slab, Slab.Owner.KERNEL);
         delivered();
     }
 
@@ -161,23 +161,17 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         try {
             Chain app = stage.received(slab);
             if (app.isEmpty()) return;
-            if (isLent) arrivals().appendAll(app);
-            else input.appendAll(app);
+            (isLent ? arrivals() : input).appendAll(app);
             delivered();
         } catch (IOException | RuntimeException e) {
             fail(asCause(e));
         }
     }
 
-    private void appendArrival(Slab slab) {
-        slab.pass(Slab.Owner.KERNEL, Slab.Owner.INPUT);
-        arrivals().append(slab);
-    }
-
-    private Chain arrivals() {
-        var chain = arrivals;
-        if (chain == null) arrivals = chain = new Chain();
-        return chain;
+    private LoopInput arrivals() {
+        var beside = arrivals;
+        if (beside == null) arrivals = beside = new LoopInput(loop.pool());
+        return beside;
     }
 
     private void delivered() {
@@ -213,7 +207,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private boolean isHoldingBack() {
-        return isPaused || isOfferDue;
+        return isPaused || isOffering;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
@@ -225,7 +219,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     /// Receives when there is room for it and somebody who wants it.
     void updateReceiving() {
         boolean wanted = switch (state) {
-            case OPEN, ENDING -> !isPaused && !isFull && unread() < inputLimitBytes && !inputHasEnded;
+            case OPEN, ENDING -> !isPaused && hasRoom() && unread() < inputLimitBytes && !inputHasEnded;
             case LINGERING -> !inputHasEnded;
             case CONNECTING, CLOSING, CLOSED -> false;
         };
@@ -233,6 +227,12 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         isReceiving = wanted;
         if (wanted) lastReceivedNanos = loop.nowNanos();
         loop.transport().receive(socket, wanted);
+    }
+
+    /// Looked at here, because behind a send under way a write does not bring the end of a turn. Whoever has the
+    /// output on loan looks himself.
+    private boolean hasRoom() {
+        return isLent ? !isFull : !isFull();
     }
 
     void starved() {
@@ -260,14 +260,14 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     boolean endLoan() {
         isLent = false;
         if (outbox != null) outbox.loanEnded();
-        // Also for an end or a close that had to wait for the loan.
-        if (isFull || state != State.OPEN || !output.chain().isEmpty()) loop.markDirty(this);
+        // Also when nothing was written: a close, or room for more, may have come up during the loan.
+        loop.markDirty(this);
         return mergeArrivals();
     }
 
     /// Adds what arrived during a loan to the input; whether there was anything.
     boolean mergeArrivals() {
-        if (arrivals == null || arrivals.isEmpty()) return false;
+        if (arrivals == null || arrivals.size() == 0) return false;
         input.appendAll(arrivals);
         return true;
     }
@@ -337,7 +337,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         long unsent = unsent();
         if (unsent <= settings.outputLimitBytes()) return;
         // Not at once: somebody is in the middle of writing.
-        loop.execute(() -> failOverLimit(unsent));
+        loop.returned(() -> failOverLimit(unsent));
         throw new Overflow(overLimit(unsent));
     }
 
@@ -355,14 +355,30 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
-        if (state == State.CONNECTING || state == State.CLOSED || isSending || isLent) return;
+        if (state == State.CONNECTING || isLent) return;
+        if (state == State.CLOSED) {
+            release();
+            return;
+        }
+        if (outputHasEnded) dropOutput();
+        else if (!isSending) sendOutput();
+        if (state != State.CLOSED) afterSending();
+    }
+
+    /// Written too late: a broadcast does not know who has gone, and what is sent behind an end resets the peer.
+    private void dropOutput() {
+        output.release();
+        if (stage != null) stage.releaseOutput();
+    }
+
+    private void sendOutput() {
         try {
+            if (!output.chain().isEmpty()) sends++;
             var chain = stage == null ? output.chain() : stage.outgoing();
             if (!chain.isEmpty()) send(chain);
         } catch (IOException | RuntimeException e) {
             fail(asCause(e));
         }
-        if (state != State.CLOSED) afterSending();
     }
 
     private void send(Chain chain) {
@@ -396,6 +412,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     private void afterSending() {
         if (sentWatches != null) runSentWatches(sentWatches);
+        if (state == State.CLOSED) return;
         if (!isSending && output.chain().isEmpty() && !isLent) everythingWent();
         updateFullness();
     }
@@ -457,9 +474,18 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (state == State.LINGERING) finish(null);
     }
 
-    private void runSentWatches(ArrayDeque<SentWatch> watches) {
-        while (!watches.isEmpty() && watches.getFirst().atBytes() <= sentBytes)
-            watches.removeFirst().task().run();
+    /// Only those that wait now: a task that waits again must not keep the loop here.
+    private void runSentWatches(SentWatches watches) {
+        int sendsDone = isSending ? sends - 1 : sends;
+        for (int i = watches.size(); i > 0 && state != State.CLOSED && watches.isDue(sendsDone); i--) {
+            try {
+                watches.next().run();
+            } catch (Throwable e) {
+                CallbackStyle.log(this, e);
+                fail(asCause(e));
+            }
+        }
+        if (watches.isDue(sendsDone)) loop.markDirty(this);
     }
 
     // Connection.
@@ -495,13 +521,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (!isPaused || state == State.CLOSED) return;
         isPaused = false;
         // Not at once: the caller may be inside onInput, and the input is lent.
-        isOfferDue = unread() > 0 || (inputHasEnded && !endWasTold);
-        if (isOfferDue) loop.execute(this::offerAgain);
+        isOffering = unread() > 0 || (inputHasEnded && !endWasTold);
+        if (isOffering) loop.returned(this::offerAgain);
         updateReceiving();
     }
 
     private void offerAgain() {
-        isOfferDue = false;
+        isOffering = false;
         if (unread() > 0 && isOpen()) delivered();
         if (!inputHasEnded || !isOpen()) return;
         tellEnd();
@@ -565,26 +591,45 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     private void onLoop(Runnable action) {
         if (loop.inLoop()) action.run();
-        else loop.execute(action);
+        // When the loop is gone, so is the connection.
+        else loop.returned(action);
     }
 
     @Override
     public void whenSent(Runnable task) {
-        if (sentWatches == null) sentWatches = new ArrayDeque<>();
-        sentWatches.add(new SentWatch(sentBytes + unsent(), task));
+        // Counted by the caller, who may have the output on loan; no send begins meanwhile.
+        int send = output.size() == 0 ? sends : sends + 1;
+        onLoop(() -> watch(send, task));
+    }
+
+    private void watch(int send, Runnable task) {
+        if (sentWatches == null) sentWatches = new SentWatches();
+        sentWatches.add(send, task);
         loop.markDirty(this);
     }
 
     @Override
     public SocketAddress remote() {
-        // Made when somebody asks, or at the end: most connections never need it.
+        // Made when somebody asks, or at the end: most connections never need it. On the loop, to which the
+        // transport belongs; a session or a worker may be the one who asks.
+        var known = remote;
+        return known != null ? known : loop.ask(this::findRemote);
+    }
+
+    private SocketAddress findRemote() {
         if (remote == null) remote = loop.transport().remote(socket);
         return remote;
     }
 
     @Override
     public SocketAddress local() {
-        return loop.transport().local(socket);
+        var known = local;
+        return known != null ? known : loop.ask(this::findLocal);
+    }
+
+    private SocketAddress findLocal() {
+        if (local == null) local = loop.transport().local(socket);
+        return local;
     }
 
     @Override
@@ -599,8 +644,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     @Override
     public <T> void set(SocketOption<T> name, T value) {
+        loop.ask(() -> setNow(name, value));
+    }
+
+    private <T> T setNow(SocketOption<T> name, T value) {
         try {
             loop.transport().option(socket, name, value);
+            return value;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -608,6 +658,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     @Override
     public <T> T get(SocketOption<T> name) {
+        return loop.ask(() -> getNow(name));
+    }
+
+    private <T> T getNow(SocketOption<T> name) {
         try {
             return loop.transport().option(socket, name);
         } catch (IOException e) {
@@ -638,7 +692,8 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private void finish(@Nullable IOException cause) {
         if (state == State.CLOSED) return;
         boolean wasOpen = state != State.CONNECTING;
-        remote();
+        findRemote();
+        if (wasOpen) findLocal();
         state = State.CLOSED;
         isReceiving = false;
         loop.own(socket, null);
@@ -662,7 +717,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     /// Memory goes home, but for what is lent to another thread: that follows when its loan ends.
     void release() {
-        if (arrivals != null) arrivals.releaseAll(Slab.Owner.INPUT, loop.pool());
+        if (arrivals != null) arrivals.release();
         if (isLent) return;
         input.release();
         output.release();

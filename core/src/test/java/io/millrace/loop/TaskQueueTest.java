@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /// One thread plays both sides. Falling asleep, waking, adding and taking are one atomic step each, so the orders
@@ -140,6 +141,27 @@ class TaskQueueTest {
         assertEquals(0, queue.size());
         add("c");
         assertEquals(1, queue.size());
+    }
+
+    @Test
+    void a_queue_with_tasks_is_not_closed() {
+        add("a");
+        assertFalse(queue.close());
+        queue.drain();
+        assertTrue(queue.close());
+        assertEquals(List.of("a"), ran);
+    }
+
+    @Test
+    void a_closed_queue_says_that_a_task_will_not_run() {
+        assertTrue(queue.prepareToWait());
+        assertTrue(queue.close());
+        assertThrows(RejectedExecutionException.class, () -> add("a"));
+        assertEquals(0, queue.drain());
+        assertFalse(queue.prepareToWait());
+        assertTrue(queue.close());
+        assertThrows(RejectedExecutionException.class, () -> add("b"));
+        assertEquals(0, queue.size());
     }
 
     private boolean add(String name) {
