@@ -160,7 +160,7 @@ public final class LoopOutput extends Output {
     public void appendAll(Chain more) {
         for (var slab = more.head(); slab != null; slab = more.head()) {
             int length = slab.readable();
-            if (length <= COPY_BYTES && hasRoom(length)) {
+            if (chain.hasRoomForCopy(length)) {
                 copy(slab.memory, slab.start, length);
                 more.drop(length, Slab.Owner.OUTPUT, source);
             } else {
