@@ -193,7 +193,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         finishIfBothEnded();
     }
 
-    /// Not while the handler has paused and something is left to read: that is offered first.
+    /// Not to a handler that has paused: it may have something left to read, or an answer left to write.
     private void tellEnd() {
         if (style == null || endWasTold || isHoldingBack()) return;
         endWasTold = true;
@@ -207,7 +207,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private boolean isHoldingBack() {
-        return (isPaused || isOffering) && unread() > 0;
+        return isPaused || isOffering;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
@@ -521,7 +521,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (!isPaused || state == State.CLOSED) return;
         isPaused = false;
         // Not at once: the caller may be inside onInput, and the input is lent.
-        isOffering = unread() > 0;
+        isOffering = unread() > 0 || (inputHasEnded && !endWasTold);
         if (isOffering) loop.returned(this::offerAgain);
         updateReceiving();
     }
