@@ -319,6 +319,7 @@ public final class EventLoop implements Loop, Completions {
         var answer = new CompletableFuture<T>();
         // When the loop is gone nobody is left to disturb.
         if (!returned(() -> answer(answer, question))) return question.get();
+        host.await(answer);
         try {
             return answer.join();
         } catch (CompletionException e) {
