@@ -194,6 +194,9 @@ class MoodSeedsTest {
             super(network, conn.remote().toString());
             this.conn = conn;
             if (random(3) == 0) write(conn.output());
+            isOver = random(30) == 0;
+            if (isOver && random(2) == 0) conn.abort();
+            else if (isOver) conn.close();
         }
 
         @Override
