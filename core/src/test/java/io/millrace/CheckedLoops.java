@@ -13,7 +13,8 @@ import java.net.InetSocketAddress;
 record CheckedLoops(EventLoops loops) implements AutoCloseable {
     /// A free port of this machine.
     Listen listen() {
-        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).loops(loops);
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
     }
 
     <M> BlockingMessages<M> connect(Server server, Framing framing, Codec<M> codec) throws IOException {

@@ -51,8 +51,8 @@ class MessagesTest {
     @MethodSource("loopsAndDispatch")
     void a_handler_echoes_messages_in_order(Loops kind, Dispatch dispatch) throws IOException {
         try (var loops = start(kind, 1);
-                var server = Tcp.listen(
-                        loops.listen().dispatch(dispatch), Messages.over(FRAMES, TEXT, peer -> peer::send));
+                var server =
+                        Tcp.listen(loops.listen().dispatch(dispatch), Messages.over(FRAMES, TEXT, peer -> peer::send));
                 var client = loops.connect(server, FRAMES, TEXT)) {
             for (int i = 0; i < 1000; i++) client.send("message " + i);
             for (int i = 0; i < 1000; i++) assertEquals("message " + i, client.receive());
@@ -84,8 +84,8 @@ class MessagesTest {
     void messages_longer_than_the_input_limit_pass(Loops kind, Dispatch dispatch) throws IOException {
         var large = "0123456789abcdef".repeat(1 << 16);
         try (var loops = start(kind, 1);
-                var server = Tcp.listen(
-                        loops.listen().dispatch(dispatch), Messages.over(FRAMES, TEXT, peer -> peer::send));
+                var server =
+                        Tcp.listen(loops.listen().dispatch(dispatch), Messages.over(FRAMES, TEXT, peer -> peer::send));
                 var client = loops.connect(server, FRAMES, TEXT)) {
             for (int i = 0; i < 5; i++) {
                 client.send(large);
@@ -219,7 +219,8 @@ class MessagesTest {
         var closed = new Closes();
         var small = Framing.lengthPrefixed(10);
         try (var loops = start(kind, 1);
-                var server = Tcp.listen(loops.listen().dispatch(dispatch), Messages.over(small, TEXT, closed::echoing));
+                var server =
+                        Tcp.listen(loops.listen().dispatch(dispatch), Messages.over(small, TEXT, closed::echoing));
                 var bystander = loops.connect(server, small, TEXT);
                 var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             bystander.send("before");
