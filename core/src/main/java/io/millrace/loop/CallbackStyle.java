@@ -87,7 +87,7 @@ final class CallbackStyle implements Style {
     /// A handler that throws kills its own connection and nothing else; what the network did is no news.
     static void log(TcpConnection connection, Throwable failure) {
         var thrown = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
-        connection.loop.host().threw(thrown);
+        connection.loop.host().threw(failure);
         if (thrown instanceof io.millrace.net.NetException) {
             LOG.log(Level.DEBUG, "{0}: {1}", connection, thrown.getMessage());
         } else {

@@ -70,6 +70,9 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private @Nullable IOException cause;
 
+    /// The loop has interrupted the thread because the connection died: whoever waits then throws the cause.
+    private volatile boolean wasInterruptedByLoop;
+
     /// The session's thread, to be interrupted when the connection dies while it is busy elsewhere.
     private volatile @Nullable Thread session;
 
@@ -203,7 +206,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void throwIfClosed(boolean wasInterrupted) throws IOException {
-        if (wasInterrupted) {
+        if (wasInterrupted && !wasInterruptedByLoop) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
                     "interrupted while waiting for " + remote() + ": the connection is dropped");
@@ -300,12 +303,15 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public void closed(@Nullable IOException cause) {
+        // Before the wait of a thread that waits here is over, and the connection is lent to it again.
+        boolean isBusyElsewhere = connection.isLent() && !Thread.currentThread().equals(session);
         this.cause = cause;
         isClosed = true;
         wake();
         var busy = session;
-        boolean isItsOwnDoing = Thread.currentThread().equals(busy);
-        if (busy != null && connection.isLent() && cause != null && !isItsOwnDoing) busy.interrupt();
+        if (busy == null || cause == null || !isBusyElsewhere) return;
+        wasInterruptedByLoop = true;
+        busy.interrupt();
     }
 
     private void lend() {

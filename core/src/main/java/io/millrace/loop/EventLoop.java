@@ -100,7 +100,7 @@ public final class EventLoop implements Loop, Completions {
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return delivered || continued || ran > 0;
+        return delivered || continued || ran > 0 || dirty != null;
     }
 
     private long waitNanos() {
@@ -319,6 +319,7 @@ public final class EventLoop implements Loop, Completions {
         var answer = new CompletableFuture<T>();
         // When the loop is gone nobody is left to disturb.
         if (!returned(() -> answer(answer, question))) return question.get();
+        host.await(answer);
         try {
             return answer.join();
         } catch (CompletionException e) {

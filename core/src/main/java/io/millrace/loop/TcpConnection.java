@@ -74,6 +74,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private boolean isLent;
     private boolean isReceiving;
     private boolean isPaused;
+
+    /// Resumed, and what was left unread is about to be offered again.
+    private boolean isOffering;
+
     private boolean isFull;
     private boolean isSending;
     private boolean inputHasEnded;
@@ -203,7 +207,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private boolean isHoldingBack() {
-        return isPaused && unread() > 0;
+        return (isPaused || isOffering) && unread() > 0;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
@@ -517,11 +521,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (!isPaused || state == State.CLOSED) return;
         isPaused = false;
         // Not at once: the caller may be inside onInput, and the input is lent.
-        if (unread() > 0) loop.returned(this::offerAgain);
+        isOffering = unread() > 0;
+        if (isOffering) loop.returned(this::offerAgain);
         updateReceiving();
     }
 
     private void offerAgain() {
+        isOffering = false;
         if (unread() > 0 && isOpen()) delivered();
         if (!inputHasEnded || !isOpen()) return;
         tellEnd();

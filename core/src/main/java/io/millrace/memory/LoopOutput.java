@@ -158,8 +158,15 @@ public final class LoopOutput extends Output {
 
     /// Moves a chain of output slabs behind what is here.
     public void appendAll(Chain more) {
-        if (chain.isEmpty() && !more.isEmpty()) watcher.outputBegan();
-        chain.appendAll(more);
+        for (var slab = more.head(); slab != null; slab = more.head()) {
+            int length = slab.readable();
+            if (chain.hasRoomForCopy(length)) {
+                copy(slab.memory, slab.start, length);
+                more.drop(length, Slab.Owner.OUTPUT, source);
+            } else {
+                append(more.removeHead());
+            }
+        }
         checked();
     }
 

@@ -54,6 +54,9 @@ final class Seeds {
 
     private static String selector(StackWalker.StackFrame frame) {
         var simpleName = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
-        return "-Dtest='" + simpleName + "#" + frame.getMethodName() + "' ";
+        var method = frame.getMethodName();
+        // A lambda is named after the method it stands in: lambda$method$0.
+        if (method.startsWith("lambda$")) method = method.substring("lambda$".length(), method.lastIndexOf('$'));
+        return "-Dtest='" + simpleName + "#" + method + "' ";
     }
 }

@@ -42,6 +42,8 @@ public final class Trace {
         hash = mix(mix(hash, nowNanos), who);
     }
 
+    /// Something that is part of the fingerprint and of what [#last] tells.
+    ///
     /// @param what   a constant
     /// @param who    a number that names one of several, the same in each run of a seed
     /// @param amount how much

@@ -38,6 +38,10 @@ final class Wire {
     private boolean isDeaf;
 
     private boolean isSpurred;
+
+    /// How many bytes shall travel together next; 0 when that is not decided yet.
+    private int nextChunk;
+
     private long lastArrivalNanos;
     private long busyUntilNanos;
 
@@ -95,10 +99,13 @@ final class Wire {
 
     private void depart() {
         while (!isCut && departed < written) {
-            int window = (int) (receiveCapacity - (departed - read));
-            if (window <= 0) return;
-            int waiting = (int) Math.min(written - departed, window);
-            int count = Math.min(waiting, network.conditions().chunkBytes(network.luck()));
+            if (nextChunk == 0) nextChunk = network.conditions().chunkBytes(network.luck());
+            int count = (int) Math.min(nextChunk, written - departed);
+            long window = receiveCapacity - (departed - read);
+            // As TCP does (RFC 1122, 4.2.3.4): a reader of single bytes does not make single bytes travel.
+            if (window < Math.min(count, (receiveCapacity + 1) / 2)) return;
+            count = (int) Math.min(count, window);
+            nextChunk = 0;
             departed += count;
             transmit(count);
             from.chunkDeparted();

@@ -1,10 +1,14 @@
 package io.millrace.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.millrace.Dispatch;
 import io.millrace.Tcp;
+import io.millrace.net.Reset;
 import io.millrace.net.Session;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +63,10 @@ class FaultSeedsTest {
             count[0]++;
             try {
                 EchoSeedsTest.DIRECT_ECHO.run(conn);
+            } catch (UncheckedIOException e) {
+                assertInstanceOf(Reset.class, e.getCause());
+            } catch (IOException e) {
+                assertInstanceOf(Reset.class, e);
             } finally {
                 count[0]--;
             }

@@ -83,6 +83,12 @@ final class Talk {
         assertTrue(peer.isEnded(), peer + " was not ended");
     }
 
+    /// The server ended before the peer had said everything.
+    void assertAllSaidEchoed() {
+        assertArrayEquals(Arrays.copyOf(words, said), peer.receivedBytes());
+        assertTrue(peer.isEnded(), peer + " was not ended");
+    }
+
     /// What came back is the beginning of what was said, whatever happened then.
     void assertPrefixEchoed() {
         var received = peer.receivedBytes();

@@ -72,12 +72,12 @@ class TunnelSeedsTest {
 
     @Test
     void a_backend_that_does_not_read_stops_the_client() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(40, network -> {
             var backends = new ArrayList<Peer>();
             network.answer(BACKEND, peer -> backends.add(peer.pause()));
             network.buffers(16 << 10, 64 << 10).chunks(512, 64 << 10);
             network.listen(CLIENTS, tunnel(network));
-            var words = network.randomBytes(3 << 20);
+            var words = network.randomBytes(2 << 20);
             var client = network.connect(CLIENTS).send(words).end();
             network.run();
             assertTrue(heldBytes(network) < 1 << 20, () -> heldBytes(network) + " bytes are held");
@@ -149,11 +149,11 @@ class TunnelSeedsTest {
 
     @Test
     void many_clients_share_a_tunnel() {
-        Simulation.forEachSeed(10, network -> {
+        Simulation.forEachSeed(8, network -> {
             network.listen(BACKEND, EchoSeedsTest.ECHO);
             var server = network.listen(CLIENTS, tunnel(network));
             var talks = new ArrayList<Talk>();
-            for (int i = 0; i < 200; i++) talks.add(new Talk(network, CLIENTS));
+            for (int i = 0; i < 100; i++) talks.add(new Talk(network, CLIENTS));
             Talk.ramble(network, talks);
             Talk.finishAll(talks);
             talks.forEach(Talk::assertEchoed);
