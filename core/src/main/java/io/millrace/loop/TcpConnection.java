@@ -138,6 +138,8 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.
     public void style(Style style) {
         this.style = style;
+        // Aborted while its handler was made.
+        if (state == State.CLOSED) style.closed(failure);
     }
 
     // In.
@@ -434,6 +436,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private void updateFullness() {
+        if (state == State.CLOSED) return;
         if (isFull() && unsent() <= settings.lowWatermarkBytes()) {
             isFull = false;
             if (style != null) style.writable();

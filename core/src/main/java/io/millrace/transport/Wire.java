@@ -171,9 +171,10 @@ final class Wire {
         return count;
     }
 
-    /// The receiver drops what has arrived.
+    /// The receiver loses what has arrived, and with it the end.
     void discard() {
         read = arrived;
+        endArrived = false;
     }
 
     void deafen() {
