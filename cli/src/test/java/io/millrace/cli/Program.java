@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class Program implements AutoCloseable {
     static final String LISTENING = "listening on ";
     private static final long PATIENCE_SECONDS = 60;
-    private static final List<String> FLAGS =
+    static final List<String> FLAGS =
             List.of("--enable-native-access=io.millrace.core", "--add-opens", "java.base/java.lang=io.millrace.core");
 
     private final Process process;

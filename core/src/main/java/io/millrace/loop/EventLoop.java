@@ -100,7 +100,7 @@ public final class EventLoop implements Loop, Completions {
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return delivered || continued || ran > 0;
+        return delivered || continued || ran > 0 || dirty != null;
     }
 
     private long waitNanos() {

@@ -136,7 +136,10 @@ public final class Outbox {
 
     private boolean hand(Frame frame) {
         long pending = pendingBytes.addAndGet(frame.size);
-        loop.returned(frame);
+        if (!loop.returned(frame)) {
+            frame.lost();
+            return false;
+        }
         if (pending <= connection.settings.outputLimitBytes()) return true;
         refuse();
         loop.returned(() -> connection.failOverLimit(pending));
@@ -175,6 +178,12 @@ public final class Outbox {
 
         void release() {
             if (chain != null) chain.releaseAll(Slab.Owner.OUTPUT, loop.pool());
+        }
+
+        /// The loop is gone; by the thread that wrote it.
+        void lost() {
+            if (chain != null) chain.releaseAll(Slab.Owner.OUTPUT, loop.pool().reserve());
+            loop.threads().loanEnded();
         }
     }
 

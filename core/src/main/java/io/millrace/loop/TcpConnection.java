@@ -74,6 +74,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private boolean isLent;
     private boolean isReceiving;
     private boolean isPaused;
+
+    /// Resumed, and what was left unread is about to be offered again.
+    private boolean isOffering;
+
     private boolean isFull;
     private boolean isSending;
     private boolean inputHasEnded;
@@ -191,7 +195,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         finishIfBothEnded();
     }
 
-    /// Not while the handler has paused and something is left to read: that is offered first.
+    /// Not to a handler that has paused: it may have something left to read, or an answer left to write.
     private void tellEnd() {
         if (style == null || endWasTold || isHoldingBack()) return;
         endWasTold = true;
@@ -205,7 +209,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private boolean isHoldingBack() {
-        return isPaused && unread() > 0;
+        return isPaused || isOffering;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
@@ -520,11 +524,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (!isPaused || state == State.CLOSED) return;
         isPaused = false;
         // Not at once: the caller may be inside onInput, and the input is lent.
-        if (unread() > 0) loop.returned(this::offerAgain);
+        isOffering = unread() > 0 || (inputHasEnded && !endWasTold);
+        if (isOffering) loop.returned(this::offerAgain);
         updateReceiving();
     }
 
     private void offerAgain() {
+        isOffering = false;
         if (unread() > 0 && isOpen()) delivered();
         if (!inputHasEnded || !isOpen()) return;
         tellEnd();
