@@ -66,11 +66,11 @@ class MoodSeedsTest {
 
     @Test
     void moody_sessions_and_resets() {
-        Simulation.forEachSeed(200, network -> assertSessions(
-                network.resets(0.3).carriers(network.random(4) > 0)));
+        Simulation.forEachSeed(
+                200, network -> assertSessions(network.resets(0.3).carriers(network.random(4) > 0)));
     }
 
-    private static Dispatch anyDispatch(Simulation network) {
+    static Dispatch anyDispatch(Simulation network) {
         return switch (network.random(3)) {
             case 0 -> Dispatch.loop();
             case 1 -> Dispatch.pool(2);
@@ -86,7 +86,9 @@ class MoodSeedsTest {
             return mood;
         });
         var on = network.on(7).dispatch(dispatch).inputLimit(100_000).watermarks(1000, 5000);
-        var server = Tcp.listen(isStaged ? on.through(WireLog.to(System.getLogger("quiet"), System.Logger.Level.TRACE, 16)) : on, handlers);
+        var server = Tcp.listen(
+                isStaged ? on.through(WireLog.to(System.getLogger("quiet"), System.Logger.Level.TRACE, 16)) : on,
+                handlers);
         var talks = Talk.some(network, 7);
         Talk.ramble(network, talks);
         finish(network, talks);
