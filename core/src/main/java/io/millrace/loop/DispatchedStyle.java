@@ -70,6 +70,8 @@ final class DispatchedStyle implements Style, Runnable {
     @Override
     public void closed(@Nullable IOException cause) {
         this.cause = cause;
+        // Nothing else is of interest any more, and what it threw would stand before the last call.
+        pending = 0;
         comesUp(CLOSE);
     }
 
