@@ -126,7 +126,8 @@ public final class EventLoop implements Loop, Completions {
     }
 
     /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
-    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the others.
+    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
+    /// others.
     private void flush() {
         var connection = dirty;
         dirty = null;

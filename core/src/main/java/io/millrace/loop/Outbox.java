@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Output from threads that do not have the connection: each writes a frame of its own aside, and the loop appends
-/// it to the output.
+/// Output from threads that do not have the connection: each writes a frame of its own aside, and the loop
+/// appends it to the output.
 ///
 /// ```
 ///   any thread: writes ─► FRAME ─ task ─► loop: not lent ─────────────────────► output
