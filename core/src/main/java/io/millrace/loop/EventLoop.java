@@ -488,6 +488,11 @@ public final class EventLoop implements Loop, Completions {
         return nowNanos;
     }
 
+    /// Whether the turn under way has been working for so long that who could go on should let others.
+    boolean hasWorkedLong() {
+        return nanoClock.getAsLong() - nowNanos > LONG_TURN_NANOS;
+    }
+
     /// How long the turn under way has been working; 0 while the loop waits. For the watchdog.
     long busyNanos() {
         long since = busySinceNanos;
