@@ -750,6 +750,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         return isReceiving;
     }
 
+    boolean isPaused() {
+        return isPaused;
+    }
+
     boolean inputHasEnded() {
         return inputHasEnded;
     }
