@@ -194,6 +194,7 @@ class DispatchTest {
     @MethodSource("everywhere")
     void a_handler_that_pauses_is_not_called_until_it_resumes(Loops kind, Dispatch dispatch) throws Exception {
         var more = new CountDownLatch(1);
+        var paused = new CountDownLatch(1);
         var handlers = new Handlers<>(conn -> new Heard(conn) {
             @Override
             public void onInput(Input in) throws IOException {
@@ -201,6 +202,7 @@ class DispatchTest {
                 if (calls.size() > 1) return;
                 await(more);
                 conn.pause();
+                paused.countDown();
             }
         });
         try (var loops = kind.start(1);
@@ -212,6 +214,7 @@ class DispatchTest {
             peer.send("b").end();
             until(() -> loops.counters().getFirst().bytesReceived() == 2);
             more.countDown();
+            paused.await();
             Eventually.turns(loops, 20);
             assertEquals(List.of("a"), heard.callsSoFar());
             heard.conn.resume();
