@@ -187,6 +187,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         throwIfClosed(wasInterrupted);
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private boolean awaitCarried() {
         if (begin()) {
             // A peer that reads as fast as this thread writes must not keep the loop from the others.
