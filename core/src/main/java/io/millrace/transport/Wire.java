@@ -141,7 +141,8 @@ final class Wire {
         arrived += count;
         network.note("arrive", to.id(), count);
         to.received();
-        from.changed();
+        // As Linux does: a sender hears of room when a third of its buffer is free.
+        if (room() >= sendCapacity / 3) from.changed();
     }
 
     private void endArrived() {

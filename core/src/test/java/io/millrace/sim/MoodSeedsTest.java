@@ -70,7 +70,7 @@ class MoodSeedsTest {
                 200, network -> assertSessions(network.resets(0.3).carriers(network.random(4) > 0)));
     }
 
-    private static Dispatch anyDispatch(Simulation network) {
+    static Dispatch anyDispatch(Simulation network) {
         return switch (network.random(3)) {
             case 0 -> Dispatch.loop();
             case 1 -> Dispatch.pool(2);
