@@ -3,7 +3,6 @@ package io.millrace.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.Tcp;
 import io.millrace.bytes.Bytes;
 import io.millrace.codec.BlockingMessages;
@@ -21,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Messages and groups, whatever the network does to those who exchange them.
+/// Both ends in messages, with every framing; and what a handler sends and broadcasts in turn stays in turn.
 @Tag("simulation")
-class MessagesSeedsTest {
+class MessageOrderSeedsTest {
     private static final int MAX_BYTES = 1 << 14;
     private static final Codec<Bytes> BYTES = Codec.bytes();
     private static final Codec<String> TEXT = Codec.utf8();
@@ -33,7 +32,7 @@ class MessagesSeedsTest {
     void handlers_echo_messages() {
         Simulation.forEachSeed(150, network -> {
             var framing = framing(network);
-            Tcp.listen(network.on(7).dispatch(dispatch(network)), Messages.over(framing, BYTES, peer -> peer::send));
+            Tcp.listen(network.on(7).dispatch(MoodSeedsTest.anyDispatch(network)), Messages.over(framing, BYTES, peer -> peer::send));
             assertEchoed(network, framing);
         });
     }
@@ -43,7 +42,7 @@ class MessagesSeedsTest {
         Simulation.forEachSeed(100, network -> {
             var framing = framing(network);
             network.carriers(network.random(4) > 0);
-            network.serve(7, BlockingMessages.over(framing, BYTES, MessagesSeedsTest::echo));
+            network.serve(7, BlockingMessages.over(framing, BYTES, MessageOrderSeedsTest::echo));
             assertEchoed(network, framing);
         });
     }
@@ -77,14 +76,6 @@ class MessagesSeedsTest {
         };
     }
 
-    private static Dispatch dispatch(Simulation network) {
-        return switch (network.random(3)) {
-            case 0 -> Dispatch.loop();
-            case 1 -> Dispatch.virtual();
-            default -> Dispatch.pool(1 + network.random(3));
-        };
-    }
-
     /// Everybody hears every line, and the lines of each speaker in order; handlers answer the speaker between two
     /// broadcasts, which must stay between them.
     @Test
@@ -106,7 +97,7 @@ class MessagesSeedsTest {
     }
 
     private static void serveRoom(Simulation network, Group<String> group) {
-        Tcp.listen(network.on(7).dispatch(dispatch(network)), Messages.over(LINES, TEXT, peer -> {
+        Tcp.listen(network.on(7).dispatch(MoodSeedsTest.anyDispatch(network)), Messages.over(LINES, TEXT, peer -> {
             group.join(peer);
             return line -> {
                 group.broadcast(line + " first");
@@ -150,37 +141,6 @@ class MessagesSeedsTest {
                     .add(line.substring(space + 1));
         });
         return bySpeaker;
-    }
-
-    /// Members that vanish take nothing with them: no slab, no member, no line of the others.
-    @Test
-    void a_room_survives_its_members() {
-        Simulation.forEachSeed(150, network -> {
-            var group = new Group<String>();
-            serveRoom(network.resets(0.3), group);
-            var peers = connect(network, 2 + network.random(5));
-            int lines = network.random(30);
-            for (int i = 0; i < lines; i++) {
-                for (var peer : peers) talkOrVanish(network, peer, i);
-                network.advance(Duration.ofMillis(network.random(20)));
-            }
-            network.run();
-            assertEquals(0, peers.stream().filter(Peer::isReset).filter(Peer::isOpen).count());
-            peers.forEach(Peer::abort);
-            network.run();
-            network.advance(Duration.ofSeconds(2));
-            assertEquals(0, group.size());
-        });
-    }
-
-    private static void talkOrVanish(Simulation network, Peer peer, int line) {
-        if (!peer.isOpen()) return;
-        switch (network.random(40)) {
-            case 0 -> peer.abort();
-            case 1 -> peer.pause();
-            case 2 -> peer.resume();
-            default -> peer.send("x " + line + "\n");
-        }
     }
 
     /// A client that says what it has to say as fast as it may, then ends, and listens.
