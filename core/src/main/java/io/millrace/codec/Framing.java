@@ -91,7 +91,7 @@ public abstract sealed class Framing permits LengthPrefixed, Delimited, FixedLen
     /// @throws IllegalArgumentException when the message does not fit this framing
     final <M> void write(M message, Codec<M> codec, LoopOutput out) {
         var frame = out.frame();
-        frame.begin(spareBytes());
+        frame.begin(spareBytes(), headerBytesToSeal());
         try {
             codec.encode(message, out);
             seal(frame, out);
@@ -104,6 +104,11 @@ public abstract sealed class Framing permits LengthPrefixed, Delimited, FixedLen
 
     /// Room in front of what the codec writes.
     abstract int spareBytes();
+
+    /// How many bytes at the beginning of a frame, spare ones included, [#seal] may change.
+    int headerBytesToSeal() {
+        return spareBytes();
+    }
 
     /// The codec has written: checks that and adds what makes it a frame.
     abstract void seal(OpenFrame frame, LoopOutput out);

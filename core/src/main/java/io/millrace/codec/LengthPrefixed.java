@@ -175,6 +175,15 @@ public final class LengthPrefixed extends Framing {
     }
 
     @Override
+    int headerBytesToSeal() {
+        return spareBytes() + headerBytesOfCodec();
+    }
+
+    private int headerBytesOfCodec() {
+        return seesHeader ? offsetBytes + Math.max(1, widthBytes) : 0;
+    }
+
+    @Override
     void seal(OpenFrame frame, LoopOutput out) {
         long value = valueFor(frame.size() - spareBytes());
         if (widthBytes == VARINT) sealVarint(frame, value);
@@ -182,7 +191,7 @@ public final class LengthPrefixed extends Framing {
     }
 
     private long valueFor(long written) {
-        int header = seesHeader ? offsetBytes + Math.max(1, widthBytes) : 0;
+        int header = headerBytesOfCodec();
         if (written < header) {
             throw new IllegalArgumentException("the codec wrote " + written + " bytes, and " + this
                     + " has a header of " + header + ": with a header the codec writes all of it");

@@ -121,7 +121,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output write(Bytes bytes) {
-        if (bytes.length() >= Bytes.BY_REFERENCE) {
+        if (bytes.length() >= Bytes.BY_REFERENCE && (frame == null || !frame.mustOwn())) {
             append(Slab.referringTo(bytes));
             return checked();
         }

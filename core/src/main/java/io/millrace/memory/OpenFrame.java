@@ -18,11 +18,14 @@ public final class OpenFrame {
     private final LoopOutput output;
     private final Chain chain;
 
-    /// Where the frame begins; null when none is open.
+    private boolean isOpen;
+
+    /// The slab in which the frame begins, or behind whose end; null when it begins the output.
     private @Nullable Slab first;
 
     private int start;
     private long before;
+    private int ownBytes;
 
     OpenFrame(LoopOutput output) {
         this.output = output;
@@ -30,21 +33,31 @@ public final class OpenFrame {
     }
 
     /// Begins a frame with `spareBytes` that are filled in, or cut away, when its body is written.
-    public void begin(int spareBytes) {
-        if (first != null) {
+    ///
+    /// @param ownBytes how many bytes at its beginning will be changed, and must not be a value's
+    public void begin(int spareBytes, int ownBytes) {
+        if (isOpen) {
             throw new IllegalStateException(
                     "a frame is being written already: encode must write its one message and not send another");
         }
-        var slab = output.tailWithRoom(Math.max(1, spareBytes));
+        // Without spare bytes no slab is taken: it would stay empty when the body begins with one of its own.
+        var slab = spareBytes > 0 ? output.tailWithRoom(spareBytes) : chain.tail();
         first = slab;
-        start = slab.end;
+        start = slab == null ? 0 : slab.end;
         before = chain.size();
-        slab.end += spareBytes;
+        this.ownBytes = ownBytes;
+        isOpen = true;
+        if (slab != null) slab.end += spareBytes;
         chain.grew(spareBytes);
     }
 
     boolean isOpen() {
-        return first != null;
+        return isOpen;
+    }
+
+    /// Whether what is written next will be changed.
+    boolean mustOwn() {
+        return isOpen && size() < ownBytes;
     }
 
     public long size() {
@@ -53,7 +66,7 @@ public final class OpenFrame {
 
     public byte get(long at) {
         var slab = first();
-        long index = start + at;
+        long index = startIn(slab) + at;
         while (index >= slab.end) {
             var next = after(slab);
             index += next.start - slab.end;
@@ -64,7 +77,7 @@ public final class OpenFrame {
 
     public void set(long at, int value) {
         var slab = first();
-        long index = start + at;
+        long index = startIn(slab) + at;
         while (index >= slab.end) {
             var next = after(slab);
             index += next.start - slab.end;
@@ -75,7 +88,8 @@ public final class OpenFrame {
 
     /// Where a value first occurs, or -1.
     public long indexOf(Bytes wanted) {
-        return Scan.indexOf(first(), start, size(), wanted);
+        var slab = first();
+        return Scan.indexOf(slab, startIn(slab), size(), wanted);
     }
 
     /// Takes away the first `length` bytes, which must be spare: what follows them in their slab moves up.
@@ -90,21 +104,27 @@ public final class OpenFrame {
 
     /// The frame is whole.
     public void end() {
+        isOpen = false;
         first = null;
         output.checked();
     }
 
     /// The frame will not be: the output holds what it held before.
     public void drop() {
-        if (first == null) return;
+        if (!isOpen) return;
+        isOpen = false;
         first = null;
         output.truncate(before);
     }
 
     private Slab first() {
-        var slab = first;
-        if (slab == null) throw new IllegalStateException("no frame is being written");
+        var slab = first == null ? chain.head() : first;
+        if (slab == null || !isOpen) throw new IndexOutOfBoundsException("the frame is empty");
         return slab;
+    }
+
+    private int startIn(Slab slab) {
+        return first == null ? slab.start : start;
     }
 
     private static Slab after(Slab slab) {

@@ -1,5 +1,6 @@
 package io.millrace.codec;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /// What an output does while a frame is written to it.
@@ -72,13 +74,31 @@ class OpenFrameTest {
     }
 
     @Test
+    void a_large_value_with_a_header_in_it_is_copied_and_not_changed() {
+        try (var wire = new Wire()) {
+            var value = Bytes.of(new byte[5000]);
+            Framing.lengthPrefixed(1 << 20).withHeader().write(value, Codec.bytes(), wire.output);
+            assertEquals(Bytes.of(new byte[5000]), value);
+            assertEquals(Bytes.of((byte) 0, (byte) 0, (byte) 0x13, (byte) 0x84), Bytes.of(Arrays.copyOf(wire.written(), 4)));
+        }
+    }
+
+    @Test
+    void a_line_that_is_a_large_value_leaves_no_empty_slab_in_front_of_it() {
+        try (var wire = new Wire()) {
+            Framing.lines(5000).write(Bytes.of("x".repeat(5000).getBytes(UTF_8)), Codec.bytes(), wire.output);
+            assertEquals("x".repeat(5000) + "\n", Bytes.of(wire.written()).utf8());
+        }
+    }
+
+    @Test
     void a_varint_in_front_of_a_large_value_is_as_short_as_possible() {
         try (var wire = new Wire()) {
             var framing = Framing.lengthPrefixed(Integer.MAX_VALUE).varint();
             framing.write(Bytes.of(new byte[5000]), Codec.bytes(), wire.output);
             assertEquals(5002, wire.output.size());
             assertFalse(wire.output.chain().isEmpty());
-            assertEquals(Bytes.of((byte) 0x88, (byte) 0x27), Bytes.of(java.util.Arrays.copyOf(wire.written(), 2)));
+            assertEquals(Bytes.of((byte) 0x88, (byte) 0x27), Bytes.of(Arrays.copyOf(wire.written(), 2)));
         }
     }
 

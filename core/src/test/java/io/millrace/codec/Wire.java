@@ -1,6 +1,7 @@
 package io.millrace.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
@@ -72,6 +73,9 @@ final class Wire implements AutoCloseable, LoopOutput.Watcher {
 
     /// Takes out what was written.
     byte[] written() {
+        for (var slab = output.chain().head(); slab != null; slab = slab.next()) {
+            assertTrue(slab.readable() > 0, "an empty slab in the output, which no transport would finish");
+        }
         var bytes = output.toBytes().toArray();
         output.release();
         return bytes;

@@ -99,7 +99,7 @@ final class OutputModel implements LoopOutput.Watcher {
     /// A length in front that is filled in at the end; nothing may leave meanwhile.
     private void writeFrame(byte[] bytes) {
         var frame = output.frame();
-        frame.begin(Integer.BYTES);
+        frame.begin(Integer.BYTES, Integer.BYTES);
         output.write(bytes, 0, bytes.length);
         var length = ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).array();
         for (int i = 0; i < Integer.BYTES; i++) frame.set(i, length[i]);
