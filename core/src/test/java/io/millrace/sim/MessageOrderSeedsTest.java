@@ -76,8 +76,8 @@ class MessageOrderSeedsTest {
         };
     }
 
-    /// Everybody hears every line, and the lines of each speaker in order; handlers answer the speaker between two
-    /// broadcasts, which must stay between them.
+    /// Everybody hears every line, and the lines of each speaker in order; handlers answer the speaker between
+    /// two broadcasts, which must stay between them.
     @Test
     void a_room_tells_everybody_everything() {
         Simulation.forEachSeed(150, network -> {
