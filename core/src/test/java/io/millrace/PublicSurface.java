@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// What others can compile against in a module, as lines of text in a stable order: each type of an exported
 /// package, and its members indented below it.
 ///
-/// Exported types and those of `java.lang` go by their simple names; the package of any other is written out, which
-/// is what makes a type that leaks from an unexported package stand out.
+/// Exported types and those of `java.lang` go by their simple names; the package of any other is written out,
+/// which is what makes a type that leaks from an unexported package stand out.
 final class PublicSurface {
     private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString");
 

@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// The command `millrace` in a process of its own, as a user starts it. It never outlives the test that opened it.
+/// The command `millrace` in a process of its own, as a user starts it. It never outlives the test that opened
+/// it.
 final class Program implements AutoCloseable {
     static final String LISTENING = "listening on ";
     private static final long PATIENCE_SECONDS = 60;

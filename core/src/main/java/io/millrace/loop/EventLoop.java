@@ -126,7 +126,8 @@ public final class EventLoop implements Loop, Completions {
     }
 
     /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
-    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the others.
+    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
+    /// others.
     private void flush() {
         var connection = dirty;
         dirty = null;
@@ -134,16 +135,12 @@ public final class EventLoop implements Loop, Completions {
             var next = connection.nextDirty;
             connection.nextDirty = null;
             connection.isDirty = false;
-            endOfTurn(connection);
+            try {
+                connection.endOfTurn();
+            } catch (Throwable e) {
+                broke(connection, e);
+            }
             connection = next;
-        }
-    }
-
-    private void endOfTurn(TcpConnection connection) {
-        try {
-            connection.endOfTurn();
-        } catch (Throwable e) {
-            broke(connection, e);
         }
     }
 
@@ -481,6 +478,11 @@ public final class EventLoop implements Loop, Completions {
     /// The time of this turn.
     long nowNanos() {
         return nowNanos;
+    }
+
+    /// Whether the turn under way has been working for so long that who could go on should let others.
+    boolean hasWorkedLong() {
+        return nanoClock.getAsLong() - nowNanos > LONG_TURN_NANOS;
     }
 
     /// How long the turn under way has been working; 0 while the loop waits. For the watchdog.

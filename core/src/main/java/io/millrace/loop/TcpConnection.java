@@ -138,6 +138,8 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.
     public void style(Style style) {
         this.style = style;
+        // Aborted while its handler was made.
+        if (state == State.CLOSED) style.closed(failure);
     }
 
     // In.
@@ -193,7 +195,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         finishIfBothEnded();
     }
 
-    /// Not while the handler has paused and something is left to read: that is offered first.
+    /// Not to a handler that has paused: it may have something left to read, or an answer left to write.
     private void tellEnd() {
         if (style == null || endWasTold || isHoldingBack()) return;
         endWasTold = true;
@@ -207,7 +209,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private boolean isHoldingBack() {
-        return (isPaused || isOffering) && unread() > 0;
+        return isPaused || isOffering;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
@@ -375,20 +377,14 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         try {
             if (!output.chain().isEmpty()) sends++;
             var chain = stage == null ? output.chain() : stage.outgoing();
-            if (!chain.isEmpty()) send(chain);
+            long size = chain.size();
+            if (size == 0) return;
+            isSending = !loop.transport().send(socket, chain);
+            if (isSending) inFlightBytes = size;
+            else wentOut(size);
         } catch (IOException | RuntimeException e) {
             fail(asCause(e));
         }
-    }
-
-    private void send(Chain chain) {
-        long size = chain.size();
-        if (loop.transport().send(socket, chain)) {
-            wentOut(size);
-            return;
-        }
-        isSending = true;
-        inFlightBytes = size;
     }
 
     void sent(long count, boolean done) {
@@ -434,6 +430,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private void updateFullness() {
+        if (state == State.CLOSED) return;
         if (isFull() && unsent() <= settings.lowWatermarkBytes()) {
             isFull = false;
             if (style != null) style.writable();
@@ -521,7 +518,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (!isPaused || state == State.CLOSED) return;
         isPaused = false;
         // Not at once: the caller may be inside onInput, and the input is lent.
-        isOffering = unread() > 0;
+        isOffering = unread() > 0 || (inputHasEnded && !endWasTold);
         if (isOffering) loop.returned(this::offerAgain);
         updateReceiving();
     }
@@ -754,6 +751,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     boolean isReceiving() {
         return isReceiving;
+    }
+
+    boolean isPaused() {
+        return isPaused;
     }
 
     boolean inputHasEnded() {

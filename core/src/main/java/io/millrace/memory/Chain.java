@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to
 /// whoever owns its slabs, and is used by one thread at a time.
 public final class Chain {
-    /// Up to this many bytes are copied behind the last slab where there is room. Only what waits has something in
-    /// front of it, and packets that wait must not pin a large slab each: what is not copied fills a quarter of its
-    /// slab, so waiting bytes take about four times their size at most. Whoever keeps up finds or moves into an
-    /// empty chain, and copies nothing.
+    /// Up to this many bytes are copied behind the last slab where there is room. Only what waits has something
+    /// in front of it, and packets that wait must not pin a large slab each: what is not copied fills a quarter
+    /// of its slab, so waiting bytes take about four times their size at most. Whoever keeps up finds or moves
+    /// into an empty chain, and copies nothing.
     private static final int COPY_BYTES = SlabPool.LARGE / 4;
 
     private @Nullable Slab head;
@@ -49,8 +49,8 @@ public final class Chain {
         count++;
     }
 
-    /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy behind the last
-    /// one, and then the slab goes home.
+    /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy behind the
+    /// last one, and then the slab goes home.
     void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
         if (hasRoomForCopy(slab.readable())) {
             copyBehind(slab);

@@ -20,8 +20,8 @@ public final class LoopInput extends Input {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// What `visible` is when nothing is lent: less than any length, so that the check a read makes anyway rejects
-    /// even an empty one.
+    /// What `visible` is when nothing is lent: less than any length, so that the check a read makes anyway
+    /// rejects even an empty one.
     private static final long NOT_LENT = -1;
 
     /// So little moves to a small slab.

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 ///   a slab of the reserve: reserve ── take ──► borrower ── output, sent by the loop ──► homeward ──► reserve
 ///   a slab of the loop:    pool ── receive ──► input, read by a borrower ──► returned ── collect ──► pool
 /// ```
-/// Each lives where it was carved: if all of them stayed with the loop, which gives back what borrowers wrote, the
-/// reserve would have to carve for ever.
+/// Each lives where it was carved: if all of them stayed with the loop, which gives back what borrowers wrote,
+/// the reserve would have to carve for ever.
 public final class Reserve extends SlabSource {
     private final SlabPool pool;
     private final ReentrantLock lock = new ReentrantLock();

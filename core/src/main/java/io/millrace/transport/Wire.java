@@ -141,7 +141,8 @@ final class Wire {
         arrived += count;
         network.note("arrive", to.id(), count);
         to.received();
-        from.changed();
+        // As Linux does: a sender hears of room when a third of its buffer is free.
+        if (room() >= sendCapacity / 3) from.changed();
     }
 
     private void endArrived() {
@@ -171,9 +172,10 @@ final class Wire {
         return count;
     }
 
-    /// The receiver drops what has arrived.
+    /// The receiver loses what has arrived, and with it the end.
     void discard() {
         read = arrived;
+        endArrived = false;
     }
 
     void deafen() {

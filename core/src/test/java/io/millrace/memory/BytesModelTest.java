@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// An input and an output against plain arrays that do the same in the obvious way: random arrivals, cut into slabs
-/// at random places, random loans, reads, writes and moves, and a kernel that takes random parts.
+/// An input and an output against plain arrays that do the same in the obvious way: random arrivals, cut into
+/// slabs at random places, random loans, reads, writes and moves, and a kernel that takes random parts.
 @Tag("simulation")
 class BytesModelTest {
     private static final int SEEDS = Integer.getInteger("millrace.seeds", 1_000);

@@ -435,7 +435,7 @@ class SimulationTest {
     }
 
     private static void assertMentions(Throwable failure, String what) {
-        assertTrue(failure.getMessage().contains(what), failure.getMessage());
+        assertTrue(String.valueOf(failure.getMessage()).contains(what), failure.toString());
     }
 
     private static void assertStackShows(Throwable failure, String method) {

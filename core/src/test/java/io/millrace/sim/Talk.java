@@ -89,6 +89,12 @@ final class Talk {
         assertTrue(peer.isEnded(), peer + " was not ended");
     }
 
+    /// As [#assertPrefixEchoed], for a server that ends before it has read everything.
+    void assertBeginningEchoed() {
+        var received = peer.receivedBytes();
+        assertArrayEquals(Arrays.copyOf(words, received.length), received);
+    }
+
     /// What came back is the beginning of what was said, whatever happened then.
     void assertPrefixEchoed() {
         var received = peer.receivedBytes();
