@@ -306,8 +306,15 @@ public final class LoopInput extends Input {
     }
 
     private long peekAcross(long at, int length) {
+        var slab = head();
         long value = 0;
-        for (int i = 0; i < length; i++) value = (value << 8) | (peekByte(at + i) & 0xff);
+        for (int i = 0; i < length; i++, at++) {
+            while (at >= slab.readable()) {
+                at -= slab.readable();
+                slab = after(slab);
+            }
+            value = (value << 8) | (slab.memory.get(JAVA_BYTE, slab.start + at) & 0xff);
+        }
         return value;
     }
 

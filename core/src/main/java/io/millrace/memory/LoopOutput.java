@@ -131,7 +131,16 @@ public final class LoopOutput extends Output {
     @Override
     public Output write(byte[] from, int offset, int length) {
         java.util.Objects.checkFromIndexSize(offset, length, from.length);
-        return copy(MemorySegment.ofArray(from), offset, length);
+        // Not through a segment of the array: that would be allocated.
+        while (length > 0) {
+            var tail = tailFor(length);
+            int part = Math.min(length, tail.room());
+            MemorySegment.copy(from, offset, tail.memory, JAVA_BYTE, tail.end, part);
+            wrote(tail, part);
+            offset += part;
+            length -= part;
+        }
+        return this;
     }
 
     @Override
@@ -172,8 +181,7 @@ public final class LoopOutput extends Output {
 
     private Output copy(MemorySegment from, long offset, int length) {
         while (length > 0) {
-            var tail = chain.tail();
-            if (tail == null || tail.room() == 0) tail = newTail(length);
+            var tail = tailFor(length);
             int part = Math.min(length, tail.room());
             MemorySegment.copy(from, offset, tail.memory, tail.end, part);
             wrote(tail, part);
@@ -183,6 +191,13 @@ public final class LoopOutput extends Output {
         return this;
     }
 
+    /// A slab with room for some of `length` bytes.
+    private Slab tailFor(int length) {
+        var tail = chain.tail();
+        return tail != null && tail.room() > 0 ? tail : newTail(length);
+    }
+
+    /// A slab with room for all of `length` bytes, which are few.
     Slab tailWithRoom(int length) {
         var tail = chain.tail();
         return tail != null && tail.room() >= length ? tail : newTail(length);
