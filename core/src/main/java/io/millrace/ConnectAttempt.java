@@ -17,6 +17,9 @@ final class ConnectAttempt<T> implements Connector.Attempt {
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Function<TcpConnection, T> open;
 
+    /// Written before the result, read after it.
+    private @Nullable TcpConnection connection;
+
     /// @param open gives the connection its style, and makes of it what the caller gets
     ConnectAttempt(Function<TcpConnection, T> open) {
         this.open = open;
@@ -32,7 +35,7 @@ final class ConnectAttempt<T> implements Connector.Attempt {
             return result.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            result.cancel(false);
+            cancel();
             throw new InterruptedIOException("interrupted while connecting");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException io) throw io;
@@ -40,8 +43,16 @@ final class ConnectAttempt<T> implements Connector.Attempt {
         }
     }
 
+    private void cancel() {
+        if (result.cancel(false)) return;
+        // It opened in the same moment, and nobody will ever close it.
+        var opened = connection;
+        if (opened != null) opened.abort();
+    }
+
     @Override
     public void opened(TcpConnection connection) {
+        this.connection = connection;
         T opened = open.apply(connection);
         if (!result.complete(opened)) connection.abort();
     }
@@ -53,6 +64,7 @@ final class ConnectAttempt<T> implements Connector.Attempt {
 
     @Override
     public void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause) {
-        if (!wasOpen) result.completeExceptionally(cause == null ? new Reset("closed before it was connected") : cause);
+        // Without effect when somebody has the connection already; a stage or a factory may have thrown before.
+        result.completeExceptionally(cause == null ? new Reset("closed before it was connected") : cause);
     }
 }

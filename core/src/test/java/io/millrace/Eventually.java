@@ -1,5 +1,6 @@
 package io.millrace;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -14,5 +15,12 @@ final class Eventually {
             if (Thread.currentThread().isInterrupted()) throw new AssertionError("interrupted while waiting");
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
+    }
+
+    /// Waits until the first loop has turned so often, which what was handed to it before cannot outlast.
+    static void turns(EventLoops loops, int count) throws Exception {
+        var loop = loops.group().loops().getFirst();
+        for (int i = 0; i < count; i++)
+            CompletableFuture.runAsync(() -> {}, loop).get();
     }
 }

@@ -90,6 +90,15 @@ record RawPeer(Socket socket) implements AutoCloseable {
         }
     }
 
+    /// Reads the connection's end, in order or not, and nothing else.
+    void assertGone() throws IOException {
+        try {
+            assertEnd();
+        } catch (SocketException reset) {
+            assertEquals("Connection reset", reset.getMessage());
+        }
+    }
+
     @Override
     public void close() {
         try {

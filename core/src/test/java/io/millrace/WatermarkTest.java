@@ -366,7 +366,7 @@ class WatermarkTest {
         assertTrue(actual <= limit, actual + " is more than " + limit);
     }
 
-    private static void sendAndEnd(RawPeer peer, byte[] bytes) {
+    static void sendAndEnd(RawPeer peer, byte[] bytes) {
         try {
             peer.send(bytes).end();
         } catch (IOException e) {
@@ -382,7 +382,7 @@ class WatermarkTest {
         }
     }
 
-    private static void readForEver(RawPeer peer) {
+    static void readForEver(RawPeer peer) {
         var bytes = new byte[1 << 20];
         try {
             while (peer.socket().getInputStream().read(bytes) >= 0) Thread.onSpinWait();

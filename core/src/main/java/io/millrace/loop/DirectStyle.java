@@ -62,6 +62,10 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private boolean isDraining;
 
+    /// The loop's: a wait begins, and what comes up meanwhile is looked at in its end. A foreign thread that was
+    /// let go on before could have begun its next wait by then, which would be taken for this one.
+    private boolean isBeginning;
+
     /// The loan has ended for good. Written and read by the thread.
     private boolean isGivenBack;
 
@@ -70,11 +74,11 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private @Nullable IOException cause;
 
-    /// The loop has interrupted the thread because the connection died: whoever waits then throws the cause.
-    private volatile boolean wasInterruptedByLoop;
-
     /// The session's thread, to be interrupted when the connection dies while it is busy elsewhere.
     private volatile @Nullable Thread session;
+
+    /// That has happened, so an interrupt says nothing new. Written by the loop, and by the thread once it knows.
+    private volatile boolean isInterruptedByLoop;
 
     private DirectStyle(TcpConnection connection, boolean isCarried) {
         this.connection = connection;
@@ -145,6 +149,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public void abort() {
+        // What the session does itself needs no interrupt to tell it.
+        if (Thread.currentThread().equals(session)) session = null;
         connection.abort();
     }
 
@@ -181,8 +187,13 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         throwIfClosed(wasInterrupted);
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private boolean awaitCarried() {
-        if (begin()) return false;
+        if (begin()) {
+            // A peer that reads as fast as this thread writes must not keep the loop from the others.
+            if (loop.hasWorkedLong()) Thread.yield();
+            return false;
+        }
         boolean wasInterrupted = false;
         while (wait != Wait.NONE) wasInterrupted |= parkOrAbort();
         return wasInterrupted;
@@ -191,8 +202,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private boolean awaitForeign() {
         boolean wasInterrupted = false;
         isWaiting = true;
-        loop.returned(this);
-        while (isWaiting && !loop.isClosed()) wasInterrupted |= parkOrAbort();
+        if (!loop.returned(this)) isWaiting = false;
+        while (isWaiting) wasInterrupted |= parkOrAbort();
         return wasInterrupted;
     }
 
@@ -200,13 +211,13 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// connection.
     private boolean parkOrAbort() {
         loop.host().park(this);
-        if (!Thread.interrupted()) return false;
+        if (!Thread.interrupted() || isInterruptedByLoop) return false;
         connection.abort();
         return true;
     }
 
     private void throwIfClosed(boolean wasInterrupted) throws IOException {
-        if (wasInterrupted && !wasInterruptedByLoop) {
+        if (wasInterrupted) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
                     "interrupted while waiting for " + remote() + ": the connection is dropped");
@@ -216,6 +227,9 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private void throwIfClosed() throws IOException {
         if (!isClosed && !isGivenBack && !loop.isClosed()) return;
+        // The exception says it, and what the session does to clean up is not to be disturbed.
+        if (isInterruptedByLoop) Thread.interrupted();
+        isInterruptedByLoop = false;
         var failure = cause;
         throw failure != null ? failure : new Reset("the connection to " + remote() + " is closed");
     }
@@ -234,10 +248,12 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
             connection.mergeArrivals();
             return finish();
         }
+        isBeginning = true;
         endLoan();
         if (wait == Wait.INPUT) connection.checkUnread();
         if (wait == Wait.END) connection.end();
         if (wait != Wait.INPUT) connection.endOfTurn();
+        isBeginning = false;
         return isOver() && finish();
     }
 
@@ -267,7 +283,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private void wake() {
         // A foreign thread may have named what it waits for, and not yet handed over its loan.
-        if (connection.isLent() || !isOver()) return;
+        if (isBeginning || connection.isLent() || !isOver()) return;
         finish();
         var thread = waiter;
         if (isCarried && thread != null) LockSupport.unpark(thread);
@@ -303,14 +319,15 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public void closed(@Nullable IOException cause) {
-        // Before the wait of a thread that waits here is over, and the connection is lent to it again.
-        boolean isBusyElsewhere = connection.isLent() && !Thread.currentThread().equals(session);
         this.cause = cause;
         isClosed = true;
-        wake();
-        var busy = session;
-        if (busy == null || cause == null || !isBusyElsewhere) return;
-        wasInterruptedByLoop = true;
+        var busy = connection.isLent() ? session : null;
+        if (busy == null) wake();
+        else if (cause != null && !Thread.currentThread().equals(busy)) interrupt(busy);
+    }
+
+    private void interrupt(Thread busy) {
+        isInterruptedByLoop = true;
         busy.interrupt();
     }
 

@@ -137,6 +137,8 @@ final class DispatchedStyle implements Style, Runnable {
             connection.release();
             pending &= CLOSE;
         } else {
+            // What arrived before the handler paused is offered when it resumes.
+            if (connection.isPaused()) pending &= ~INPUT;
             if ((pending & INPUT) == 0) connection.checkUnread();
             connection.updateReceiving();
             if ((pending & END) != 0 && connection.takesEndBack()) pending &= ~END;

@@ -135,16 +135,12 @@ public final class EventLoop implements Loop, Completions {
             var next = connection.nextDirty;
             connection.nextDirty = null;
             connection.isDirty = false;
-            endOfTurn(connection);
+            try {
+                connection.endOfTurn();
+            } catch (Throwable e) {
+                broke(connection, e);
+            }
             connection = next;
-        }
-    }
-
-    private void endOfTurn(TcpConnection connection) {
-        try {
-            connection.endOfTurn();
-        } catch (Throwable e) {
-            broke(connection, e);
         }
     }
 
@@ -482,6 +478,11 @@ public final class EventLoop implements Loop, Completions {
     /// The time of this turn.
     long nowNanos() {
         return nowNanos;
+    }
+
+    /// Whether the turn under way has been working for so long that who could go on should let others.
+    boolean hasWorkedLong() {
+        return nanoClock.getAsLong() - nowNanos > LONG_TURN_NANOS;
     }
 
     /// How long the turn under way has been working; 0 while the loop waits. For the watchdog.

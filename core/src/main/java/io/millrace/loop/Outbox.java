@@ -192,7 +192,6 @@ public final class Outbox {
     /// Appends a value, at once or when the loan is over; for tasks that have come through the loop's queue, in
     /// which they have kept their place.
     public void appendInTurn(Bytes value) {
-        if (!isOpen) return;
         pendingBytes.addAndGet(value.length());
         loop.threads().loanBegan();
         new Frame(value.length(), value, null).run();

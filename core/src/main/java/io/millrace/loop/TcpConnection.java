@@ -377,20 +377,14 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         try {
             if (!output.chain().isEmpty()) sends++;
             var chain = stage == null ? output.chain() : stage.outgoing();
-            if (!chain.isEmpty()) send(chain);
+            long size = chain.size();
+            if (size == 0) return;
+            isSending = !loop.transport().send(socket, chain);
+            if (isSending) inFlightBytes = size;
+            else wentOut(size);
         } catch (IOException | RuntimeException e) {
             fail(asCause(e));
         }
-    }
-
-    private void send(Chain chain) {
-        long size = chain.size();
-        if (loop.transport().send(socket, chain)) {
-            wentOut(size);
-            return;
-        }
-        isSending = true;
-        inFlightBytes = size;
     }
 
     void sent(long count, boolean done) {
@@ -757,6 +751,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
 
     boolean isReceiving() {
         return isReceiving;
+    }
+
+    boolean isPaused() {
+        return isPaused;
     }
 
     boolean inputHasEnded() {

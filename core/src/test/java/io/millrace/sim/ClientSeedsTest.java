@@ -25,7 +25,7 @@ class ClientSeedsTest {
                 var heard = new ByteArrayOutputStream();
                 conn.output().write(words, 0, words.length);
                 return in -> {
-                    heard.writeBytes(in.readBytes((int) in.remaining()).toArray());
+                    heard.writeBytes(in.readBytes(in.remaining()).toArray());
                     if (heard.size() < words.length) return;
                     assertArrayEquals(words, heard.toByteArray());
                     conn.close();
@@ -104,7 +104,7 @@ class ClientSeedsTest {
         var heard = new ByteArrayOutputStream();
         while (client.read()) {
             heard.writeBytes(
-                    client.input().readBytes((int) client.input().remaining()).toArray());
+                    client.input().readBytes(client.input().remaining()).toArray());
         }
         assertArrayEquals(words, heard.toByteArray());
         return List.of(true);

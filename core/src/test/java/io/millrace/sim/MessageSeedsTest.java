@@ -23,6 +23,7 @@ class MessageSeedsTest {
     private static final int MOST_BYTES = 70_000;
     private static final Framing FRAMES = Framing.lengthPrefixed(MOST_BYTES);
 
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Said(int who, int number, byte[] words) {
         byte[] frame() {
             return ByteBuffer.allocate(12 + words.length)
@@ -36,9 +37,7 @@ class MessageSeedsTest {
 
     private static final Codec<Said> CODEC = Codec.of(
             in -> new Said(
-                    in.readInt(),
-                    in.readInt(),
-                    in.readBytes((int) in.remaining()).toArray()),
+                    in.readInt(), in.readInt(), in.readBytes(in.remaining()).toArray()),
             (said, out) -> out.writeInt(said.who).writeInt(said.number).write(said.words, 0, said.words.length));
 
     @Test
