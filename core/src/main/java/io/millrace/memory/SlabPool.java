@@ -143,7 +143,9 @@ public final class SlabPool extends SlabSource {
 
     /// Bytes of slabs in use; approximate while other threads borrow.
     public long bytesOut() {
-        return bytesOut + reserve.bytesOut();
+        // In this order: what other threads take and the loop gives back in between must not count twice.
+        long borrowed = reserve.bytesOut();
+        return bytesOut + borrowed;
     }
 
     /// Bytes of memory held, in use or free.
