@@ -3,13 +3,13 @@
 help:
 	@echo "make build   compile and check everything, without running the tests"
 	@echo "make test    the whole suite"
-	@echo "make sim     the simulation with many more seeds            SEEDS=100000"
+	@echo "make sim     the simulation with many more seeds            SEEDS=10000"
 	@echo "make bench   the microbenchmarks                            BENCH=Input"
 	@echo "make lab     the benchmark lab                              ARGS='--help'"
 	@echo "make fmt     format all sources"
 	@echo "make demo    an echo server behind a proxy, with live rates ARGS='--seconds 5'"
 
-SEEDS ?= 100000
+SEEDS ?= 10000
 BENCH ?= .*
 
 build:

@@ -4,6 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.Slab;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
@@ -65,16 +66,24 @@ public final class TunnelSide implements Handler {
             if (to.connection.isFull()) connection.pause();
             return;
         }
-        var chain = ((LoopInput) in).takeAll();
+        var input = (LoopInput) in;
+        // A few bytes on their way pin few bytes, while the other loop is busy.
+        input.compact();
+        var chain = input.takeAll();
         onTheirWayBytes += chain.size();
         if (onTheirWayBytes > WINDOW_BYTES) connection.pause();
-        to.connection.loop.returned(() -> to.arrived(chain));
+        // A loop that is gone has closed the other side, and ours hears of it next.
+        if (!to.connection.loop.returned(() -> to.arrived(chain))) release(chain);
+    }
+
+    private void release(Chain chain) {
+        chain.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
     }
 
     /// Bytes from the other loop.
     private void arrived(Chain chain) {
         owedBytes += chain.size();
-        if (isClosed) chain.releaseAll(io.millrace.memory.Slab.Owner.OUTPUT, connection.loop.pool());
+        if (isClosed) release(chain);
         else ((LoopOutput) connection.output()).appendAll(chain);
         if (!connection.isFull()) acknowledge();
     }

@@ -92,8 +92,8 @@ final class World {
     /// @param withTimers whether time passes for timers alone; otherwise only while something is on its way
     boolean step(long untilNanos, boolean withTimers) {
         if (isStepping) {
-            throw new IllegalStateException(
-                    "code on a simulated loop waits for the simulation: only the test and" + " the sessions may wait");
+            throw new IllegalStateException("code on a simulated loop or session waits for the simulation: only the test"
+                    + " may wait for it");
         }
         drive();
         isStepping = true;
@@ -107,9 +107,9 @@ final class World {
         }
     }
 
-    /// The calling thread is the one that drives from now on.
+    /// The calling thread is the one that drives from now on, unless it is driven itself.
     void drive() {
-        driver = Thread.currentThread();
+        if (!isStepping) driver = Thread.currentThread();
     }
 
     private boolean isHurried(long untilNanos) {

@@ -90,6 +90,23 @@ class TunnelSeedsTest {
         });
     }
 
+    @Test
+    void small_pieces_that_wait_pin_little_memory() {
+        Simulation.forEachSeed(40, network -> {
+            network.chunks(1, 2000).buffers(4 << 10, 16 << 10).partialWrites(0);
+            network.answer(BACKEND, Peer::pause);
+            network.listen(CLIENTS, tunnel(network));
+            network.connect(CLIENTS).send(network.randomBytes(200_000));
+            network.run();
+            long held = heldBytes(network);
+            assertTrue(held > 100_000, () -> held + " bytes are held");
+            long pinned = network.loops().counters().stream()
+                    .mapToLong(loop -> loop.slabBytesInUse())
+                    .sum();
+            assertTrue(pinned < 2 << 20, () -> pinned + " bytes of slabs for " + held);
+        });
+    }
+
     /// What connections have received and not passed on.
     private static long heldBytes(Simulation network) {
         return network.loops().counters().stream()
