@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.bytes.Input;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Reset;
@@ -228,7 +227,8 @@ class ServerTest {
         var loops = kind.start(2);
         try (var listening = Tcp.listen(local(loops), handlers);
                 var reading = Tcp.serve(local(loops), conn -> failsWith(parked, began, conn::read));
-                var busy = Tcp.serve(local(loops), conn -> failsWith(sleeping, began, () -> new CountDownLatch(1).await()));
+                var busy = Tcp.serve(
+                        local(loops), conn -> failsWith(sleeping, began, () -> new CountDownLatch(1).await()));
                 var one = RawPeer.of(listening);
                 var two = RawPeer.of(reading);
                 var three = RawPeer.of(busy)) {
@@ -264,7 +264,8 @@ class ServerTest {
         var loops = kind.start(1);
         try (var others = kind.start(1);
                 var server = Tcp.listen(local(others), ECHO)) {
-            var read = CompletableFuture.supplyAsync(() -> readFails(Connect.to(server.address()).loops(loops), reading));
+            var read = CompletableFuture.supplyAsync(
+                    () -> readFails(Connect.to(server.address()).loops(loops), reading));
             reading.await();
             var connecting = new ArrayList<CompletableFuture<Throwable>>();
             for (int i = 0; i < 20; i++) {

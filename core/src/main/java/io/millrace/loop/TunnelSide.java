@@ -4,6 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.Slab;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
@@ -68,15 +69,20 @@ public final class TunnelSide implements Handler {
         var chain = ((LoopInput) in).takeAll();
         onTheirWayBytes += chain.size();
         if (onTheirWayBytes > WINDOW_BYTES) connection.pause();
-        to.connection.loop.returned(() -> to.arrived(chain));
+        // A loop that is gone has closed its side, and this one is about to hear of it.
+        if (!to.connection.loop.returned(() -> to.arrived(chain))) release(chain);
     }
 
     /// Bytes from the other loop.
     private void arrived(Chain chain) {
         owedBytes += chain.size();
-        if (isClosed) chain.releaseAll(io.millrace.memory.Slab.Owner.OUTPUT, connection.loop.pool());
+        if (isClosed) release(chain);
         else ((LoopOutput) connection.output()).appendAll(chain);
         if (!connection.isFull()) acknowledge();
+    }
+
+    private void release(Chain chain) {
+        chain.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
     }
 
     private void acknowledge() {
