@@ -2,6 +2,7 @@
 module io.millrace.core {
     requires jdk.jfr;
     requires jdk.net;
+    requires jdk.unsupported;
     requires static transitive org.jspecify;
 
     exports io.millrace;

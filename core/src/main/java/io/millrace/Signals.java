@@ -1,5 +1,8 @@
 package io.millrace;
 
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,78 +16,85 @@ import java.util.concurrent.TimeUnit;
 /// }
 /// ```
 public final class Signals {
+    private static final System.Logger LOG = System.getLogger("io.millrace.signals");
+
     private Signals() {}
 
-    /// Waits for SIGTERM or SIGINT (Ctrl-C), then returns so that the caller can drain its servers. When the
-    /// calling thread ends, usually by returning from `main`, the process exits with code 0; without this, the
-    /// JVM would exit with 143 while the drain is under way.
-    ///
-    /// Called once, by a platform thread of the process that is to end.
+    /// Waits for SIGTERM or SIGINT (Ctrl-C), then returns so that the caller can drain its servers. When they are
+    /// closed and `main` has returned, the process exits with code 0; without this, the JVM would exit with 143
+    /// while the drain is under way. A second signal does not wait for anything.
     public static void awaitTermination() throws InterruptedException {
-        var waiter = Thread.currentThread();
-        new Termination(new CountDownLatch(1), waiter::join).await();
+        try (var signals = catchTermination()) {
+            signals.await();
+        }
     }
 
-    /// From now on SIGTERM and SIGINT end the process only when the result is closed: for a program that says
-    /// that it is ready, and may be told to end in the same moment.
-    ///
-    /// Called once at a time, by any thread.
+    /// From now on SIGTERM and SIGINT only wake who waits for them with the result: for a program that says that
+    /// it is ready, and may be told to end in the same moment. Any thread; one at a time in a process.
     public static Termination catchTermination() {
-        var closed = new CountDownLatch(1);
-        return new Termination(closed, closed::await);
+        return new Termination();
     }
 
-    /// The signals that end the process, while they are caught. Any thread may call its methods.
+    /// The signals that end a process, while they are caught. Any thread may call its methods.
     public static final class Termination implements AutoCloseable {
         private final CountDownLatch signalled = new CountDownLatch(1);
-        private final CountDownLatch closed;
-        private final Thread hook;
+        private final Runnable releaseTerm = take("TERM", signalled::countDown);
+        private final Runnable releaseInterrupt = take("INT", signalled::countDown);
 
-        private Termination(CountDownLatch closed, End until) {
-            this.closed = closed;
-            this.hook = new Thread(() -> exitAfter(until), "millrace-signals");
-            Runtime.getRuntime().addShutdownHook(hook);
-        }
+        private Termination() {}
 
         /// Waits for a signal.
         public void await() throws InterruptedException {
             signalled.await();
+            close();
         }
 
         /// Waits for a signal, at most so long.
         ///
         /// @return whether there was one
         public boolean await(Duration patience) throws InterruptedException {
-            return signalled.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            boolean came = signalled.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+            if (came) close();
+            return came;
         }
 
-        /// After a signal, the process exits with code 0 now, and the caller should have nothing left to do.
-        /// Without one, signals end the process at once again.
+        /// Signals end the process at once again, as they do after the first one was waited for.
         @Override
         public void close() {
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException _) {
-                // It runs already.
-            }
-            closed.countDown();
-        }
-
-        private void exitAfter(End until) {
-            signalled.countDown();
-            try {
-                until.await();
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-            }
-            System.out.flush();
-            // A shutdown hook cannot change the exit code in any other way.
-            Runtime.getRuntime().halt(0);
+            releaseTerm.run();
+            releaseInterrupt.run();
         }
     }
 
-    /// What the end of the process waits for.
-    private interface End {
-        void await() throws InterruptedException;
+    /// Only `sun.misc.Signal` lets a program say what a signal means: a shutdown hook hears of it when the exit
+    /// code is fixed, and halting there would cut off other hooks, such as the flight recorder's. It is a
+    /// supported part of `jdk.unsupported`, yet `javac` warns in a way that nothing silences; hence reflection.
+    ///
+    /// @return gives the signal back to whoever had it before
+    private static Runnable take(String name, Runnable heard) {
+        try {
+            var signalType = Class.forName("sun.misc.Signal");
+            var handlerType = Class.forName("sun.misc.SignalHandler");
+            var handle = signalType.getMethod("handle", signalType, handlerType);
+            var signal = signalType.getConstructor(String.class).newInstance(name);
+            var handler =
+                    Proxy.newProxyInstance(Signals.class.getClassLoader(), new Class<?>[] {handlerType}, (_, _, _) -> {
+                        heard.run();
+                        return null;
+                    });
+            var before = handle.invoke(null, signal, handler);
+            return () -> giveBack(handle, signal, before);
+        } catch (ReflectiveOperationException e) {
+            LOG.log(Level.WARNING, "SIG" + name + " cannot be caught, and ends the process at once", e);
+            return () -> {};
+        }
+    }
+
+    private static void giveBack(Method handle, Object signal, Object before) {
+        try {
+            handle.invoke(null, signal, before);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(signal + " cannot be given back", e);
+        }
     }
 }

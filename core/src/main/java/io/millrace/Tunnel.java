@@ -60,7 +60,8 @@ public final class Tunnel implements HandlerFactory {
         var side = TunnelSide.of(client, (EventLoop) loop);
         var to = Connect.to(upstream).loop(loop).timeout(timeout);
         Tcp.connect(to, side::connected).whenComplete((connection, failure) -> {
-            if (failure != null) refuse(client, upstream, failure);
+            // On the client's loop: asking it from the upstream's for an address would hold that one up.
+            if (failure != null) client.loop().execute(() -> refuse(client, upstream, failure));
         });
         return side;
     }

@@ -34,7 +34,8 @@ class AllocationTest {
         assertTrue(bytes < 64, bytes + " bytes per message");
     }
 
-    /// Connections of a client's loop play ping-pong with a server's loop; every message is received and sent on one.
+    /// Connections of a client's loop play ping-pong with a server's loop; every message is received and sent on
+    /// one.
     private static double bytesPerMessage(TransportKind kind) throws Exception {
         try (var serving = EventLoops.configure().threads(1).transport(kind).start();
                 var playing = EventLoops.configure().threads(1).transport(kind).start()) {
@@ -53,7 +54,7 @@ class AllocationTest {
         var left = new AtomicLong(messages / 2);
         var over = new CountDownLatch(CONNECTIONS);
         for (int i = 0; i < CONNECTIONS; i++) {
-            var unused = Tcp.connect(server.address(), loops, conn -> new Player(conn, left, over));
+            var _ = Tcp.connect(server.address(), loops, conn -> new Player(conn, left, over));
         }
         over.await();
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -122,7 +123,7 @@ class ClosingTest {
     void what_a_handler_throws_at_the_end_is_lost_with_the_connection(Loops kind) throws Exception {
         HandlerFactory throwing = conn -> new Heard(conn) {
             @Override
-            public void onClose(IOException cause) {
+            public void onClose(@Nullable IOException cause) {
                 throw new IllegalStateException("as told");
             }
         };

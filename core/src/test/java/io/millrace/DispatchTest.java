@@ -64,7 +64,7 @@ class DispatchTest {
         @Override
         public void onInput(Input in) {
             if (inside.incrementAndGet() != 1) complaint = "calls overlap";
-            Thread.yield();
+            Thread.onSpinWait();
             while (!in.isEmpty()) {
                 if (in.readByte() != (byte) received++) complaint = "out of order at " + received;
             }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,7 +59,7 @@ class WatermarkTest {
             var pausing = handlers.next();
             untilStill(loops);
             assertTrue(sender.isAlive());
-            assertEquals(1, pausing.calls);
+            assertEquals(1, pausing.inputs.get());
             pausing.conn.resume();
             assertArrayEquals(sent, peer.readAll());
             sender.join();
@@ -67,7 +68,7 @@ class WatermarkTest {
 
     /// Pauses at once and leaves everything unread; echoes from the second call on.
     private static final class Pausing extends Heard {
-        volatile int calls;
+        private final AtomicInteger inputs = new AtomicInteger();
 
         Pausing(Connection conn) {
             super(conn);
@@ -75,7 +76,7 @@ class WatermarkTest {
 
         @Override
         public void onInput(Input in) {
-            if (++calls == 1) conn.pause();
+            if (inputs.incrementAndGet() == 1) conn.pause();
             else conn.output().move(in);
         }
     }

@@ -30,9 +30,7 @@ public final class Main implements IVersionProvider {
     private Main() {}
 
     public static void main(String[] args) {
-        int code = commandLine(args).execute(args);
-        // After a signal the JVM is on its way out with 0, and exiting again would wait for that for ever.
-        if (code != 0) System.exit(code);
+        System.exit(commandLine(args).execute(args));
     }
 
     /// The whole command line, or as much of it as these arguments need: picocli learns about a command by

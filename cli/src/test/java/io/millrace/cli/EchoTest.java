@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,19 @@ class EchoTest {
                     0,
                     new ProcessBuilder("kill", "-INT", "" + echo.pid()).start().waitFor());
             assertEquals(0, echo.exitCode(), echo::err);
+        }
+    }
+
+    @Test
+    void a_flight_recording_is_written_before_it_ends(@TempDir Path folder) throws Exception {
+        var file = folder.resolve("echo.jfr");
+        var flags = new ArrayList<>(Program.FLAGS);
+        flags.addAll(List.of("-XX:StartFlightRecording=filename=" + file, "-Xlog:jfr+startup=error"));
+        try (var echo = Program.start(flags, "echo", "--listen", ANY_PORT)) {
+            echo.listening();
+            echo.terminate();
+            assertEquals(0, echo.exitCode(), echo::err);
+            assertTrue(Files.size(file) > 0);
         }
     }
 

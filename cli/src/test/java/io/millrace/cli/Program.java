@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/// The command `millrace` in a process of its own, as a user starts it. It never outlives the test that opened it.
+/// The command `millrace` in a process of its own, as a user starts it. It never outlives the test that opened
+/// it.
 final class Program implements AutoCloseable {
     static final String LISTENING = "listening on ";
     private static final long PATIENCE_SECONDS = 60;
-    private static final List<String> FLAGS =
+    static final List<String> FLAGS =
             List.of("--enable-native-access=io.millrace.core", "--add-opens", "java.base/java.lang=io.millrace.core");
 
     private final Process process;

@@ -6,10 +6,11 @@ import io.millrace.memory.LoopInput;
 /// next `read` (direct style). What you leave unread is offered again, in front of the next bytes.
 ///
 /// Nothing outlives the loan: to keep bytes, take a value ([#readBytes], [#readUtf8]) or decode them into a
-/// record. A read after the loan throws [IllegalStateException], a read past the end [Underflow]; neither
-/// consumes anything.
+/// record. A read or a search after the loan throws [IllegalStateException], a read past the end [Underflow], a
+/// negative length or position [IndexOutOfBoundsException]; none of them consumes anything.
 ///
-/// Used by one thread at a time, the one it is lent to. Numbers are big-endian (network order) unless the name
+/// Used by one thread at a time, the one it is lent to. On any other one it may throw any of these, and what it
+/// reads then means nothing. Numbers are big-endian (network order) unless the name
 /// ends in `LE`. Positions are counted in bytes from the first unread byte.
 public abstract sealed class Input permits LoopInput {
     protected Input() {}

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /// }));
 /// ```
 /// All methods may be called from any thread. What one thread does with a group and with its peers happens in the
-/// order in which it does it. Each event loop keeps the list of its own members, so no lock is taken to broadcast;
-/// a message is encoded once, and travels to each loop as one task.
+/// order in which it does it. Each event loop keeps the list of its own members, so no lock is taken to
+/// broadcast; a message is encoded once, and travels to each loop as one task.
 ///
 /// A member that does not read as fast as the group speaks gets everything until its output limit
-/// (`Listen.outputLimit`) is reached, and is dropped then as [io.millrace.net.Overloaded]: whoever stays has missed
-/// nothing. For a group whose members would rather miss a message, there is [#lossy].
+/// (`Listen.outputLimit`) is reached, and is dropped then as [io.millrace.net.Overloaded]: whoever stays has
+/// missed nothing. For a group whose members would rather miss a message, there is [#lossy].
 public final class Group<M> {
     private final boolean isLossy;
     private final LongAdder missed = new LongAdder();

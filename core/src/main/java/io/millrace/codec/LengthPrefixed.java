@@ -40,8 +40,8 @@ public final class LengthPrefixed extends Framing {
         this.seesHeader = seesHeader;
     }
 
-    /// The size of the length field: 1, 2 or 3 bytes are read as unsigned, 4 or 8 as signed, and a negative length
-    /// is an error of the peer.
+    /// The size of the length field: 1, 2 or 3 bytes are read as unsigned, 4 or 8 as signed, and a negative
+    /// length is an error of the peer.
     public LengthPrefixed lengthField(int bytes) {
         return switch (bytes) {
             case 1, 2, 3, 4, 8 ->
@@ -78,8 +78,8 @@ public final class LengthPrefixed extends Framing {
         return new LengthPrefixed(maxBytes, widthBytes, isLittleEndian, offsetBytes, bytes, seesHeader);
     }
 
-    /// The codec sees the whole frame and writes the whole frame. What it writes in the place of the length field,
-    /// as many bytes as it has (one for a varint), is filled in.
+    /// The codec sees the whole frame and writes the whole frame. What it writes in the place of the length
+    /// field, as many bytes as it has (one for a varint), is filled in.
     public LengthPrefixed withHeader() {
         return new LengthPrefixed(maxBytes, widthBytes, isLittleEndian, offsetBytes, adjustment, true);
     }
@@ -165,8 +165,8 @@ public final class LengthPrefixed extends Framing {
         return (long) maxBytes + offsetBytes + (widthBytes == VARINT ? MAX_VARINT_BYTES : widthBytes);
     }
 
-    // Writing: the field of a codec that writes the header is in the frame already, any other is spare in front of
-    // it. A varint is as long as it can get, until the value is known and the rest is cut away.
+    // Writing: the field of a codec that writes the header is in the frame already, any other is spare in front
+    // of it. A varint is as long as it can get, until the value is known and the rest is cut away.
 
     @Override
     int spareBytes() {

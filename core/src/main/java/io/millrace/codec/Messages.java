@@ -27,6 +27,9 @@ public final class Messages<M> {
     private final LoopOutput output;
     private final Outbox outbox;
 
+    /// Held while `isPaused` and the connection are told the same, so that they hear it in the same order.
+    private final Object pausing = new Object();
+
     /// Written by whoever stops or goes on; read by the handler's thread between two messages.
     private volatile boolean isPaused;
 
@@ -86,14 +89,18 @@ public final class Messages<M> {
 
     /// No message is delivered until [#resume], and the peer has to wait.
     public void pause() {
-        isPaused = true;
-        connection.pause();
+        synchronized (pausing) {
+            isPaused = true;
+            connection.pause();
+        }
     }
 
     /// Goes on with the messages that have arrived, then with reading.
     public void resume() {
-        isPaused = false;
-        connection.resume();
+        synchronized (pausing) {
+            isPaused = false;
+            connection.resume();
+        }
     }
 
     /// Sends what was sent so far, then tells the peer that nothing more follows (half-close); reading goes on.

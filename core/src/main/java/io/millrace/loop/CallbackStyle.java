@@ -14,6 +14,14 @@ final class CallbackStyle implements Style {
     private final TcpConnection connection;
     private final Handler handler;
 
+    /// The handler is being called: what it does to its connection must not call it again.
+    private boolean isBusy;
+
+    /// The connection has closed, and the handler hears of it when its call is over.
+    private boolean hasClosed;
+
+    private @Nullable IOException cause;
+
     CallbackStyle(TcpConnection connection, HandlerFactory factory) {
         this.connection = connection;
         this.handler = factory.open(connection);
@@ -23,6 +31,7 @@ final class CallbackStyle implements Style {
     public void arrived() {
         var input = connection.input;
         input.lend(connection.loop.pool());
+        isBusy = true;
         try {
             handler.onInput(input);
         } catch (Throwable e) {
@@ -30,34 +39,41 @@ final class CallbackStyle implements Style {
         } finally {
             input.endLoan(connection.loop.pool());
         }
+        callIsOver();
         connection.checkUnread();
     }
 
     @Override
     public void ended() {
+        isBusy = true;
         try {
             handler.onEnd(connection);
         } catch (Throwable e) {
             threw(e);
         }
+        callIsOver();
     }
 
     @Override
     public void writable() {
+        isBusy = true;
         try {
             handler.onWritable();
         } catch (Throwable e) {
             threw(e);
         }
+        callIsOver();
     }
 
     @Override
     public void draining() {
+        isBusy = true;
         try {
             handler.onDrain(connection);
         } catch (Throwable e) {
             threw(e);
         }
+        callIsOver();
     }
 
     @Override
@@ -70,8 +86,19 @@ final class CallbackStyle implements Style {
         return true;
     }
 
+    private void callIsOver() {
+        isBusy = false;
+        if (hasClosed) tellClosed();
+    }
+
     @Override
     public void closed(@Nullable IOException cause) {
+        this.cause = cause;
+        hasClosed = true;
+        if (!isBusy) tellClosed();
+    }
+
+    private void tellClosed() {
         try {
             handler.onClose(cause);
         } catch (Throwable e) {
@@ -87,7 +114,7 @@ final class CallbackStyle implements Style {
     /// A handler that throws kills its own connection and nothing else; what the network did is no news.
     static void log(TcpConnection connection, Throwable failure) {
         var thrown = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
-        connection.loop.host().threw(thrown);
+        connection.loop.host().threw(failure);
         if (thrown instanceof io.millrace.net.NetException) {
             LOG.log(Level.DEBUG, "{0}: {1}", connection, thrown.getMessage());
         } else {

@@ -89,11 +89,12 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     /// Runs a session on a virtual thread of its own.
-    static DirectStyle start(TcpConnection connection, Session session) {
+    static void start(TcpConnection connection, Session session) {
         var threads = connection.loop.threads();
         var direct = new DirectStyle(connection, threads.carries());
+        // First, because a thread of another scheduler may write before this returns.
+        connection.style(direct);
         threads.start("session", () -> direct.live(session));
-        return direct;
     }
 
     /// For a client's own thread, whatever it is.
@@ -187,6 +188,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         throwIfClosed(wasInterrupted);
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private boolean awaitCarried() {
         if (begin()) {
             // A peer that reads as fast as this thread writes must not keep the loop from the others.

@@ -70,6 +70,8 @@ final class DispatchedStyle implements Style, Runnable {
     @Override
     public void closed(@Nullable IOException cause) {
         this.cause = cause;
+        // Nothing else is of interest any more, and what it threw would stand before the last call.
+        pending = 0;
         comesUp(CLOSE);
     }
 
@@ -85,7 +87,9 @@ final class DispatchedStyle implements Style, Runnable {
 
     private void lend() {
         calls = pending;
-        pending = 0;
+        // The handler may pause in onInput, and then the end has to wait, too.
+        if ((calls & INPUT) != 0) calls &= ~END;
+        pending &= ~calls;
         var reserve = connection.loop.pool().reserve();
         connection.lend();
         connection.output.drawFrom(reserve);
@@ -124,6 +128,7 @@ final class DispatchedStyle implements Style, Runnable {
         connection.input.endLoan(pool);
         connection.output.drawFrom(pool);
         if (connection.endLoan()) pending |= INPUT;
+        if (!connection.isReading()) pending &= ~INPUT;
         if (thrown != null) {
             connection.fail(TcpConnection.asCause(thrown));
             thrown = null;

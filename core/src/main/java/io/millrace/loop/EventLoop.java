@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -126,7 +127,8 @@ public final class EventLoop implements Loop, Completions {
     }
 
     /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
-    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the others.
+    /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
+    /// others.
     private void flush() {
         var connection = dirty;
         dirty = null;
@@ -134,16 +136,12 @@ public final class EventLoop implements Loop, Completions {
             var next = connection.nextDirty;
             connection.nextDirty = null;
             connection.isDirty = false;
-            endOfTurn(connection);
+            try {
+                connection.endOfTurn();
+            } catch (Throwable e) {
+                broke(connection, e);
+            }
             connection = next;
-        }
-    }
-
-    private void endOfTurn(TcpConnection connection) {
-        try {
-            connection.endOfTurn();
-        } catch (Throwable e) {
-            broke(connection, e);
         }
     }
 
@@ -261,8 +259,7 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public void execute(Runnable task) {
-        if (isClosed) throw new RejectedExecutionException("event loop " + name + " is closed");
-        add(task);
+        if (isClosed || !returned(task)) throw new RejectedExecutionException("event loop " + name + " is closed");
     }
 
     @Override
@@ -306,8 +303,9 @@ public final class EventLoop implements Loop, Completions {
     ///
     /// @return false when the loop is gone and the task will not run
     boolean returned(Runnable task) {
+        host.addsTask(this);
         try {
-            add(task);
+            if (tasks.add(task)) transport.wakeup();
             return true;
         } catch (RejectedExecutionException _) {
             return false;
@@ -344,13 +342,7 @@ public final class EventLoop implements Loop, Completions {
     /// unparks it.
     void resume(Runnable continuation) {
         if (inLoop() && !isClosed) ready.add(continuation);
-        else if (isClosed || !returned(continuation))
-            java.util.concurrent.ForkJoinPool.commonPool().execute(continuation);
-    }
-
-    private void add(Runnable task) {
-        host.addsTask(this);
-        if (tasks.add(task)) transport.wakeup();
+        else if (isClosed || !returned(continuation)) ForkJoinPool.commonPool().execute(continuation);
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.

@@ -30,7 +30,7 @@ public final class Greeting {
 
     /// A session for each connection.
     public static Consumer<TcpConnection> direct(Session session) {
-        return connection -> connection.style(DirectStyle.start(connection, session));
+        return connection -> DirectStyle.start(connection, session);
     }
 
     /// A connection in direct style for a thread of the caller's.

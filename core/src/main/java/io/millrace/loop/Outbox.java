@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Output from threads that do not have the connection: each writes a frame of its own aside, and the loop appends
-/// it to the output.
+/// Output from threads that do not have the connection: each writes a frame of its own aside, and the loop
+/// appends it to the output.
 ///
 /// ```
 ///   any thread: writes ─► FRAME ─ task ─► loop: not lent ─────────────────────► output
@@ -192,7 +192,6 @@ public final class Outbox {
     /// Appends a value, at once or when the loan is over; for tasks that have come through the loop's queue, in
     /// which they have kept their place.
     public void appendInTurn(Bytes value) {
-        if (!isOpen) return;
         pendingBytes.addAndGet(value.length());
         loop.threads().loanBegan();
         new Frame(value.length(), value, null).run();

@@ -79,6 +79,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private boolean isLent;
     private boolean isReceiving;
     private boolean isPaused;
+
+    /// Resumed, and what was left unread is about to be offered again.
+    private boolean isOffering;
+
     private boolean isFull;
     private boolean isSending;
     private boolean inputHasEnded;
@@ -148,6 +152,8 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.
     public void style(Style style) {
         this.style = style;
+        // Aborted while its handler was made.
+        if (state == State.CLOSED) style.closed(failure);
     }
 
     // In.
@@ -203,7 +209,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         finishIfBothEnded();
     }
 
-    /// Not while the handler has paused and something is left to read: that is offered first.
+    /// Not to a handler that has paused: it may have something left to read, or an answer left to write.
     private void tellEnd() {
         if (style == null || endWasTold || isHoldingBack()) return;
         endWasTold = true;
@@ -217,7 +223,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private boolean isHoldingBack() {
-        return isPaused && unread() > 0;
+        return isPaused || isOffering;
     }
 
     /// Both sides have ended and user code has seen everything: nothing is left to do.
@@ -387,20 +393,14 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         try {
             if (!output.chain().isEmpty()) sends++;
             var chain = stage == null ? output.chain() : stage.outgoing(state != State.OPEN);
-            if (!chain.isEmpty()) send(chain);
+            long size = chain.size();
+            if (size == 0) return;
+            isSending = !loop.transport().send(socket, chain);
+            if (isSending) inFlightBytes = size;
+            else wentOut(size);
         } catch (IOException | RuntimeException e) {
             fail(asCause(e));
         }
-    }
-
-    private void send(Chain chain) {
-        long size = chain.size();
-        if (loop.transport().send(socket, chain)) {
-            wentOut(size);
-            return;
-        }
-        isSending = true;
-        inFlightBytes = size;
     }
 
     void sent(long count, boolean done) {
@@ -446,6 +446,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     }
 
     private void updateFullness() {
+        if (state == State.CLOSED) return;
         if (isFull() && unsent() <= settings.lowWatermarkBytes()) {
             isFull = false;
             if (style != null) style.writable();
@@ -544,11 +545,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (!isPaused || state == State.CLOSED) return;
         isPaused = false;
         // Not at once: the caller may be inside onInput, and the input is lent.
-        if (unread() > 0) loop.returned(this::offerAgain);
+        isOffering = unread() > 0 || (inputHasEnded && !endWasTold);
+        if (isOffering) loop.returned(this::offerAgain);
         updateReceiving();
     }
 
     private void offerAgain() {
+        isOffering = false;
         if (unread() > 0 && isOpen()) delivered();
         if (!inputHasEnded || !isOpen()) return;
         tellEnd();

@@ -1,10 +1,17 @@
 package io.millrace.memory;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// A sequence of slabs, linked through the slabs themselves so that moving one allocates nothing. It belongs to
 /// whoever owns its slabs, and is used by one thread at a time.
 public final class Chain {
+    /// Up to this many bytes are copied behind the last slab where there is room. Only what waits has something
+    /// in front of it, and packets that wait must not pin a large slab each: what is not copied fills a quarter
+    /// of its slab, so waiting bytes take about four times their size at most. Whoever keeps up finds or moves
+    /// into an empty chain, and copies nothing.
+    private static final int COPY_BYTES = SlabPool.LARGE / 4;
+
     private @Nullable Slab head;
     private @Nullable Slab tail;
     private long size;
@@ -42,6 +49,32 @@ public final class Chain {
         count++;
     }
 
+    /// Adds what arrived, at least one byte, to a chain of input slabs: the slab itself, or a copy behind the
+    /// last one, and then the slab goes home.
+    void appendArrival(Slab slab, Slab.Owner from, SlabSource to) {
+        if (hasRoomForCopy(slab.readable())) {
+            copyBehind(slab);
+            to.give(slab, from);
+        } else {
+            slab.pass(from, Slab.Owner.INPUT);
+            append(slab);
+        }
+    }
+
+    /// Whether `length` bytes should rather be copied behind the last slab than be a slab of their own.
+    boolean hasRoomForCopy(int length) {
+        return tail != null && length <= COPY_BYTES && length <= tail.room();
+    }
+
+    private void copyBehind(Slab slab) {
+        var to = tail;
+        assert to != null;
+        int length = slab.readable();
+        MemorySegment.copy(slab.memory, slab.start, to.memory, to.end, length);
+        to.end += length;
+        size += length;
+    }
+
     /// Moves all slabs of another chain of the same owner behind the ones here.
     public void appendAll(Chain other) {
         if (other.head == null) return;
@@ -55,8 +88,7 @@ public final class Chain {
 
     /// Takes the first slab out; the chain must not be empty.
     public Slab removeHead() {
-        var slab = head;
-        assert slab != null;
+        var slab = first();
         head = slab.next;
         if (head == null) tail = null;
         slab.next = null;
@@ -79,8 +111,7 @@ public final class Chain {
     public void drop(long length, Slab.Owner owner, SlabSource to) {
         assert length <= size : length + " of " + size;
         while (length > 0) {
-            var slab = head;
-            assert slab != null;
+            var slab = first();
             int part = (int) Math.min(length, slab.readable());
             if (part == slab.readable()) {
                 to.give(removeHead(), owner);
@@ -113,6 +144,13 @@ public final class Chain {
     /// Says that every slab has passed from one owner to another; only an assertion's work.
     public void pass(Slab.Owner from, Slab.Owner to) {
         for (var slab = head; slab != null; slab = slab.next) slab.pass(from, to);
+    }
+
+    /// The first slab, which is there unless a second thread has been here.
+    Slab first() {
+        var slab = head;
+        if (slab == null) throw new IllegalStateException("changed while it was read: it is used by two threads");
+        return slab;
     }
 
     private void clear() {

@@ -13,25 +13,23 @@ import java.nio.charset.StandardCharsets;
 /// The loop's side of an [Input]: a chain that arrivals are appended to, of which as much is visible as was lent.
 ///
 /// One object for each connection, lent again for each call. The only check a read makes is against `visible`,
-/// which is 0 when there is no loan; the segment checks its own bounds, so that even a stale reader on another
-/// thread cannot leave the slab.
+/// which is negative when there is no loan; the segment checks its own bounds, so that even a stale reader on
+/// another thread cannot leave the slab.
 public final class LoopInput extends Input {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
-    /// Arrivals up to this many bytes are copied behind the last slab where there is room. Only what was left
-    /// unread makes them wait, and then packets must not pin a large slab each: what is not copied fills a
-    /// quarter of its slab, so waiting bytes take about four times their size at most.
-    private static final int COALESCE_BYTES = SlabPool.LARGE / 4;
+    /// What `visible` is when nothing is lent: less than any length, so that the check a read makes anyway
+    /// rejects even an empty one.
+    private static final long NOT_LENT = -1;
 
     /// So little moves to a small slab.
     private static final int COMPACT_BYTES = 1024;
 
     private final Chain chain = new Chain();
     private SlabSource source;
-    private long visible;
-    private boolean lent;
+    private long visible = NOT_LENT;
 
     public LoopInput(SlabSource source) {
         this.source = source;
@@ -41,24 +39,13 @@ public final class LoopInput extends Input {
 
     /// Appends what arrived, at least one byte; the slab belongs to the input from now on, or went home.
     public void append(Slab slab, Slab.Owner from) {
-        int length = slab.readable();
-        var tail = chain.tail();
-        if (tail != null && length <= COALESCE_BYTES && tail.room() >= length) {
-            copyBehind(tail, slab, length);
-            source.give(slab, from);
-        } else {
-            slab.pass(from, Slab.Owner.INPUT);
-            chain.append(slab);
-        }
+        chain.appendArrival(slab, from, source);
     }
 
     /// Moves a chain of input slabs behind what is here.
     public void appendAll(Chain arrivals) {
-        if (chain.isEmpty() || arrivals.size() > COALESCE_BYTES) {
-            chain.appendAll(arrivals);
-            return;
-        }
-        while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
+        if (chain.isEmpty()) chain.appendAll(arrivals);
+        else while (!arrivals.isEmpty()) append(arrivals.removeHead(), Slab.Owner.INPUT);
     }
 
     /// Moves everything another input of this loop has behind what is here.
@@ -69,19 +56,17 @@ public final class LoopInput extends Input {
     /// Lends everything there is, to a borrower who takes from and gives to `source`.
     public void lend(SlabSource source) {
         this.source = source;
-        lent = true;
         visible = chain.size();
     }
 
     /// Ends the loan: nothing can be read until the next one.
     public void endLoan(SlabSource source) {
         this.source = source;
-        lent = false;
-        visible = 0;
+        visible = NOT_LENT;
     }
 
     public boolean isLent() {
-        return lent;
+        return visible >= 0;
     }
 
     /// Bytes here, lent or not.
@@ -97,8 +82,9 @@ public final class LoopInput extends Input {
         return hidden;
     }
 
+    /// Shows what was hidden; nothing when the loan is over or the connection has closed meanwhile.
     public void widen(long hidden) {
-        visible += hidden;
+        if (visible >= 0) visible = Math.min(visible + hidden, chain.size());
     }
 
     /// Everything visible as a chain for an output; whole slabs, so it must be the whole input.
@@ -111,49 +97,44 @@ public final class LoopInput extends Input {
         return taken;
     }
 
-    /// A few bytes left in a large slab move to a small one, so that an idle connection pins little.
+    /// A few bytes left in large slabs move to a small one, so that an idle connection pins little.
     public void compact() {
         var head = chain.head();
-        if (head == null || chain.count() > 1 || head.capacity() <= SlabPool.SMALL || chain.size() > COMPACT_BYTES)
-            return;
-        var compacted = source.take(false, Slab.Owner.INPUT);
-        int length = head.readable();
-        MemorySegment.copy(head.memory, head.start, compacted.memory, 0, length);
-        compacted.end = length;
-        source.give(chain.removeHead(), Slab.Owner.INPUT);
+        if (head == null || chain.size() > COMPACT_BYTES) return;
+        if (chain.count() == 1 && head.capacity() <= SlabPool.SMALL) return;
+        var compacted = source.takeSmall(Slab.Owner.INPUT);
+        if (compacted == null) return;
+        while (!chain.isEmpty()) {
+            var slab = chain.removeHead();
+            int length = slab.readable();
+            MemorySegment.copy(slab.memory, slab.start, compacted.memory, compacted.end, length);
+            compacted.end += length;
+            source.give(slab, Slab.Owner.INPUT);
+        }
         chain.append(compacted);
     }
 
     /// Gives every slab back.
     public void release() {
-        visible = 0;
+        visible = Math.min(visible, 0);
         chain.releaseAll(Slab.Owner.INPUT, source);
     }
 
-    private void copyBehind(Slab tail, Slab from, int length) {
-        MemorySegment.copy(from.memory, from.start, tail.memory, tail.end, length);
-        tail.end += length;
-        chain.grew(length);
-    }
-
-    /// The first slab if all of it is visible and it has at most `length` bytes, taken out; the caller owns it.
+    /// The first slab, all of which is visible, taken out; the caller owns it.
     Slab takeHead() {
-        var head = head();
-        visible -= head.readable();
+        visible -= head().readable();
         return chain.removeHead();
     }
 
     Slab head() {
-        var head = chain.head();
-        assert head != null;
-        return head;
+        return chain.first();
     }
 
     // The borrower's side.
 
     @Override
     public long remaining() {
-        return visible;
+        return Math.max(0, visible);
     }
 
     @Override
@@ -264,7 +245,7 @@ public final class LoopInput extends Input {
 
     @Override
     public long indexOf(byte wanted, long from) {
-        if (from < 0) throw new IndexOutOfBoundsException("position " + from + " is negative");
+        if (from < 0 || visible < 0) throw refusal(from, 0);
         long before = 0;
         for (var slab = chain.head(); slab != null && before < visible; slab = slab.next) {
             int length = (int) Math.min(slab.readable(), visible - before);
@@ -280,7 +261,7 @@ public final class LoopInput extends Input {
 
     @Override
     public long indexOf(Bytes wanted, long from) {
-        if (from < 0) throw new IndexOutOfBoundsException("position " + from + " is negative");
+        if (from < 0 || visible < 0) throw refusal(from, 0);
         if (wanted.length() == 0) return from <= visible ? from : -1;
         long before = 0;
         for (var slab = chain.head(); slab != null && before < visible; slab = slab.next) {
@@ -315,11 +296,12 @@ public final class LoopInput extends Input {
     }
 
     private RuntimeException refusal(long at, long length) {
-        if (!lent) {
+        if (visible < 0) {
             return new IllegalStateException("this Input was lent to you until you returned (callback) or read again "
                     + "(direct style), and that is over: keep bytes with readBytes or readUtf8");
         }
-        if (length < 0 || at < 0) return new IndexOutOfBoundsException("negative " + (at < 0 ? at : length));
+        if (at < 0) return new IndexOutOfBoundsException("position " + at + " is negative");
+        if (length < 0) return new IndexOutOfBoundsException("a length of " + length + " is negative");
         return new Underflow("needed " + length + " bytes at " + at + ", the input has " + visible);
     }
 
@@ -342,7 +324,7 @@ public final class LoopInput extends Input {
 
     private static Slab after(Slab slab) {
         var next = slab.next;
-        if (next == null) throw new Underflow("input changed while it was read: it is used by two threads");
+        if (next == null) throw new IllegalStateException("changed while it was read: it is used by two threads");
         return next;
     }
 

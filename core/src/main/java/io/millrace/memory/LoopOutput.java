@@ -12,18 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
 ///
-/// The first write takes a small slab, and when that is full a large one: a short answer costs 2 KiB, bulk few
-/// entries in the gathering write. Writing behind a slab that was moved here is fine, it has one owner.
+/// A write takes a small slab, and when that is full a large one: a short answer, or a header between blocks that
+/// were moved or referred to, costs 2 KiB; bulk is few entries in the gathering write. Writing behind a slab that
+/// was moved here is fine, it has one owner.
 public final class LoopOutput extends Output {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
-
-    /// Moving at most this many bytes copies them behind what is written, when there is room. An output that waits
-    /// for its peer must not keep a large slab for each packet: what is not copied fills a quarter of its slab, so
-    /// waiting bytes take about four times their size at most. Whoever keeps up moves into an empty output, and
-    /// copies nothing.
-    private static final int COPY_BYTES = SlabPool.LARGE / 4;
 
     /// Who has to know what happens here.
     public interface Watcher {
@@ -31,6 +26,7 @@ public final class LoopOutput extends Output {
         void outputBegan();
 
         /// The output holds more than its mark; the watcher may send, park or throw [io.millrace.bytes.Overflow].
+        /// Small writes notice it when their slab is full.
         void outputIsFull();
     }
 
@@ -144,9 +140,9 @@ public final class LoopOutput extends Output {
         from.require(length);
         while (length > 0) {
             int readable = from.head().readable();
-            boolean whole = readable <= length;
-            int part = whole ? readable : (int) length;
-            if (whole && (part > COPY_BYTES || !hasRoom(part))) {
+            boolean isWhole = readable <= length;
+            int part = isWhole ? readable : (int) length;
+            if (isWhole && !chain.hasRoomForCopy(part)) {
                 var slab = from.takeHead();
                 slab.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
                 append(slab);
@@ -162,14 +158,22 @@ public final class LoopOutput extends Output {
 
     /// Moves a chain of output slabs behind what is here.
     public void appendAll(Chain more) {
-        if (chain.isEmpty() && !more.isEmpty()) watcher.outputBegan();
-        chain.appendAll(more);
+        for (var slab = more.head(); slab != null; slab = more.head()) {
+            int length = slab.readable();
+            if (chain.hasRoomForCopy(length)) {
+                copy(slab.memory, slab.start, length);
+                more.drop(length, Slab.Owner.OUTPUT, source);
+            } else {
+                append(more.removeHead());
+            }
+        }
         checked();
     }
 
     private Output copy(MemorySegment from, long offset, int length) {
         while (length > 0) {
-            var tail = tailWithRoom(1);
+            var tail = chain.tail();
+            if (tail == null || tail.room() == 0) tail = newTail(length);
             int part = Math.min(length, tail.room());
             MemorySegment.copy(from, offset, tail.memory, tail.end, part);
             wrote(tail, part);
@@ -179,16 +183,16 @@ public final class LoopOutput extends Output {
         return this;
     }
 
-    private boolean hasRoom(int length) {
-        var tail = chain.tail();
-        return tail != null && tail.room() >= length;
-    }
-
     Slab tailWithRoom(int length) {
         var tail = chain.tail();
-        if (tail != null && tail.room() >= length) return tail;
+        return tail != null && tail.room() >= length ? tail : newTail(length);
+    }
+
+    private Slab newTail(int length) {
         checked();
-        var slab = source.take(!chain.isEmpty(), Slab.Owner.OUTPUT);
+        var tail = chain.tail();
+        boolean isBulk = length > SlabPool.SMALL || (tail != null && tail.isSmall());
+        var slab = source.take(isBulk, Slab.Owner.OUTPUT);
         append(slab);
         return slab;
     }

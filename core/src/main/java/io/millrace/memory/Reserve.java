@@ -6,15 +6,28 @@ import org.jspecify.annotations.Nullable;
 /// The part of a pool that other threads draw from while they hold a loan, and through which slabs that end on
 /// another loop come home. Any thread; the lock is held for a few instructions and never by user code, and the
 /// loop itself only tries it.
+///
+/// ```
+///   a slab of the reserve: reserve ── take ──► borrower ── output, sent by the loop ──► homeward ──► reserve
+///   a slab of the loop:    pool ── receive ──► input, read by a borrower ──► returned ── collect ──► pool
+/// ```
+/// Each lives where it was carved: if all of them stayed with the loop, which gives back what borrowers wrote,
+/// the reserve would have to carve for ever.
 public final class Reserve extends SlabSource {
     private final SlabPool pool;
     private final ReentrantLock lock = new ReentrantLock();
 
     /// Guarded by the lock.
-    private final SlabPool.FreeList small = new SlabPool.FreeList();
+    private final FreeList small = new FreeList();
 
     /// Guarded by the lock.
-    private final SlabPool.FreeList large = new SlabPool.FreeList();
+    private final FreeList large = new FreeList();
+
+    /// The loop's slabs; guarded by the lock.
+    private final FreeList returned = new FreeList();
+
+    /// Whether there are any; written under the lock.
+    private volatile boolean hasReturned;
 
     /// Bytes taken here less bytes given here, so negative when slabs of the loop come home; written under the
     /// lock.
@@ -28,24 +41,42 @@ public final class Reserve extends SlabSource {
     Slab take(boolean isLarge, Slab.Owner owner) {
         lock.lock();
         try {
-            var free = isLarge ? large : small;
-            if (free.isEmpty()) pool.carve(isLarge, free);
-            var slab = free.pop();
-            slab.start = 0;
-            slab.end = 0;
-            slab.pass(Slab.Owner.POOL, owner);
-            add(slab.capacity);
-            return slab;
+            var free = freeList(isLarge);
+            if (!provide(isLarge)) free = freeList(!isLarge);
+            if (free.isEmpty()) throw pool.overflow();
+            return out(free.pop(), owner);
         } finally {
             lock.unlock();
         }
     }
 
     @Override
+    @Nullable
+    Slab takeSmall(Slab.Owner owner) {
+        lock.lock();
+        try {
+            return provide(false) ? out(small.pop(), owner) : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean provide(boolean isLarge) {
+        var free = freeList(isLarge);
+        return !free.isEmpty() || pool.carve(isLarge, true, free, pool.capBytes());
+    }
+
+    private Slab out(Slab slab, Slab.Owner owner) {
+        slab.pass(Slab.Owner.POOL, owner);
+        add(slab.capacity);
+        return slab;
+    }
+
+    @Override
     public void give(Slab slab, Slab.Owner from) {
         var block = slab.block;
         if (block == null) return;
-        if (block.pool != pool) {
+        if (!pool.isFrom(block)) {
             block.pool.reserve().give(slab, from);
             return;
         }
@@ -53,23 +84,51 @@ public final class Reserve extends SlabSource {
         try {
             slab.pass(from, Slab.Owner.POOL);
             add(-slab.capacity);
-            (slab.capacity == SlabPool.LARGE ? large : small).push(slab);
+            if (!pool.isPooled()) pool.forget(1, slab.capacity);
+            else if (block.isOfReserve)
+                freeList(slab.capacity == SlabPool.LARGE).push(slab);
+            else putAside(slab);
         } finally {
             lock.unlock();
         }
     }
 
-    /// What was given, linked; null when nothing was or another thread is busy here.
+    private void putAside(Slab slab) {
+        returned.push(slab);
+        hasReturned = true;
+    }
+
+    /// What was given of the loop's slabs, linked; null when nothing was or another thread is busy here.
     @Nullable
     Slab drain() {
-        if (small.count + large.count == 0 || !lock.tryLock()) return null;
+        if (!hasReturned || !lock.tryLock()) return null;
         try {
-            var all = large.takeAll();
-            if (all == null) return small.takeAll();
-            var last = all;
-            while (last.next != null) last = last.next;
-            last.next = small.takeAll();
-            return all;
+            hasReturned = false;
+            return returned.takeAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Takes in slabs that live here and came back to the loop, unless another thread is busy here.
+    void takeBack(FreeList homeward) {
+        if (!lock.tryLock()) return;
+        try {
+            while (!homeward.isEmpty()) {
+                var slab = homeward.pop();
+                freeList(slab.capacity == SlabPool.LARGE).push(slab);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// See [SlabPool#trim].
+    void trim() {
+        if (!lock.tryLock()) return;
+        try {
+            pool.forget(small.dropIdleBlocks(), SlabPool.SMALL);
+            pool.forget(large.dropIdleBlocks(), SlabPool.LARGE);
         } finally {
             lock.unlock();
         }
@@ -77,6 +136,20 @@ public final class Reserve extends SlabSource {
 
     long bytesOut() {
         return bytesOut;
+    }
+
+    /// How many slabs are here.
+    long count() {
+        lock.lock();
+        try {
+            return (long) small.count() + large.count() + returned.count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private FreeList freeList(boolean isLarge) {
+        return isLarge ? large : small;
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock; volatile for its readers

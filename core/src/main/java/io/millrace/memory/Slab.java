@@ -37,7 +37,7 @@ public final class Slab {
     public int end;
 
     final int capacity;
-    final SlabPool.@Nullable Block block;
+    final FreeList.@Nullable Block block;
 
     @Nullable
     Slab next;
@@ -45,7 +45,7 @@ public final class Slab {
     private Owner owner;
     private @Nullable ByteBuffer view;
 
-    Slab(MemorySegment memory, SlabPool.Block block) {
+    Slab(MemorySegment memory, FreeList.Block block) {
         this.memory = memory;
         this.address = memory.address();
         this.capacity = (int) memory.byteSize();
@@ -78,6 +78,11 @@ public final class Slab {
 
     public int capacity() {
         return capacity;
+    }
+
+    /// Whether it is one of a pool's small slabs.
+    boolean isSmall() {
+        return block != null && capacity == SlabPool.SMALL;
     }
 
     /// The address of the first unread byte.

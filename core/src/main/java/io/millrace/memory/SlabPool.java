@@ -24,7 +24,16 @@ public final class SlabPool extends SlabSource {
     /// Bytes in a small slab.
     public static final int SMALL = 2 << 10;
 
-    private static final int BLOCK = 1 << 20;
+    private static final int LARGE_BLOCK = 1 << 20;
+
+    /// A block stays while one of its slabs is in use, and small ones stay long: with an idle peer's unfinished
+    /// frame.
+    private static final int SMALL_BLOCK = 128 << 10;
+
+    private static final long LEAST_CAP = 4 << 20;
+
+    /// The reserve's slabs that come back through the loop go on to it by the dozen, for its lock's sake.
+    private static final int HOMEWARD = 16;
 
     private final long capBytes;
     private final boolean pooled;
@@ -36,12 +45,14 @@ public final class SlabPool extends SlabSource {
     private final AtomicLong carved = new AtomicLong();
     private final FreeList small = new FreeList();
     private final FreeList large = new FreeList();
+    private final FreeList homeward = new FreeList();
     private long bytesOut;
+    private long givenSinceTrim;
 
     /// @param capBytes the most memory the pool may have
     /// @param pooled   false allocates each slab anew and leaves it to the garbage collector, for comparison
     public SlabPool(long capBytes, boolean pooled) {
-        if (capBytes < 4L * BLOCK) {
+        if (capBytes < LEAST_CAP) {
             throw new IllegalArgumentException(
                     "a cap of " + capBytes + " bytes is too small: give a loop at least 4 MiB");
         }
@@ -51,11 +62,8 @@ public final class SlabPool extends SlabSource {
 
     /// A large, empty slab to receive into, or null when receiving has to wait for memory.
     public @Nullable Slab takeForReceive() {
-        if (!mayReceive()) return null;
-        if (large.isEmpty()) collect();
-        // Blocks of small slabs may have used up the cap, with most of them free.
-        if (large.isEmpty() && !hasRoomForBlock()) return null;
-        return take(true, Slab.Owner.KERNEL);
+        // The last eighth is for those who write, on other threads too.
+        return mayReceive() && provide(true, capBytes / 8 * 7) ? out(large.pop(), Slab.Owner.KERNEL) : null;
     }
 
     public boolean mayAccept() {
@@ -68,9 +76,19 @@ public final class SlabPool extends SlabSource {
 
     @Override
     Slab take(boolean isLarge, Slab.Owner owner) {
-        var free = isLarge ? large : small;
-        if (free.isEmpty()) refill(isLarge);
-        var slab = free.pop();
+        var free = freeList(isLarge);
+        if (!provide(isLarge, capBytes)) free = freeList(!isLarge);
+        if (free.isEmpty()) throw overflow();
+        return out(free.pop(), owner);
+    }
+
+    @Override
+    @Nullable
+    Slab takeSmall(Slab.Owner owner) {
+        return provide(false, capBytes) ? out(small.pop(), owner) : null;
+    }
+
+    private Slab out(Slab slab, Slab.Owner owner) {
         bytesOut += slab.capacity;
         slab.pass(Slab.Owner.POOL, owner);
         return slab;
@@ -80,14 +98,21 @@ public final class SlabPool extends SlabSource {
     public void give(Slab slab, Slab.Owner from) {
         var block = slab.block;
         if (block == null) return;
-        if (block.pool != this) {
+        if (!isFrom(block)) {
             block.pool.reserve.give(slab, from);
             return;
         }
         slab.pass(from, Slab.Owner.POOL);
         bytesOut -= slab.capacity;
-        if (pooled) keep(slab);
-        else forget(slab);
+        givenSinceTrim++;
+        if (!pooled) forget(1, slab.capacity);
+        else if (block.isOfReserve) sendHome(slab);
+        else freeList(slab.capacity == LARGE).push(slab);
+    }
+
+    private void sendHome(Slab slab) {
+        homeward.push(slab);
+        if (homeward.count() >= HOMEWARD) reserve.takeBack(homeward);
     }
 
     /// Where borrowers on other threads get slabs and give them back.
@@ -95,26 +120,32 @@ public final class SlabPool extends SlabSource {
         return reserve;
     }
 
-    /// Takes back what other threads gave; called by the loop once in a while.
+    /// Takes back the loop's slabs that other threads gave; the loop does so itself when it needs some.
     public void collect() {
         for (var slab = reserve.drain(); slab != null; ) {
             var next = slab.next;
             slab.next = null;
-            keep(slab);
+            freeList(slab.capacity == LARGE).push(slab);
             slab = next;
         }
     }
 
     /// Forgets blocks none of whose slabs is in use, but for one of each size, so that memory of a peak goes back
-    /// to the system at the next collection.
+    /// to the system at the next collection. Looks at every free slab, so it is for once in a while.
     public void trim() {
-        small.dropIdleBlocks(this);
-        large.dropIdleBlocks(this);
+        givenSinceTrim = 0;
+        collect();
+        reserve.takeBack(homeward);
+        forget(small.dropIdleBlocks(), SMALL);
+        forget(large.dropIdleBlocks(), LARGE);
+        reserve.trim();
     }
 
     /// Bytes of slabs in use; approximate while other threads borrow.
     public long bytesOut() {
-        return bytesOut + reserve.bytesOut();
+        // In this order: what other threads take and the loop gives back in between must not count twice.
+        long borrowed = reserve.bytesOut();
+        return bytesOut + borrowed;
     }
 
     /// Bytes of memory held, in use or free.
@@ -128,113 +159,76 @@ public final class SlabPool extends SlabSource {
 
     /// How many slabs are not in the pool: 0 when every connection is closed and no loan is out.
     public long missing() {
+        return carved.get() - small.count() - large.count() - homeward.count() - reserve.count();
+    }
+
+    boolean isPooled() {
+        return pooled;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the pool itself
+    boolean isFrom(FreeList.Block block) {
+        return block.pool == this;
+    }
+
+    private FreeList freeList(boolean isLarge) {
+        return isLarge ? large : small;
+    }
+
+    /// Whether a slab of a size is free, after all that can be done for it without holding more than a limit.
+    private boolean provide(boolean isLarge, long limitBytes) {
+        var free = freeList(isLarge);
+        if (!free.isEmpty()) return true;
         collect();
-        return carved.get() - small.count - large.count;
+        if (!free.isEmpty() || carve(isLarge, false, free, limitBytes)) return true;
+        // Idle blocks of the other size may hold what is missing. As many slabs were given as will be looked at,
+        // so that looking in vain costs little for each of them.
+        if (givenSinceTrim < small.count() + large.count()) return false;
+        trim();
+        return carve(isLarge, false, free, limitBytes);
     }
 
-    private void keep(Slab slab) {
-        slab.start = 0;
-        slab.end = 0;
-        (slab.capacity == LARGE ? large : small).push(slab);
-    }
-
-    private void forget(Slab slab) {
-        carved.decrementAndGet();
-        blockBytes.addAndGet(-slab.capacity);
-    }
-
-    private void refill(boolean isLarge) {
-        collect();
-        var free = isLarge ? large : small;
-        if (free.isEmpty()) carve(isLarge, free);
-    }
-
-    private boolean hasRoomForBlock() {
-        return blockBytes.get() + BLOCK <= capBytes;
-    }
-
-    /// Allocates a block and adds its slabs to a list; also called by the reserve, from other threads.
-    void carve(boolean isLarge, FreeList to) {
+    /// Allocates a block, or what a limit leaves of it, and adds its slabs to a list; also called by the reserve,
+    /// from other threads.
+    ///
+    /// @return false when not even one slab fits
+    boolean carve(boolean isLarge, boolean isOfReserve, FreeList to, long limitBytes) {
         int slabBytes = isLarge ? LARGE : SMALL;
-        int bytes = pooled ? BLOCK : slabBytes;
-        if (blockBytes.addAndGet(bytes) > capBytes) {
-            blockBytes.addAndGet(-bytes);
-            throw new Overflow("the event loop has no memory left under its cap of " + capBytes
-                    + " bytes (slabs.bytes): raise it with EventLoops.memory, or let peers read faster");
-        }
-        var block = new Block(this, Arena.ofAuto().allocate(bytes, 64), bytes / slabBytes);
-        for (int i = 0; i < block.slabs; i++) {
-            to.push(new Slab(block.memory.asSlice((long) i * slabBytes, slabBytes), block));
-        }
-        carved.addAndGet(block.slabs);
+        int most = pooled ? (isLarge ? LARGE_BLOCK : SMALL_BLOCK) / slabBytes : 1;
+        int slabs = countIn(most, slabBytes, limitBytes);
+        if (slabs == 0) return false;
+        to.carve(allocate(slabs, slabBytes), slabBytes, new FreeList.Block(this, isOfReserve, slabs));
+        return true;
     }
 
-    /// Memory that slabs are carved from.
-    static final class Block {
-        final SlabPool pool;
-        final MemorySegment memory;
-        final int slabs;
-        int free;
-
-        Block(SlabPool pool, MemorySegment memory, int slabs) {
-            this.pool = pool;
-            this.memory = memory;
-            this.slabs = slabs;
+    private int countIn(int most, int slabBytes, long limitBytes) {
+        while (true) {
+            long held = blockBytes.get();
+            int slabs = (int) Math.min(most, (limitBytes - held) / slabBytes);
+            if (slabs <= 0) return 0;
+            if (!blockBytes.compareAndSet(held, held + (long) slabs * slabBytes)) continue;
+            carved.addAndGet(slabs);
+            return slabs;
         }
     }
 
-    /// Last in, first out: the slab used last is the one in the processor's cache.
-    static final class FreeList {
-        private @Nullable Slab top;
-        int count;
-
-        boolean isEmpty() {
-            return top == null;
+    private MemorySegment allocate(int slabs, int slabBytes) {
+        try {
+            return Arena.ofAuto().allocate((long) slabs * slabBytes, 64);
+        } catch (OutOfMemoryError e) {
+            forget(slabs, slabBytes);
+            throw new Overflow("the JVM has no memory left outside its heap (" + e.getMessage()
+                    + "): raise -XX:MaxDirectMemorySize above the sum of all loops' EventLoops.memory");
         }
+    }
 
-        void push(Slab slab) {
-            assert slab.owner() == Slab.Owner.POOL && slab.next == null;
-            slab.next = top;
-            top = slab;
-            count++;
-        }
+    void forget(int slabs, int slabBytes) {
+        carved.addAndGet(-slabs);
+        blockBytes.addAndGet(-(long) slabs * slabBytes);
+    }
 
-        Slab pop() {
-            var slab = top;
-            assert slab != null;
-            top = slab.next;
-            slab.next = null;
-            count--;
-            return slab;
-        }
-
-        @Nullable
-        Slab takeAll() {
-            var all = top;
-            top = null;
-            count = 0;
-            return all;
-        }
-
-        void dropIdleBlocks(SlabPool pool) {
-            for (var slab = top; slab != null; slab = slab.next) block(slab).free = 0;
-            for (var slab = top; slab != null; slab = slab.next) block(slab).free++;
-            Block spared = null;
-            for (var slab = takeAll(); slab != null; ) {
-                var next = slab.next;
-                var block = block(slab);
-                slab.next = null;
-                if (spared == null && block.free == block.slabs) spared = block;
-                if (block.free < block.slabs || block == spared) push(slab);
-                else pool.forget(slab);
-                slab = next;
-            }
-        }
-
-        private static Block block(Slab slab) {
-            var block = slab.block;
-            assert block != null;
-            return block;
-        }
+    Overflow overflow() {
+        return new Overflow("the event loop has no memory left under its cap of " + capBytes
+                + " bytes (slabs.bytes): raise it with EventLoops.memory, or let peers read faster");
     }
 }

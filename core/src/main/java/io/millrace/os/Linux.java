@@ -307,15 +307,22 @@ public final class Linux {
         return result;
     }
 
+    /// The hot calls. Flat on purpose: the compiler stops inlining at a depth, and if that falls inside of the
+    /// downcall, each call allocates a view of the errno segment.
     private int retried(int number, long a, long b, long c, long d, long e, long f) {
-        int result;
-        do {
-            result = (int) call(number, a, b, c, d, e, f);
-        } while (result == -EINTR);
-        return result;
+        try {
+            while (true) {
+                long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);
+                if (result != -1) return (int) result;
+                int error = errno.get(JAVA_INT, 0);
+                if (error != EINTR) return -error;
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
-    /// Every call of this class but [#eventfdWrite] goes through here.
+    /// Every other call of this class, but [#eventfdWrite].
     private long call(int number, long a, long b, long c, long d, long e, long f) {
         try {
             long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);

@@ -6,6 +6,7 @@ import io.millrace.transport.Failure;
 import io.millrace.transport.MemorySocket;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
 /// The other end of a connection, told by a test what to do: what is asked of it happens while the simulation
@@ -129,6 +130,11 @@ public final class Peer {
     /// Whether nobody wanted the connection.
     public boolean isRefused() {
         return socket.failure() == Failure.REFUSED;
+    }
+
+    /// This peer's address, which the other side knows as its `remote()`.
+    public SocketAddress local() {
+        return socket.local();
     }
 
     @Override

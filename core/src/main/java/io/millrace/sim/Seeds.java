@@ -31,12 +31,14 @@ final class Seeds {
     }
 
     private static void run(long seed, String replay, Simulation.Scenario scenario) {
-        try (var network = new Simulation(seed, replay)) {
+        var network = new Simulation(seed, replay);
+        try (network) {
             scenario.run(network);
         } catch (Throwable e) {
-            var message = String.valueOf(e.getMessage());
-            var told = message.contains(replay) ? message : message + "\n" + replay;
-            throw new AssertionError("seed " + seed + ": " + told, e);
+            var message = "seed " + seed + ": " + e.getMessage();
+            if (!message.contains(replay)) message += "\n" + replay;
+            if (System.getProperty(ONE) != null) message += network.lastEvents();
+            throw new AssertionError(message, e);
         }
     }
 
@@ -52,6 +54,9 @@ final class Seeds {
 
     private static String selector(StackWalker.StackFrame frame) {
         var simpleName = frame.getClassName().substring(frame.getClassName().lastIndexOf('.') + 1);
-        return "-Dtest='" + simpleName + "#" + frame.getMethodName() + "' ";
+        var method = frame.getMethodName();
+        // A lambda is named after the method it stands in: lambda$method$0.
+        if (method.startsWith("lambda$")) method = method.substring("lambda$".length(), method.lastIndexOf('$'));
+        return "-Dtest='" + simpleName + "#" + method + "' ";
     }
 }

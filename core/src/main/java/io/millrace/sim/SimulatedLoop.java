@@ -35,7 +35,7 @@ final class SimulatedLoop {
 
     void turn() {
         if (loop.isClosed()) return;
-        world.network.note("turn", index, 0);
+        world.network.trace().mark(world.network.nowNanos(), index);
         loop.adoptThread();
         try {
             loop.turn(false);

@@ -278,7 +278,11 @@ public final class Simulation implements AutoCloseable {
 
     /// The last few hundred things that happened, in words.
     public List<String> trace() {
-        return network.trace().last(Integer.MAX_VALUE);
+        return network.trace().last();
+    }
+
+    String lastEvents() {
+        return "\nlast events:\n  " + String.join("\n  ", trace());
     }
 
     /// Closes every connection and the loops.

@@ -19,7 +19,6 @@ final class World {
     private static final long NEAR_THE_END = Long.MAX_VALUE - 2_000_000_000L;
 
     private static final long MOST_STEPS = 50_000_000;
-    private static final int EVENTS_SHOWN = 12;
 
     final MemoryNetwork network;
     final Luck luck;
@@ -207,7 +206,6 @@ final class World {
 
     /// A message with what it takes to see it again.
     String explained(String message) {
-        return message + "\n" + replay + "\nlast events:\n  "
-                + String.join("\n  ", network.trace().last(EVENTS_SHOWN));
+        return message + "\n" + replay;
     }
 }

@@ -227,18 +227,16 @@ public final class Epoll implements Transport {
     /// @return 0 or the error
     private int sendUntilFull(EpollSocket socket, Chain bytes) {
         while (!bytes.isEmpty()) {
-            int count = bytes.count() == 1 ? sendOne(socket, bytes) : gather(socket, bytes);
+            var slab = bytes.head();
+            assert slab != null;
+            int count = bytes.count() == 1
+                    ? linux.send(socket.fd, slab.readAddress(), slab.readable())
+                    : gather(socket, bytes);
             if (count < 0) return -count;
             if (count == bytes.size()) bytes.releaseAll(Slab.Owner.KERNEL, pool);
             else bytes.drop(count, Slab.Owner.KERNEL, pool);
         }
         return 0;
-    }
-
-    private int sendOne(EpollSocket socket, Chain bytes) {
-        var slab = bytes.head();
-        assert slab != null;
-        return linux.send(socket.fd, slab.readAddress(), slab.readable());
     }
 
     private int gather(EpollSocket socket, Chain bytes) {

@@ -29,8 +29,8 @@ public final class Luck {
         return min == max ? min : random.nextLong(min, max + 1);
     }
 
-    /// From `min`, 1 or more, to `max`, both inclusive, each order of magnitude alike: small numbers are as likely
-    /// as large ones.
+    /// From `min`, 1 or more, to `max`, both inclusive, each order of magnitude alike: small numbers are as
+    /// likely as large ones.
     public long magnitude(long min, long max) {
         if (min == max) return min;
         int bits = (int) between(log2(min), log2(max));

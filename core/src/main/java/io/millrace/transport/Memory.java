@@ -163,7 +163,7 @@ public final class Memory implements Transport {
         entry.pending.releaseAll(Slab.Owner.KERNEL, pool);
         var kind = socket.failure();
         assert kind != null;
-        network.note("failed", socket.id(), kind.ordinal());
+        network.note("failed", socket.id(), 0);
         to.failed(entry.number, kind, socket.detail());
         return true;
     }

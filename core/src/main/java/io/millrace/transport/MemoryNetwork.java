@@ -192,7 +192,7 @@ public final class MemoryNetwork {
 
     /// The answer opens the client's end, and its answer to that the server's.
     private void answer(MemorySocket client, MemoryListener listener) {
-        var server = new MemorySocket(this, client.id() + 1, client.remote(), client.local(), false);
+        var server = client.otherEnd();
         var up = new Wire(this, client, server);
         var down = new Wire(this, server, client);
         client.join(server, down, up);

@@ -82,7 +82,7 @@ public final class MemorySocket {
         return state == State.OPEN && out != null ? out.room() : 0;
     }
 
-    /// @return how many bytes were taken: 0 when there is no room
+    /// Takes as many bytes as there is room for, or fewer, and says how many.
     public int write(MemorySegment bytes, long offset, int length) {
         return room() == 0 || out == null ? 0 : out.write(bytes, offset, length);
     }
@@ -126,6 +126,13 @@ public final class MemorySocket {
     }
 
     // What the network does.
+
+    /// The server's end of a client's connection.
+    MemorySocket otherEnd() {
+        SocketAddress itsLocal = remote;
+        SocketAddress itsRemote = local;
+        return new MemorySocket(network, id + 1, itsLocal, itsRemote, false);
+    }
 
     void join(MemorySocket peer, Wire in, Wire out) {
         this.peer = peer;

@@ -1,6 +1,6 @@
 package io.millrace.transport;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.List;
 
 /// What happened in a simulation, in order: a fingerprint of everything, and the last events in words.
@@ -8,23 +8,56 @@ public final class Trace {
     private static final int KEPT = 512;
     private static final long PRIME = 0x9E3779B97F4A7C15L;
 
-    private final long[] atNanos = new long[KEPT];
-    private final String[] what = new String[KEPT];
-    private final long[] who = new long[KEPT];
-    private final long[] amount = new long[KEPT];
+    private final ArrayDeque<Entry> kept = new ArrayDeque<>(KEPT);
     private long count;
     private long hash;
 
+    /// One thing, or several of the same kind in a row.
+    private static final class Entry {
+        final long atNanos;
+        final String what;
+        final long who;
+        long amount;
+        int times;
+
+        Entry(long atNanos, String what, long who) {
+            this.atNanos = atNanos;
+            this.what = what;
+            this.who = who;
+        }
+
+        @Override
+        public String toString() {
+            return String.format("%,18d ns  #%-4d %-10s %,d%s", atNanos, who, what, amount, times());
+        }
+
+        private String times() {
+            return times == 1 ? "" : " in " + times;
+        }
+    }
+
+    /// Something that is only part of the fingerprint.
+    public void mark(long nowNanos, long who) {
+        count++;
+        hash = mix(mix(hash, nowNanos), who);
+    }
+
+    /// Something that is part of the fingerprint and of what [#last] tells.
+    ///
     /// @param what   a constant
     /// @param who    a number that names one of several, the same in each run of a seed
     /// @param amount how much
     public void note(long nowNanos, String what, long who, long amount) {
-        hash = mix(mix(mix(mix(hash, nowNanos), what.hashCode()), who), amount);
-        int place = (int) (count++ % KEPT);
-        this.atNanos[place] = nowNanos;
-        this.what[place] = what;
-        this.who[place] = who;
-        this.amount[place] = amount;
+        mark(nowNanos, who);
+        hash = mix(mix(hash, what.hashCode()), amount);
+        var last = kept.peekLast();
+        if (last == null || !last.what.equals(what) || last.who != who) {
+            if (kept.size() == KEPT) kept.remove();
+            last = new Entry(nowNanos, what, who);
+            kept.add(last);
+        }
+        last.amount += amount;
+        last.times++;
     }
 
     /// Two runs with the same fingerprint were the same, event by event.
@@ -32,20 +65,9 @@ public final class Trace {
         return mix(hash, count);
     }
 
-    /// How many events there were.
-    public long count() {
-        return count;
-    }
-
-    /// The last events, one in a line: when, what, to whom, how much.
-    public List<String> last(int most) {
-        long from = Math.max(0, count - Math.min(most, KEPT));
-        var lines = new ArrayList<String>();
-        for (long i = from; i < count; i++) {
-            int place = (int) (i % KEPT);
-            lines.add(String.format("%,15d ns  %-16s #%d %d", atNanos[place], what[place], who[place], amount[place]));
-        }
-        return lines;
+    /// The last events, one in a line: when, to whom, what, how much.
+    public List<String> last() {
+        return kept.stream().map(Entry::toString).toList();
     }
 
     private static long mix(long hash, long value) {

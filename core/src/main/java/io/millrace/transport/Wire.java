@@ -38,6 +38,10 @@ final class Wire {
     private boolean isDeaf;
 
     private boolean isSpurred;
+
+    /// How many bytes shall travel together next; 0 when that is not decided yet.
+    private int nextChunk;
+
     private long lastArrivalNanos;
     private long busyUntilNanos;
 
@@ -95,10 +99,13 @@ final class Wire {
 
     private void depart() {
         while (!isCut && departed < written) {
-            int window = (int) (receiveCapacity - (departed - read));
-            if (window <= 0) return;
-            int waiting = (int) Math.min(written - departed, window);
-            int count = Math.min(waiting, network.conditions().chunkBytes(network.luck()));
+            if (nextChunk == 0) nextChunk = network.conditions().chunkBytes(network.luck());
+            int count = (int) Math.min(nextChunk, written - departed);
+            long window = receiveCapacity - (departed - read);
+            // As TCP does (RFC 1122, 4.2.3.4): a reader of single bytes does not make single bytes travel.
+            if (window < Math.min(count, (receiveCapacity + 1) / 2)) return;
+            count = (int) Math.min(count, window);
+            nextChunk = 0;
             departed += count;
             transmit(count);
             from.chunkDeparted();
@@ -134,7 +141,8 @@ final class Wire {
         arrived += count;
         network.note("arrive", to.id(), count);
         to.received();
-        from.changed();
+        // As Linux does: a sender hears of room when a third of its buffer is free.
+        if (room() >= sendCapacity / 3) from.changed();
     }
 
     private void endArrived() {
@@ -164,9 +172,10 @@ final class Wire {
         return count;
     }
 
-    /// The receiver drops what has arrived.
+    /// The receiver loses what has arrived, and with it the end.
     void discard() {
         read = arrived;
+        endArrived = false;
     }
 
     void deafen() {

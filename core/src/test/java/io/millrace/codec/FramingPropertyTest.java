@@ -90,7 +90,7 @@ class FramingPropertyTest {
         // Otherwise hardly a long message is free of line feeds, and hardly any has delimiters.
         for (int i = 0; i < message.length; i++) {
             if (framing instanceof Delimited && random.nextInt(1000) > 0)
-                message[i] = (byte) (message[i] & 0x7f | 0x30);
+                message[i] = (byte) ((message[i] & 0x7f) | 0x30);
             else if (random.nextInt(1000) == 0) message[i] = (byte) (1 + random.nextInt(2));
         }
         return message;

@@ -2,6 +2,7 @@ package io.millrace.codec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -63,8 +64,10 @@ class OpenFrameTest {
             var value = Bytes.of(new byte[5000]);
             FRAMING.write(value, Codec.bytes(), wire.output);
             var header = wire.output.chain().head();
-            assertTrue(header != null && header.next() != null);
-            assertEquals(value.segment().address(), header.next().address);
+            assertNotNull(header);
+            var body = header.next();
+            assertNotNull(body);
+            assertEquals(value.segment().address(), body.address);
         }
     }
 

@@ -25,7 +25,9 @@ class LoopFailureTest {
         var loop = loops.loops().getFirst();
         loops.call(loop, () -> loop.pool().takeForReceive());
         var failure = assertThrows(IllegalStateException.class, loops::close);
-        assertTrue(failure.getMessage().contains("1 slabs did not come home"), failure.getMessage());
+        assertTrue(
+                String.valueOf(failure.getMessage()).contains("1 slabs did not come home"),
+                String.valueOf(failure.getMessage()));
     }
 
     @Test
@@ -35,7 +37,8 @@ class LoopFailureTest {
             throw new AssertionError("as told");
         });
         var failure = assertThrows(IllegalStateException.class, loops::close);
-        assertEquals("an event loop was broken: java.lang.AssertionError: as told", failure.getMessage());
+        assertEquals(
+                "an event loop was broken: java.lang.AssertionError: as told", String.valueOf(failure.getMessage()));
     }
 
     @Test
@@ -47,7 +50,9 @@ class LoopFailureTest {
         while (!loop.isClosed()) Thread.onSpinWait();
         assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {}));
         var failure = assertThrows(IllegalStateException.class, loops::close);
-        assertEquals("an event loop was broken: java.util.NoSuchElementException: no time", failure.getMessage());
+        assertEquals(
+                "an event loop was broken: java.util.NoSuchElementException: no time",
+                String.valueOf(failure.getMessage()));
     }
 
     private ThreadedLoops start() throws IOException {

@@ -120,7 +120,8 @@ class TaskQueueStressTest {
         private final Semaphore wakeUp = new Semaphore(0);
         private final int tasks;
 
-        /// Given the number of a sleep, whether it lasts until a producer ends it; else the loop wakes up by itself.
+        /// Given the number of a sleep, whether it lasts until a producer ends it; else the loop wakes up by
+        /// itself.
         private final IntPredicate staysAsleep;
 
         private final AtomicInteger wakeUps = new AtomicInteger();

@@ -1,12 +1,14 @@
 package io.millrace.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.millrace.Dispatch;
 import io.millrace.Tcp;
+import io.millrace.net.Reset;
 import io.millrace.net.Session;
-import java.time.Duration;
-import java.util.List;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +51,7 @@ class FaultSeedsTest {
         var server = Tcp.listen(network.resets(0.5).on(7).dispatch(dispatch), handlers);
         var talks = Talk.some(network, 7);
         Talk.ramble(network, talks);
-        giveUp(network, talks);
+        Talk.giveUp(network, talks);
         talks.forEach(Talk::assertPrefixEchoed);
         assertEquals(0, handlers.open());
         assertEquals(0, server.connections());
@@ -61,6 +63,10 @@ class FaultSeedsTest {
             count[0]++;
             try {
                 EchoSeedsTest.DIRECT_ECHO.run(conn);
+            } catch (UncheckedIOException e) {
+                assertInstanceOf(Reset.class, e.getCause());
+            } catch (IOException e) {
+                assertInstanceOf(Reset.class, e);
             } finally {
                 count[0]--;
             }
@@ -68,24 +74,9 @@ class FaultSeedsTest {
         var server = network.resets(0.5).serve(7, counted);
         var talks = Talk.some(network, 7);
         Talk.ramble(network, talks);
-        giveUp(network, talks);
+        Talk.giveUp(network, talks);
         talks.forEach(Talk::assertPrefixEchoed);
         assertEquals(0, count[0]);
         assertEquals(0, server.connections());
-    }
-
-    /// Some peers finish, some close or vanish in the middle of everything.
-    private static void giveUp(Simulation network, List<Talk> talks) {
-        for (var talk : talks) {
-            switch (network.random(4)) {
-                case 0 -> talk.peer.abort();
-                case 1 -> talk.peer.resume().close();
-                default -> talk.finish();
-            }
-            network.advance(Duration.ofNanos(network.random(10_000_000)));
-        }
-        network.run();
-        // Who was closed lingers for the end of a peer that is gone.
-        network.advance(Duration.ofSeconds(2));
     }
 }

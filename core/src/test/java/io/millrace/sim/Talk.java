@@ -63,9 +63,36 @@ final class Talk {
         talks.getFirst().network.run();
     }
 
+    /// Some peers finish, some close or vanish in the middle of everything.
+    static void giveUp(Simulation network, List<Talk> talks) {
+        for (var talk : talks) {
+            switch (network.random(4)) {
+                case 0 -> talk.peer.abort();
+                case 1 -> talk.peer.resume().close();
+                default -> talk.finish();
+            }
+            network.advance(Duration.ofNanos(network.random(10_000_000)));
+        }
+        network.run();
+        // Who was closed lingers for the end of a peer that is gone.
+        network.advance(Duration.ofSeconds(2));
+    }
+
     void assertEchoed() {
         assertArrayEquals(words, peer.receivedBytes());
         assertTrue(peer.isEnded(), peer + " was not ended");
+    }
+
+    /// The server ended before the peer had said everything.
+    void assertAllSaidEchoed() {
+        assertArrayEquals(Arrays.copyOf(words, said), peer.receivedBytes());
+        assertTrue(peer.isEnded(), peer + " was not ended");
+    }
+
+    /// As [#assertPrefixEchoed], for a server that ends before it has read everything.
+    void assertBeginningEchoed() {
+        var received = peer.receivedBytes();
+        assertArrayEquals(Arrays.copyOf(words, received.length), received);
     }
 
     /// What came back is the beginning of what was said, whatever happened then.

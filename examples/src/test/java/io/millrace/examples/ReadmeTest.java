@@ -10,14 +10,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// What the README shows is what the examples run.
+/// What the README and the guide show is what the examples run.
 class ReadmeTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     @Test
     void every_java_block_of_the_readme_stands_in_an_example() throws IOException {
-        var readme = Files.readString(Path.of("..", "README.md"));
-        var blocks = BLOCK.matcher(readme)
+        assertQuotes(Path.of("..", "README.md"));
+    }
+
+    @Test
+    void every_java_block_of_the_guide_stands_in_an_example() throws IOException {
+        assertQuotes(Path.of("..", "docs", "guide-protocol.md"));
+    }
+
+    private static void assertQuotes(Path document) throws IOException {
+        var text = Files.readString(document);
+        var blocks = BLOCK.matcher(text)
                 .results()
                 .map(block -> folded(block.group(1)))
                 .toList();

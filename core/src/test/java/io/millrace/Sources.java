@@ -1,0 +1,33 @@
+package io.millrace;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// Where this module's files are, for tests about them.
+final class Sources {
+    /// The folder of the project's root.
+    static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").normalize();
+
+    /// The folder of the package `io.millrace`.
+    static final Path MILLRACE = ROOT.resolve(Path.of("core", "src", "main", "java", "io", "millrace"));
+
+    private Sources() {}
+
+    static List<Path> files() throws IOException {
+        try (var files = Files.walk(MILLRACE)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .collect(Collectors.toList());
+        }
+    }
+
+    /// The folder or jar of the module's classes; those of its tests are elsewhere.
+    static Path classes() throws URISyntaxException {
+        return Path.of(
+                Tcp.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+}

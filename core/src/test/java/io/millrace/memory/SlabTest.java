@@ -1,0 +1,105 @@
+package io.millrace.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.bytes.Bytes;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+class SlabTest {
+    private final SlabPool pool = new SlabPool(4 << 20, true);
+    private final Slab slab = pool.take(false, Slab.Owner.INPUT);
+
+    @Test
+    void it_passes_from_owner_to_owner() {
+        slab.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
+        slab.pass(Slab.Owner.OUTPUT, Slab.Owner.KERNEL);
+        assertEquals(Slab.Owner.KERNEL, slab.owner());
+    }
+
+    @Test
+    void it_cannot_pass_from_somebody_who_does_not_own_it() {
+        var mistake = assertThrows(AssertionError.class, () -> slab.pass(Slab.Owner.KERNEL, Slab.Owner.OUTPUT));
+        assertEquals("slab of INPUT cannot pass from KERNEL to OUTPUT", mistake.getMessage());
+        assertEquals(Slab.Owner.INPUT, slab.owner());
+    }
+
+    @Test
+    void it_cannot_be_given_by_somebody_who_does_not_own_it() {
+        assertThrows(AssertionError.class, () -> pool.give(slab, Slab.Owner.OUTPUT));
+        assertThrows(AssertionError.class, () -> pool.reserve().give(slab, Slab.Owner.OUTPUT));
+        assertEquals(1, pool.missing());
+    }
+
+    @Test
+    void it_cannot_be_given_twice() {
+        pool.give(slab, Slab.Owner.INPUT);
+        assertThrows(AssertionError.class, () -> pool.give(slab, Slab.Owner.INPUT));
+        assertThrows(AssertionError.class, () -> pool.reserve().give(slab, Slab.Owner.INPUT));
+        assertEquals(0, pool.missing());
+    }
+
+    @Test
+    void it_cannot_be_in_two_chains() {
+        var one = new Chain();
+        one.append(slab);
+        one.append(pool.take(false, Slab.Owner.INPUT));
+        assertThrows(AssertionError.class, () -> new Chain().append(slab));
+    }
+
+    @Test
+    void it_cannot_be_given_while_it_is_in_a_chain() {
+        var chain = new Chain();
+        chain.append(slab);
+        chain.append(pool.take(false, Slab.Owner.INPUT));
+        assertThrows(AssertionError.class, () -> pool.give(slab, Slab.Owner.INPUT));
+    }
+
+    @Test
+    void it_is_empty_when_it_is_taken() {
+        slab.end = 10;
+        slab.start = 5;
+        pool.give(slab, Slab.Owner.INPUT);
+        assertSame(slab, pool.take(false, Slab.Owner.OUTPUT));
+        assertEquals(0, slab.readable());
+        assertEquals(SlabPool.SMALL, slab.room());
+    }
+
+    @Test
+    void its_view_is_its_memory() {
+        slab.view().put(3, (byte) 7);
+        assertEquals(7, slab.memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 3));
+        assertSame(slab.view(), slab.view());
+        assertEquals(slab.capacity(), slab.view().capacity());
+    }
+
+    @Test
+    void a_reference_is_the_memory_of_its_value() {
+        var value = Bytes.of(Arrivals.count(5000));
+        var reference = Slab.referringTo(value);
+        assertEquals(value.segment().address(), reference.readAddress());
+        assertEquals(5000, reference.readable());
+        assertEquals(0, reference.room());
+        assertEquals(Slab.Owner.OUTPUT, reference.owner());
+    }
+
+    @Test
+    void a_reference_cannot_be_written() {
+        ByteBuffer view = Slab.referringTo(Bytes.of(new byte[5000])).view();
+        assertTrue(view.isDirect());
+        assertTrue(view.isReadOnly());
+    }
+
+    @Test
+    void a_reference_is_forgotten_when_it_is_given() {
+        var reference = Slab.referringTo(Bytes.of(new byte[5000]));
+        pool.give(reference, Slab.Owner.OUTPUT);
+        pool.reserve().give(reference, Slab.Owner.OUTPUT);
+        assertEquals(1, pool.missing());
+        assertFalse(reference.isSmall());
+    }
+}

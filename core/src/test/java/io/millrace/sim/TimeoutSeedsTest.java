@@ -1,0 +1,198 @@
+package io.millrace.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.Listen;
+import io.millrace.Tcp;
+import io.millrace.net.Refused;
+import io.millrace.net.TimedOut;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Timeouts, to the tick, in virtual time.
+@Tag("simulation")
+class TimeoutSeedsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /// More than every delay of the network and the tick of the timer wheel together.
+    private static final Duration MOMENT = Duration.ofMillis(500);
+
+    private static final Duration ALMOST = LIMIT.minus(MOMENT);
+
+    @Test
+    void an_idle_connection_is_closed_in_time() {
+        Simulation.forEachSeed(40, network -> {
+            var handlers = Watched.handlers(EchoSeedsTest.ECHO);
+            Tcp.listen(shaken(network).idleTimeout(LIMIT), handlers);
+            var peer = network.connect(7);
+            for (int i = 0; i < 5; i++) {
+                network.advance(ALMOST);
+                peer.send("still there?");
+                network.run();
+            }
+            assertEquals(5 * "still there?".length(), peer.receivedCount());
+            network.advance(ALMOST);
+            assertEquals(List.of(), handlers.ends);
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(List.of("TimedOut"), handlers.ends);
+            assertTrue(peer.isReset());
+        });
+    }
+
+    /// With any dispatch: timeouts are the loop's.
+    private static Listen shaken(Simulation network) {
+        var dispatches = List.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
+        return network.on(7).dispatch(dispatches.get(network.random(3)));
+    }
+
+    @Test
+    void a_silent_peer_is_read_for_a_limited_time() {
+        Simulation.forEachSeed(40, network -> {
+            var handlers = Watched.handlers(_ -> in -> in.skip(in.remaining()));
+            Tcp.listen(shaken(network).readTimeout(LIMIT), handlers);
+            var peer = network.connect(7);
+            for (int i = 0; i < 5; i++) {
+                network.advance(ALMOST);
+                peer.send("x");
+                network.run();
+            }
+            network.advance(ALMOST);
+            assertEquals(List.of(), handlers.ends);
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(List.of("TimedOut"), handlers.ends);
+        });
+    }
+
+    @Test
+    void a_peer_that_takes_nothing_is_written_to_for_a_limited_time() {
+        Simulation.forEachSeed(40, network -> {
+            var answer = network.randomBytes(1 << 20);
+            var handlers = Watched.handlers(conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().write(answer, 0, answer.length);
+            });
+            Tcp.listen(shaken(network).writeTimeout(LIMIT), handlers);
+            var peer = network.connect(7).pause().send("?");
+            network.run();
+            network.advance(ALMOST);
+            assertEquals(List.of(), handlers.ends);
+            // Some progress counts, however little is taken.
+            peer.resume();
+            network.advance(Duration.ofMillis(1));
+            peer.pause();
+            boolean gotAll = peer.receivedCount() == answer.length;
+            network.advance(LIMIT.plus(MOMENT.multipliedBy(2)));
+            assertEquals(gotAll ? List.of() : List.of("TimedOut"), handlers.ends);
+        });
+    }
+
+    @Test
+    void idle_moments_are_told_again_and_again() {
+        Simulation.forEachSeed(40, network -> {
+            var told = new int[1];
+            Tcp.listen(
+                    network.on(7).whenIdle(LIMIT, conn -> {
+                        told[0]++;
+                        conn.output().writeUtf8("ping");
+                    }),
+                    _ -> in -> in.skip(in.remaining()));
+            var peer = network.connect(7);
+            network.run();
+            network.advance(ALMOST);
+            assertEquals(0, told[0]);
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(1, told[0]);
+            network.advance(LIMIT.multipliedBy(3));
+            assertEquals(4, told[0]);
+            assertEquals("ping".repeat(4), peer.received());
+        });
+    }
+
+    @Test
+    void a_connect_without_an_answer_is_given_up_in_time() {
+        Simulation.forEachSeed(40, network -> {
+            var failures = new ArrayList<Throwable>();
+            var attempt = Tcp.connect(network.silences(1).to(7).timeout(LIMIT), EchoSeedsTest.ECHO);
+            attempt.whenComplete((_, failure) -> failures.add(failure));
+            network.advance(LIMIT.minusMillis(1));
+            assertEquals(List.of(), failures);
+            network.advance(Duration.ofMillis(3));
+            assertInstanceOf(TimedOut.class, failures.getFirst());
+            assertEquals(1, failures.size());
+        });
+    }
+
+    @Test
+    void a_full_backlog_lets_clients_wait_until_they_are_accepted() {
+        Simulation.forEachSeed(40, network -> {
+            var server = Tcp.listen(network.on(7).backlog(1).maxConnections(1), EchoSeedsTest.ECHO);
+            var peers = new ArrayList<Peer>();
+            for (int i = 0; i < 6; i++)
+                peers.add(network.connect(7).send("mine " + i).end());
+            network.advance(Duration.ofSeconds(30));
+            for (int i = 0; i < 6; i++) assertEquals("mine " + i, peers.get(i).received());
+            assertEquals(0, server.connections());
+        });
+    }
+
+    @Test
+    void a_session_that_waits_too_long_hears_of_it() {
+        Simulation.forEachSeed(40, network -> {
+            var heard = new ArrayList<Exception>();
+            Tcp.serve(network.carriers(network.random(2) == 0).on(7).readTimeout(LIMIT), conn -> {
+                heard.add(assertThrows(TimedOut.class, conn::read));
+                throw heard.getFirst();
+            });
+            var peer = network.connect(7);
+            network.advance(ALMOST);
+            assertEquals(List.of(), heard);
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(1, heard.size());
+            assertTrue(peer.isReset());
+        });
+    }
+
+    @Test
+    void who_has_closed_does_not_wait_for_ever_for_the_end_of_a_peer() {
+        Simulation.forEachSeed(40, network -> {
+            var handlers = Watched.handlers(conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().writeUtf8("bye");
+                conn.close();
+            });
+            Tcp.listen(shaken(network), handlers);
+            var peer = network.connect(7).send("!");
+            network.run();
+            assertEquals("bye", peer.received());
+            assertTrue(peer.isEnded());
+            network.advance(Duration.ofSeconds(2));
+            assertEquals(List.of(Watched.ORDERLY), handlers.ends);
+        });
+    }
+
+    @Test
+    void a_client_in_the_test_waits_in_virtual_time() {
+        Simulation.forEachSeed(20, network -> {
+            Tcp.listen(network.on(7), EchoSeedsTest.ECHO);
+            assertThrows(Refused.class, () -> Tcp.connect(network.to(8)));
+            try (var client = Tcp.connect(network.to(7).readTimeout(LIMIT))) {
+                client.output().writeUtf8("hello");
+                var heard = new StringBuilder();
+                while (heard.length() < 5 && client.read())
+                    heard.append(client.input().readUtf8(client.input().remaining()));
+                assertEquals("hello", heard.toString());
+                var before = network.now();
+                assertThrows(TimedOut.class, client::read);
+                assertFalse(network.now().minus(before).compareTo(ALMOST) < 0, "after " + network.now());
+            }
+        });
+    }
+}
