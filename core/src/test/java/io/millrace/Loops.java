@@ -1,5 +1,7 @@
 package io.millrace;
 
+import java.time.Duration;
+
 /// The kinds of event loops that every socket test runs on.
 enum Loops {
     NIO(TransportKind.NIO, true),
@@ -16,10 +18,15 @@ enum Loops {
     }
 
     EventLoops start(int threads) {
-        return EventLoops.configure()
-                .threads(threads)
-                .transport(transport)
-                .carriers(carries)
-                .start();
+        return setup().threads(threads).start();
+    }
+
+    /// One loop whose watchdog reports a turn that is longer.
+    EventLoops watched(Duration stall) {
+        return setup().threads(1).stall(stall).start();
+    }
+
+    private EventLoops.Setup setup() {
+        return EventLoops.configure().transport(transport).carriers(carries);
     }
 }

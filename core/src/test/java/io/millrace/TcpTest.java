@@ -26,8 +26,11 @@ class TcpTest {
     };
 
     static Listen local(EventLoops loops) {
-        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .loops(loops);
+        return Listen.on(loopback()).loops(loops);
+    }
+
+    static InetSocketAddress loopback() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
     @ParameterizedTest

@@ -51,9 +51,9 @@ final class GroupMembers<M> {
         return size;
     }
 
-    /// Whether nobody is here, nor about to come.
+    /// Whether nobody is here, nor about to come. Asked in this order: a step that is done has set the size.
     boolean isEmpty() {
-        return size == 0 && !isBusy();
+        return !isBusy() && size == 0;
     }
 
     /// Whether something that was done before waits for the loop.

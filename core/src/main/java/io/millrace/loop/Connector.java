@@ -1,5 +1,7 @@
 package io.millrace.loop;
 
+import io.millrace.net.Refused;
+import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
@@ -7,17 +9,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /// Connects to somebody, on a loop; a name is looked up elsewhere first, because a lookup blocks.
 public final class Connector {
+    private static final long NEVER = Long.MIN_VALUE;
+
     private final EventLoop loop;
     private final ConnectionSettings settings;
     private final SocketOptions options;
     private final long timeoutNanos;
 
-    /// @param timeoutNanos how long lookup and handshake may take together
+    /// @param timeoutNanos how long lookup and handshake may take together; 0 for as long as it takes
     public Connector(EventLoop loop, ConnectionSettings settings, SocketOptions options, long timeoutNanos) {
         this.loop = loop;
         this.settings = settings;
@@ -27,11 +31,7 @@ public final class Connector {
 
     /// Starts an attempt, from any thread; the origin hears on the loop what became of it.
     public void connect(SocketAddress to, Attempt attempt) {
-        if (to instanceof InetSocketAddress named && named.isUnresolved()) {
-            loop.blocking(lookup(named)).whenComplete((found, failure) -> resolved(found, failure, attempt));
-        } else {
-            loop.execute(() -> start(to, attempt));
-        }
+        loop.execute(() -> begin(to, attempt));
     }
 
     /// Who knows how to wait for the result.
@@ -48,36 +48,67 @@ public final class Connector {
         default void started(TcpConnection connection) {}
     }
 
-    private static Callable<SocketAddress> lookup(InetSocketAddress named) {
-        return () -> new InetSocketAddress(InetAddress.getByName(named.getHostString()), named.getPort());
+    private void begin(SocketAddress to, Attempt attempt) {
+        long deadlineNanos = timeoutNanos == 0 ? NEVER : loop.nowNanos() + timeoutNanos;
+        if (to instanceof InetSocketAddress named && named.isUnresolved()) lookUp(named, deadlineNanos, attempt);
+        else start(to, deadlineNanos, attempt);
     }
 
-    private void resolved(@Nullable SocketAddress found, @Nullable Throwable failure, Attempt attempt) {
-        if (found != null) {
-            start(found, attempt);
+    private void lookUp(InetSocketAddress named, long deadlineNanos, Attempt attempt) {
+        var lookup = loop.blocking(() -> resolve(named)).toCompletableFuture();
+        var timer = deadlineNanos == NEVER
+                ? null
+                : loop.timers().schedule(deadlineNanos, () -> {
+                    lookup.completeExceptionally(new TimedOut(tookTooLong(named)));
+                });
+        CompletionStage<SocketAddress> result = lookup;
+        result.whenComplete((found, failure) -> {
+            if (timer != null) timer.cancel();
+            resolved(found, failure, deadlineNanos, attempt);
+        });
+    }
+
+    private static SocketAddress resolve(InetSocketAddress named) throws UnknownHostException {
+        return new InetSocketAddress(InetAddress.getByName(named.getHostString()), named.getPort());
+    }
+
+    private void resolved(
+            @Nullable SocketAddress found, @Nullable Throwable failure, long deadlineNanos, Attempt attempt) {
+        if (loop.isClosed()) {
+            attempt.failed(new Reset("the event loop was closed before the connection was tried"));
+        } else if (found != null) {
+            start(found, deadlineNanos, attempt);
         } else if (failure instanceof UnknownHostException unknown) {
-            attempt.failed(new io.millrace.net.Refused("unknown host " + unknown.getMessage()));
+            attempt.failed(new Refused("unknown host " + unknown.getMessage()));
         } else {
-            attempt.failed(new IOException("name lookup failed", failure));
+            attempt.failed(
+                    failure instanceof TimedOut timedOut ? timedOut : new IOException("name lookup failed", failure));
         }
     }
 
-    private void start(SocketAddress to, Attempt attempt) {
+    private void start(SocketAddress to, long deadlineNanos, Attempt attempt) {
         try {
             int socket = loop.transport().connect(to, options);
             var connection = new TcpConnection(loop, socket, false, settings, attempt);
             attempt.started(connection);
-            loop.timers().schedule(loop.nowNanos() + timeoutNanos, () -> giveUp(connection, to));
+            if (deadlineNanos != NEVER) connection.deadline(deadlineNanos, () -> giveUp(connection, to));
         } catch (IOException e) {
             attempt.failed(e);
+        } catch (RuntimeException e) {
+            // An option or an address that the transport does not know: whoever waits has to hear of it.
+            attempt.failed(new IOException(e.getMessage(), e));
         }
     }
 
     private void giveUp(TcpConnection connection, SocketAddress to) {
         if (connection.state() != TcpConnection.State.CONNECTING) return;
-        var detail = "no connection to " + to + " within " + timeoutNanos / 1_000_000 + " ms ("
-                + Guard.CONNECT_TIMEOUT.label() + ")";
+        var detail = tookTooLong(to);
         Guard.CONNECT_TIMEOUT.acted(to, detail);
         connection.fail(new TimedOut(detail));
+    }
+
+    private String tookTooLong(SocketAddress to) {
+        return "no connection to " + to + " within " + timeoutNanos / 1_000_000 + " ms ("
+                + Guard.CONNECT_TIMEOUT.label() + ")";
     }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -263,7 +264,8 @@ public final class EventLoop implements Loop, Completions {
 
     @Override
     public Timer after(Duration delay, Runnable task) {
-        long delayNanos = Math.min(delay.toNanos(), TimerWheel.FOREVER_NANOS);
+        // Unlike Duration.toNanos this ends at the largest long.
+        long delayNanos = Math.min(TimeUnit.NANOSECONDS.convert(delay), TimerWheel.FOREVER_NANOS);
         var timer = new LoopTimer(this, task);
         long deadlineNanos = nanoClock.getAsLong() + delayNanos;
         if (inLoop()) timers.schedule(timer.inWheel, deadlineNanos);

@@ -21,8 +21,9 @@ final class StagedBytes implements LoopOutput.Watcher {
     private final LoopInput appIn;
     private final LoopOutput app;
     private final LoopOutput wire;
+    private boolean hasEnded;
 
-    StagedBytes(TcpConnection connection, Stage stage) throws IOException {
+    StagedBytes(TcpConnection connection, Stage stage) {
         var pool = connection.loop.pool();
         this.connection = connection;
         this.wireIn = new LoopInput(pool);
@@ -30,6 +31,10 @@ final class StagedBytes implements LoopOutput.Watcher {
         this.app = new LoopOutput(pool, Long.MAX_VALUE, this);
         this.wire = new LoopOutput(pool, Long.MAX_VALUE, this);
         this.link = stage.open(connection);
+    }
+
+    /// Its chance to speak first; the connection knows it by now, and gives back what it wrote when it throws.
+    void open() throws IOException {
         link.open(wire);
     }
 
@@ -46,29 +51,33 @@ final class StagedBytes implements LoopOutput.Watcher {
         return app.chain();
     }
 
-    /// What was written, as the network shall see it.
-    Chain outgoing() throws IOException {
-        var written = connection.output.chain();
-        if (!written.isEmpty()) {
-            written.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
-            appIn.appendAll(written);
-            appIn.lend(connection.loop.pool());
-            try {
-                link.send(appIn, wire);
-            } finally {
-                appIn.endLoan(connection.loop.pool());
-            }
+    /// What was written, as the network shall see it. Not during a loan of the output.
+    ///
+    /// @param isLast whether the connection ends its output: what is written later is lost
+    Chain outgoing(boolean isLast) throws IOException {
+        if (hasEnded) connection.output.release();
+        else hand(connection.output.chain());
+        if (isLast && !hasEnded) {
+            hasEnded = true;
+            link.end(wire);
         }
         return wire.chain();
     }
 
-    void ended() throws IOException {
-        link.ended();
+    private void hand(Chain written) throws IOException {
+        if (written.isEmpty()) return;
+        written.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
+        appIn.appendAll(written);
+        appIn.lend(connection.loop.pool());
+        try {
+            link.send(appIn, wire);
+        } finally {
+            appIn.endLoan(connection.loop.pool());
+        }
     }
 
-    void end() throws IOException {
-        outgoing();
-        link.end(wire);
+    void ended() throws IOException {
+        link.ended();
     }
 
     boolean isEmpty() {

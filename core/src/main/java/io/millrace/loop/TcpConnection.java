@@ -11,6 +11,7 @@ import io.millrace.net.Loop;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Refused;
 import io.millrace.net.Reset;
+import io.millrace.net.Stage;
 import io.millrace.net.TimedOut;
 import io.millrace.transport.Failure;
 import java.io.IOException;
@@ -59,6 +60,10 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private @Nullable Style style;
     private @Nullable StagedBytes stage;
     private @Nullable Timeouts timeouts;
+
+    /// While connecting and while lingering; cancelled with the state, so that it does not keep a dead connection.
+    private TimerWheel.@Nullable Timer deadline;
+
     private @Nullable SentWatches sentWatches;
     private @Nullable Outbox outbox;
     private @Nullable IOException failure;
@@ -123,16 +128,25 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     void connected() {
         if (state != State.CONNECTING) return;
         state = State.OPEN;
+        if (deadline != null) deadline.cancel();
+        deadline = null;
         lastReceivedNanos = loop.nowNanos();
         lastSentNanos = loop.nowNanos() - LINGER_NANOS;
         if (settings.hasTimeouts()) timeouts = new Timeouts(this);
         try {
-            if (settings.stage() != null) stage = new StagedBytes(this, settings.stage());
+            if (settings.stage() != null) openStage(settings.stage());
             origin.opened(this);
         } catch (IOException | RuntimeException | Error e) {
+            CallbackStyle.log(this, e);
             fail(asCause(e));
         }
         updateReceiving();
+    }
+
+    private void openStage(Stage factory) throws IOException {
+        var opened = new StagedBytes(this, factory);
+        stage = opened;
+        opened.open();
     }
 
     /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.
@@ -261,6 +275,8 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     /// @return whether something arrived
     boolean endLoan() {
         isLent = false;
+        // The peer's turn begins now.
+        lastReceivedNanos = loop.nowNanos();
         if (outbox != null) outbox.loanEnded();
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(this);
@@ -376,7 +392,7 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private void sendOutput() {
         try {
             if (!output.chain().isEmpty()) sends++;
-            var chain = stage == null ? output.chain() : stage.outgoing();
+            var chain = stage == null ? output.chain() : stage.outgoing(state != State.OPEN);
             long size = chain.size();
             if (size == 0) return;
             isSending = !loop.transport().send(socket, chain);
@@ -464,7 +480,13 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         endOutput();
         input.release();
         updateReceiving();
-        loop.timers().schedule(loop.nowNanos() + LINGER_NANOS, this::lingeredEnough);
+        if (timeouts != null) timeouts.cancel();
+        deadline(loop.nowNanos() + LINGER_NANOS, this::lingeredEnough);
+    }
+
+    /// For a state that must not last: what to do when it has lasted too long.
+    void deadline(long deadlineNanos, Runnable task) {
+        deadline = loop.timers().schedule(deadlineNanos, task);
     }
 
     private void lingeredEnough() {
@@ -475,14 +497,19 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
     private void runSentWatches(SentWatches watches) {
         int sendsDone = isSending ? sends - 1 : sends;
         for (int i = watches.size(); i > 0 && state != State.CLOSED && watches.isDue(sendsDone); i--) {
-            try {
-                watches.next().run();
-            } catch (Throwable e) {
-                CallbackStyle.log(this, e);
-                fail(asCause(e));
-            }
+            callUser(watches.next());
         }
         if (watches.isDue(sendsDone)) loop.markDirty(this);
+    }
+
+    /// A call of user code that belongs to no style: what it throws ends this connection.
+    void callUser(Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable e) {
+            CallbackStyle.log(this, e);
+            fail(asCause(e));
+        }
     }
 
     // Connection.
@@ -540,7 +567,6 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         if (state != State.OPEN) return;
         if (outbox != null) outbox.refuse();
         state = State.ENDING;
-        endStage();
         loop.markDirty(this);
     }
 
@@ -554,20 +580,11 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         switch (state) {
             case CONNECTING -> finish(null);
             case OPEN, ENDING -> {
-                if (state == State.OPEN) endStage();
                 state = State.CLOSING;
                 updateReceiving();
                 loop.markDirty(this);
             }
             case CLOSING, LINGERING, CLOSED -> {}
-        }
-    }
-
-    private void endStage() {
-        try {
-            if (stage != null) stage.end();
-        } catch (IOException e) {
-            fail(e);
         }
     }
 
@@ -745,8 +762,9 @@ public final class TcpConnection implements Connection, Connection.Options, Loop
         return state == State.OPEN || state == State.ENDING;
     }
 
+    /// Whether the peer keeps us waiting: what user code has not handed over yet does not.
     boolean isSending() {
-        return isSending || !output.chain().isEmpty();
+        return isSending || (!isLent && !output.chain().isEmpty());
     }
 
     boolean isReceiving() {

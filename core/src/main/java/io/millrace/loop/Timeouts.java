@@ -31,7 +31,8 @@ final class Timeouts extends TimerWheel.Timer {
         noteSending(now);
         long next = Long.MAX_VALUE;
         next = Math.min(next, left(settings.idleTimeoutNanos(), active, now, Guard.IDLE_TIMEOUT, "idle"));
-        if (connection.isReceiving()) {
+        // While user code has the input it owes the next move, not the peer.
+        if (connection.isReceiving() && !connection.isLent()) {
             next = Math.min(
                     next, left(settings.readTimeoutNanos(), received, now, Guard.READ_TIMEOUT, "no byte received"));
         } else {
@@ -73,12 +74,14 @@ final class Timeouts extends TimerWheel.Timer {
     }
 
     private long tellIdle(long active, long now) {
-        if (settings.whenIdleNanos() == 0 || settings.whenIdle() == null) return Long.MAX_VALUE;
+        var whenIdle = settings.whenIdle();
+        if (settings.whenIdleNanos() == 0 || whenIdle == null) return Long.MAX_VALUE;
         long since = later(active, toldIdleNanos);
         long left = since + settings.whenIdleNanos() - now;
         if (left > 0) return left;
+        if (!connection.isOpen()) return settings.whenIdleNanos();
         toldIdleNanos = now;
-        settings.whenIdle().accept(connection);
+        connection.callUser(() -> whenIdle.accept(connection));
         return settings.whenIdleNanos();
     }
 

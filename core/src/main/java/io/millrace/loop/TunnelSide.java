@@ -76,16 +76,16 @@ public final class TunnelSide implements Handler {
         if (!to.connection.loop.returned(() -> to.arrived(chain))) release(chain);
     }
 
-    private void release(Chain chain) {
-        chain.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
-    }
-
     /// Bytes from the other loop.
     private void arrived(Chain chain) {
         owedBytes += chain.size();
         if (isClosed) release(chain);
         else ((LoopOutput) connection.output()).appendAll(chain);
         if (!connection.isFull()) acknowledge();
+    }
+
+    private void release(Chain chain) {
+        chain.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
     }
 
     private void acknowledge() {

@@ -264,6 +264,15 @@ public final class Linux {
         return setsockoptRoom(fd, SOL_SOCKET, SO_LINGER, 2 * Integer.BYTES);
     }
 
+    /// getsockopt(2) of `SO_LINGER`: whether it is on in `linger[0]`, its seconds in `linger[1]`.
+    public int getLinger(int fd, int[] linger) {
+        int result = getsockopt(fd, SOL_SOCKET, SO_LINGER, roomAddress, 2 * Integer.BYTES);
+        if (result < 0) return result;
+        linger[0] = room.get(JAVA_INT, 0);
+        linger[1] = room.get(JAVA_INT, Integer.BYTES);
+        return 0;
+    }
+
     private int setsockoptRoom(int fd, int level, int name, int lengthBytes) {
         return (int) call(SystemCall.SETSOCKOPT, fd, level, name, roomAddress, lengthBytes, 0);
     }

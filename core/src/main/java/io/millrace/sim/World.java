@@ -92,8 +92,8 @@ final class World {
     /// @param withTimers whether time passes for timers alone; otherwise only while something is on its way
     boolean step(long untilNanos, boolean withTimers) {
         if (isStepping) {
-            throw new IllegalStateException("code on a simulated loop or session waits for the simulation: only the test"
-                    + " may wait for it");
+            throw new IllegalStateException(
+                    "code on a simulated loop or session waits for the simulation: only the test" + " may wait for it");
         }
         drive();
         isStepping = true;

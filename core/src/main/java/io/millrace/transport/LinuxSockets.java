@@ -89,10 +89,18 @@ final class LinuxSockets {
     }
 
     <T> T get(int fd, SocketOption<T> option) throws IOException {
+        if (option.equals(StandardSocketOptions.SO_LINGER)) return option.type().cast(linger(fd));
         var name = name(option);
         long value = linux.getsockopt(fd, name.level, name.name);
         if (value < 0) throw new IOException("cannot read " + option.name() + ": " + Errno.message((int) -value));
         return option.type().cast(option.type() == Boolean.class ? (Object) (value != 0) : (Object) (int) value);
+    }
+
+    /// As the JDK says it: -1 when it is off.
+    private Integer linger(int fd) throws IOException {
+        var linger = new int[2];
+        checked(linux.getLinger(fd, linger), "cannot read SO_LINGER");
+        return linger[0] == 0 ? -1 : linger[1];
     }
 
     private static Name name(SocketOption<?> option) {

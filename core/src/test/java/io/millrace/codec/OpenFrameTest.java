@@ -79,7 +79,8 @@ class OpenFrameTest {
             var value = Bytes.of(new byte[5000]);
             Framing.lengthPrefixed(1 << 20).withHeader().write(value, Codec.bytes(), wire.output);
             assertEquals(Bytes.of(new byte[5000]), value);
-            assertEquals(Bytes.of((byte) 0, (byte) 0, (byte) 0x13, (byte) 0x84), Bytes.of(Arrays.copyOf(wire.written(), 4)));
+            assertEquals(
+                    Bytes.of((byte) 0, (byte) 0, (byte) 0x13, (byte) 0x84), Bytes.of(Arrays.copyOf(wire.written(), 4)));
         }
     }
 

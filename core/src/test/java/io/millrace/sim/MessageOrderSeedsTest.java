@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,9 @@ class MessageOrderSeedsTest {
     void handlers_echo_messages() {
         Simulation.forEachSeed(150, network -> {
             var framing = framing(network);
-            Tcp.listen(network.on(7).dispatch(MoodSeedsTest.anyDispatch(network)), Messages.over(framing, BYTES, peer -> peer::send));
+            Tcp.listen(
+                    network.on(7).dispatch(MoodSeedsTest.anyDispatch(network)),
+                    Messages.over(framing, BYTES, peer -> peer::send));
             assertEchoed(network, framing);
         });
     }
@@ -132,7 +135,7 @@ class MessageOrderSeedsTest {
         }
     }
 
-    private static HashMap<String, List<String>> bySpeaker(Peer peer) {
+    private static Map<String, List<String>> bySpeaker(Peer peer) {
         var bySpeaker = new HashMap<String, List<String>>();
         peer.received().lines().forEach(line -> {
             int space = line.indexOf(' ');

@@ -1,0 +1,210 @@
+package io.millrace;
+
+import static io.millrace.Eventually.until;
+import static io.millrace.TcpTest.local;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import io.millrace.net.Connection;
+import io.millrace.net.HandlerFactory;
+import io.millrace.net.Refused;
+import io.millrace.net.Stage;
+import io.millrace.net.TimedOut;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Clients of both styles: what becomes of an attempt, whatever goes wrong.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ConnectTest {
+    private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
+
+    @ParameterizedTest
+    @EnumSource
+    void a_host_may_be_given_by_name(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            for (int i = 0; i < 20; i++) {
+                try (var conn =
+                        Tcp.connect(Connect.to("localhost", server.port()).loops(loops))) {
+                    conn.output().writeUtf8("hello");
+                    assertTrue(conn.read());
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_host_that_nobody_knows_is_named(Loops kind) {
+        try (var loops = kind.start(1)) {
+            var to = Connect.to("no-such-host.invalid", 80).loops(loops);
+            var refused = assertThrows(Refused.class, () -> Tcp.connect(to));
+            assertTrue(refused.toString().contains("no-such-host.invalid"), refused.toString());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_peer_that_does_not_answer_times_out(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var silent = new Silent()) {
+            var to = Connect.to(silent.address()).loops(loops).timeout(Duration.ofMillis(100));
+            var timedOut = assertThrows(TimedOut.class, () -> Tcp.connect(to));
+            assertTrue(timedOut.toString().contains("within 100 ms (timeout.connect)"), timedOut.toString());
+            assertEquals(0, loops.counters().getFirst().connections());
+        }
+    }
+
+    /// Takes no connection: its backlog is full, and the kernel answers nobody.
+    record Silent(ServerSocket listener, ArrayList<Socket> waiting) implements AutoCloseable {
+        Silent() throws IOException {
+            this(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()), new ArrayList<>());
+            for (int i = 0; i < 3; i++) {
+                var socket = SocketChannel.open();
+                socket.configureBlocking(false);
+                socket.connect(address());
+                waiting.add(socket.socket());
+            }
+        }
+
+        SocketAddress address() {
+            return listener.getLocalSocketAddress();
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (var socket : waiting) socket.close();
+            listener.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_timeout_is_none(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO);
+                var conn = Tcp.connect(Connect.to(server.address()).loops(loops).timeout(Duration.ZERO))) {
+            conn.output().writeUtf8("hello");
+            assertTrue(conn.read());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_connection_leaves_no_timer_behind(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            for (int i = 0; i < 100; i++) {
+                Tcp.connect(Connect.to(server.address()).loops(loops)).abort();
+            }
+            until(() -> loops.counters().getFirst().connections() == 0);
+            until(() -> loops.counters().getFirst().timers() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_attempt_whose_factory_throws_fails(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            HandlerFactory throwing = conn -> {
+                throw new IllegalStateException("as told");
+            };
+            var attempt = Tcp.connect(server.address(), loops, throwing).toCompletableFuture();
+            var failure = assertThrows(ExecutionException.class, attempt::get);
+            assertTrue(failure.toString().contains("as told"), failure.toString());
+            until(() -> server.connections() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_attempt_whose_stage_throws_fails_and_leaves_no_memory(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            var to = Connect.to(server.address()).loops(loops).through(Broken::new);
+            var failure = assertThrows(IOException.class, () -> Tcp.connect(to));
+            assertTrue(failure.toString().contains("as told"), failure.toString());
+            until(() -> server.connections() == 0);
+            assertEquals(0, loops.counters().getFirst().slabBytesInUse());
+        }
+    }
+
+    /// Says something, and throws.
+    private record Broken(Connection conn) implements Stage.Link {
+        @Override
+        public void open(Output wire) throws IOException {
+            wire.writeUtf8("hello?");
+            throw new IOException("as told");
+        }
+
+        @Override
+        public void receive(Input in, Output app, Output wire) {
+            app.move(in);
+        }
+
+        @Override
+        public void send(Input in, Output wire) {
+            wire.move(in);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_option_that_the_transport_does_not_know_fails_the_attempt(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            var to = Connect.to(server.address()).loops(loops).option(StandardSocketOptions.IP_MULTICAST_TTL, 3);
+            var failure = assertThrows(IOException.class, () -> Tcp.connect(to));
+            assertTrue(failure.toString().contains("IP_MULTICAST_TTL"), failure.toString());
+            var conn = Tcp.connect(Connect.to(server.address()).loops(loops));
+            conn.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_refused_attempt_in_callback_style_fails_with_a_sentence(Loops kind) throws Exception {
+        try (var loops = kind.start(1)) {
+            var server = Tcp.listen(local(loops), ECHO);
+            var address = server.address();
+            server.close();
+            var attempt = Tcp.connect(address, loops, ECHO).toCompletableFuture();
+            var failure = assertThrows(ExecutionException.class, attempt::get);
+            assertInstanceOf(Refused.class, failure.getCause());
+            assertTrue(failure.toString().contains(":" + ((InetSocketAddress) address).getPort()));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_attempt_that_is_given_up_leaves_no_connection(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            for (int i = 0; i < 50; i++) {
+                CompletableFuture<Connection> attempt =
+                        Tcp.connect(server.address(), loops, ECHO).toCompletableFuture();
+                for (int spin = 0; spin < i * 100; spin++) Thread.onSpinWait();
+                if (!attempt.cancel(false)) attempt.get().abort();
+            }
+            until(() -> loops.counters().getFirst().connections() == 0);
+        }
+    }
+}
