@@ -1,0 +1,64 @@
+package io.millrace.lab.peer.smartsocket;
+
+import io.millrace.lab.peer.Peer;
+import io.millrace.lab.peer.PeerOptions;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.smartboot.socket.MessageProcessor;
+import org.smartboot.socket.Protocol;
+import org.smartboot.socket.transport.AioQuickServer;
+import org.smartboot.socket.transport.AioSession;
+
+/// smart-socket: sets TCP_NODELAY by itself and has two threads at least. In the pool it uses its own way to process
+/// elsewhere: a session reads no more until `signalRead`.
+public final class SmartSocketEcho {
+    public static void main(String[] arguments) throws InterruptedException {
+        Peer.run(arguments, SmartSocketEcho::start);
+    }
+
+    private static int start(PeerOptions options) throws IOException {
+        options.onlyOn("nio");
+        ExecutorService pool = options.isPooled() ? Executors.newFixedThreadPool(options.poolThreads()) : null;
+        MessageProcessor<byte[]> echo = pool == null
+                ? SmartSocketEcho::send
+                : (session, message) -> {
+                    session.awaitRead();
+                    pool.execute(() -> {
+                        send(session, message);
+                        session.signalRead();
+                    });
+                };
+        int port = options.port() == 0 ? freePort() : options.port();
+        Protocol<byte[]> anything = (buffer, session) -> {
+            if (!buffer.hasRemaining()) {
+                return null;
+            }
+            byte[] bytes = new byte[buffer.remaining()];
+            buffer.get(bytes);
+            return bytes;
+        };
+        new AioQuickServer("127.0.0.1", port, anything, echo)
+                .setThreadNum(Math.max(2, options.loops()))
+                .setBacklog(1024)
+                .setBannerEnabled(false)
+                .start();
+        return port;
+    }
+
+    private static void send(AioSession session, byte[] message) {
+        try {
+            session.writeBuffer().write(message);
+        } catch (IOException gone) {
+            session.close();
+        }
+    }
+
+    /// The server does not say which port it got.
+    private static int freePort() throws IOException {
+        try (var probe = new ServerSocket(0)) {
+            return probe.getLocalPort();
+        }
+    }
+}

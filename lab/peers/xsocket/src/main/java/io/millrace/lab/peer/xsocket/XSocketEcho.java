@@ -1,0 +1,34 @@
+package io.millrace.lab.peer.xsocket;
+
+import io.millrace.lab.peer.Peer;
+import io.millrace.lab.peer.PeerOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import org.xsocket.connection.IConnection;
+import org.xsocket.connection.IConnection.FlushMode;
+import org.xsocket.connection.IHandler;
+import org.xsocket.connection.Server;
+
+/// xSocket: the pool is the server's worker pool, which it uses unless a handler says `NONTHREADED`.
+public final class XSocketEcho {
+    public static void main(String[] arguments) throws InterruptedException {
+        Peer.run(arguments, XSocketEcho::start);
+    }
+
+    private static int start(PeerOptions options) throws IOException {
+        options.onlyOn("nio");
+        System.setProperty("org.xsocket.connection.server.dispatcher.initialCount", "" + options.loops());
+        IHandler handler = options.isPooled() ? new XSocketPooledEchoHandler() : new XSocketEchoHandler();
+        var server = new Server("127.0.0.1", options.port(), Map.of(IConnection.TCP_NODELAY, true), handler);
+        if (options.isPooled()) {
+            server.setWorkerpool(Executors.newFixedThreadPool(options.poolThreads()));
+        } else {
+            // On the thread that receives, waiting for a flush would wait for itself.
+            server.setFlushmode(FlushMode.ASYNC);
+        }
+        server.start();
+        return server.getLocalPort();
+    }
+}

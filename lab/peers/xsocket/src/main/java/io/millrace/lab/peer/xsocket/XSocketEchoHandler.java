@@ -1,0 +1,46 @@
+package io.millrace.lab.peer.xsocket;
+
+import java.io.IOException;
+import org.xsocket.Execution;
+import org.xsocket.connection.IDataHandler;
+import org.xsocket.connection.INonBlockingConnection;
+import org.xsocket.connection.IWriteCompletionHandler;
+
+/// On the thread that receives: a connection with much left to send is not read until it was sent.
+@Execution(Execution.NONTHREADED)
+final class XSocketEchoHandler implements IDataHandler {
+    private static final int PENDING_BYTES_LIMIT = 256 * 1024;
+
+    @Override
+    public boolean onData(INonBlockingConnection connection) throws IOException {
+        int available = connection.available();
+        if (available <= 0) {
+            return true;
+        }
+        var message = connection.readByteBufferByLength(available);
+        if (connection.getPendingWriteDataSize() < PENDING_BYTES_LIMIT) {
+            connection.write(message);
+        } else {
+            connection.suspendReceiving();
+            connection.write(java.util.List.of(message), new Resume(connection));
+        }
+        return true;
+    }
+
+    @Execution(Execution.NONTHREADED)
+    private record Resume(INonBlockingConnection connection) implements IWriteCompletionHandler {
+        @Override
+        public void onWritten(int count) throws IOException {
+            connection.resumeReceiving();
+        }
+
+        @Override
+        public void onException(IOException reason) {
+            try {
+                connection.close();
+            } catch (IOException alreadyGone) {
+                // The client is gone either way.
+            }
+        }
+    }
+}

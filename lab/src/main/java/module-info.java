@@ -1,0 +1,4 @@
+/// The benchmark lab.
+module io.millrace.lab {
+    requires static org.jspecify;
+}
