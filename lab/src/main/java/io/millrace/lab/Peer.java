@@ -38,7 +38,8 @@ record Peer(String name, String module, String mainClass, List<String> arguments
         command.add(java.toString());
         command.addAll(JVM_FLAGS);
         command.add("-cp");
-        command.add(target.resolve("classes") + ":" + Files.readString(libraries).strip());
+        command.add(
+                target.resolve("classes") + ":" + Files.readString(libraries).strip());
         command.add(mainClass);
         for (var argument : arguments) {
             command.add(argument.replace("{threads}", Integer.toString(poolThreads)));

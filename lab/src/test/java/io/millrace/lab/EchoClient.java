@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /// A blocking client that checks every byte it gets back. Byte number n of a connection is a function of n, so that a
@@ -19,7 +20,19 @@ final class EchoClient implements AutoCloseable {
     private long receivedBytes;
 
     EchoClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getByName("127.0.0.1"), port);
+        this(port, new Socket());
+    }
+
+    /// A client whose receive buffer stays near 16 KiB.
+    static EchoClient withLittleRoom(int port) throws IOException {
+        var socket = new Socket();
+        socket.setReceiveBufferSize(16 * 1024);
+        return new EchoClient(port, socket);
+    }
+
+    private EchoClient(int port, Socket socket) throws IOException {
+        this.socket = socket;
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(ANSWER_WITHIN_MILLIS);
     }
@@ -36,13 +49,6 @@ final class EchoClient implements AutoCloseable {
         sending.get();
     }
 
-    void pipelineToAReaderThatIsLate(int lengthBytes, Duration late) throws Exception {
-        var sending = sendInBackground(lengthBytes, 1);
-        Thread.sleep(late);
-        receive(lengthBytes);
-        sending.get();
-    }
-
     private CompletableFuture<Void> sendInBackground(int lengthBytes, int messages) {
         return CompletableFuture.runAsync(() -> {
             try {
@@ -50,7 +56,7 @@ final class EchoClient implements AutoCloseable {
                     send(lengthBytes);
                 }
             } catch (IOException failed) {
-                throw new java.io.UncheckedIOException(failed);
+                throw new UncheckedIOException(failed);
             }
         });
     }

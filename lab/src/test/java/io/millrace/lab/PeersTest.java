@@ -1,9 +1,9 @@
 package io.millrace.lab;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -23,7 +23,7 @@ class PeersTest {
         return Peers.ALL.stream().map(Peer::name);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
     void echoes_a_small_message_at_once(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS);
@@ -34,7 +34,7 @@ class PeersTest {
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
     void echoes_messages_larger_than_its_buffers(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS);
@@ -45,7 +45,7 @@ class PeersTest {
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
     void echoes_what_comes_without_waiting_for_answers(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS);
@@ -56,7 +56,7 @@ class PeersTest {
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
     void serves_many_connections_that_come_and_go(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS)) {
@@ -75,35 +75,36 @@ class PeersTest {
         }
     }
 
-    /// A client that sends and does not read for a while: the peer must still have every byte when it does.
-    @ParameterizedTest
+    /// Its window is so small that the peer finds the socket full again and again.
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
-    void waits_for_a_client_that_reads_late(String name) throws Exception {
+    void loses_nothing_to_a_client_that_takes_little_at_a_time(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS);
-                var client = new EchoClient(peer.port())) {
-            client.pipelineToAReaderThatIsLate(5_000_000, Duration.ofSeconds(2));
+                var client = EchoClient.withLittleRoom(peer.port())) {
+            client.pipeline(100 * 1024, 50);
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
     void ends_when_told_to_and_says_one_line_before(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS);
                 var client = new EchoClient(peer.port())) {
             client.exchange(64);
-            peer.process().destroy();
+            // Not Process.destroy, which would close the output that is read below.
+            peer.process().toHandle().destroy();
             assertTrue(peer.process().waitFor(10, TimeUnit.SECONDS), "still there 10 s after SIGTERM");
             assertEquals(List.of(), peer.restOfStandardOutput());
         }
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
     void refuses_an_option_it_does_not_know(String name) throws Exception {
         var process = new ProcessBuilder(RunningPeer.command(name, POOL_THREADS, "--colour", "blue"))
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertEquals(2, process.waitFor(), said);
         assertTrue(said.contains("--colour"), said);
     }

@@ -17,7 +17,8 @@ public final class Peer {
 
     private Peer() {}
 
-    /// Runs a server and never returns: the process ends by a signal, or with 2 for wrong options and 1 for a server that does not start.
+    /// Runs a server and never returns: the process ends by a signal, or with 2 for wrong options and 1 for a server
+    /// that does not start.
     public static void run(String[] arguments, Server server) throws InterruptedException {
         PrintStream stdout = System.out;
         // Some frameworks greet on standard output, which belongs to the one line below.

@@ -30,15 +30,14 @@ public final class GrizzlyEcho {
                         .build())
                 .setSelectorRunnersCount(options.loops())
                 .setIOStrategy(
-                        options.isPooled()
-                                ? WorkerThreadIOStrategy.getInstance()
-                                : SameThreadIOStrategy.getInstance());
+                        options.isPooled() ? WorkerThreadIOStrategy.getInstance() : SameThreadIOStrategy.getInstance());
         if (options.isPooled()) {
             builder.setWorkerThreadPoolConfig(ThreadPoolConfig.defaultConfig()
                     .setCorePoolSize(options.poolThreads())
                     .setMaxPoolSize(options.poolThreads()));
         }
-        var transport = builder.setTcpNoDelay(true).setServerConnectionBackLog(1024).build();
+        var transport =
+                builder.setTcpNoDelay(true).setServerConnectionBackLog(1024).build();
         var server = transport.bind("127.0.0.1", options.port());
         transport.start();
         return ((InetSocketAddress) server.getLocalAddress()).getPort();

@@ -80,11 +80,11 @@ public final class NettyEcho {
 
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
-            boolean isWritable = context.channel().isWritable();
-            if (!isWritable) {
+            if (!context.channel().isWritable()) {
                 context.flush();
             }
-            context.channel().config().setAutoRead(isWritable);
+            // Asked again: the flush may have made room at once, and the news of that came in between.
+            context.channel().config().setAutoRead(context.channel().isWritable());
         }
 
         @Override

@@ -4,7 +4,6 @@ import io.millrace.lab.peer.Peer;
 import io.millrace.lab.peer.PeerOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.voovan.network.IoHandler;

@@ -3,7 +3,6 @@ package io.millrace.lab.peer.xsocket;
 import io.millrace.lab.peer.Peer;
 import io.millrace.lab.peer.PeerOptions;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import org.xsocket.connection.IConnection;

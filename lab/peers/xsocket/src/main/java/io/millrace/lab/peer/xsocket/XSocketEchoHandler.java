@@ -1,6 +1,7 @@
 package io.millrace.lab.peer.xsocket;
 
 import java.io.IOException;
+import java.util.List;
 import org.xsocket.Execution;
 import org.xsocket.connection.IDataHandler;
 import org.xsocket.connection.INonBlockingConnection;
@@ -22,7 +23,7 @@ final class XSocketEchoHandler implements IDataHandler {
             connection.write(message);
         } else {
             connection.suspendReceiving();
-            connection.write(java.util.List.of(message), new Resume(connection));
+            connection.write(List.of(message), new Resume(connection));
         }
         return true;
     }
