@@ -8,6 +8,9 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
 
 /// A blocking client that checks every byte it gets back. Byte number n of a connection is a function of n, so that a
@@ -28,6 +31,16 @@ final class EchoClient implements AutoCloseable {
         var socket = new Socket();
         socket.setReceiveBufferSize(16 * 1024);
         return new EchoClient(port, socket);
+    }
+
+    /// Sends what the kernel takes at once, reads nothing and resets the connection.
+    static void vanishInTheMiddle(int port) throws IOException {
+        try (var channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            channel.configureBlocking(false);
+            var bytes = ByteBuffer.allocate(100 * 1024);
+            while (bytes.hasRemaining() && channel.write(bytes) > 0) {}
+        }
     }
 
     private EchoClient(int port, Socket socket) throws IOException {

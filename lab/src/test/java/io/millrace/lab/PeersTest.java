@@ -87,6 +87,19 @@ class PeersTest {
 
     @ParameterizedTest(name = "{displayName} of {0}")
     @MethodSource("peers")
+    void serves_on_when_clients_vanish_in_the_middle(String name) throws Exception {
+        try (var peer = RunningPeer.start(name, POOL_THREADS)) {
+            for (int i = 0; i < MANY_CONNECTIONS; i++) {
+                EchoClient.vanishInTheMiddle(peer.port());
+            }
+            try (var client = new EchoClient(peer.port())) {
+                client.exchange(100 * 1024);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{displayName} of {0}")
+    @MethodSource("peers")
     void ends_when_told_to_and_says_one_line_before(String name) throws Exception {
         try (var peer = RunningPeer.start(name, POOL_THREADS);
                 var client = new EchoClient(peer.port())) {

@@ -3,9 +3,7 @@ package io.millrace.lab.peer.xsocket;
 import io.millrace.lab.peer.Peer;
 import io.millrace.lab.peer.PeerOptions;
 import java.io.IOException;
-import java.util.Map;
 import java.util.concurrent.Executors;
-import org.xsocket.connection.IConnection;
 import org.xsocket.connection.IConnection.FlushMode;
 import org.xsocket.connection.IHandler;
 import org.xsocket.connection.Server;
@@ -19,14 +17,13 @@ public final class XSocketEcho {
     private static int start(PeerOptions options) throws IOException {
         options.onlyOn("nio");
         System.setProperty("org.xsocket.connection.server.dispatcher.initialCount", "" + options.loops());
-        IHandler handler = options.isPooled() ? new XSocketPooledEchoHandler() : new XSocketEchoHandler();
-        var server = new Server("127.0.0.1", options.port(), Map.of(IConnection.TCP_NODELAY, true), handler);
+        IHandler handler = options.isPooled() ? new XSocketEchoHandler() : new XSocketInlineEchoHandler();
+        var server = new Server("127.0.0.1", options.port(), handler);
         if (options.isPooled()) {
             server.setWorkerpool(Executors.newFixedThreadPool(options.poolThreads()));
-        } else {
-            // On the thread that receives, waiting for a flush would wait for itself.
-            server.setFlushmode(FlushMode.ASYNC);
         }
+        // The default waits in the write, on the loop for itself and in the pool for clients that have gone.
+        server.setFlushmode(FlushMode.ASYNC);
         server.start();
         return server.getLocalPort();
     }

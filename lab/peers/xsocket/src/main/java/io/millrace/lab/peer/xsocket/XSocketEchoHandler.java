@@ -3,14 +3,22 @@ package io.millrace.lab.peer.xsocket;
 import java.io.IOException;
 import java.util.List;
 import org.xsocket.Execution;
+import org.xsocket.connection.IConnectHandler;
+import org.xsocket.connection.IConnection;
 import org.xsocket.connection.IDataHandler;
 import org.xsocket.connection.INonBlockingConnection;
 import org.xsocket.connection.IWriteCompletionHandler;
 
-/// On the thread that receives: a connection with much left to send is not read until it was sent.
-@Execution(Execution.NONTHREADED)
-final class XSocketEchoHandler implements IDataHandler {
+/// Echoes without waiting; a connection with much left to send is not read until it was sent. xSocket calls it in the
+/// worker pool.
+class XSocketEchoHandler implements IConnectHandler, IDataHandler {
     private static final int PENDING_BYTES_LIMIT = 256 * 1024;
+
+    @Override
+    public boolean onConnect(INonBlockingConnection connection) throws IOException {
+        connection.setOption(IConnection.TCP_NODELAY, true);
+        return true;
+    }
 
     @Override
     public boolean onData(INonBlockingConnection connection) throws IOException {
