@@ -109,7 +109,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
             close();
         } catch (Throwable e) {
             log(e);
-            giveBack(() -> connection.fail(TcpConnection.asCause(e)));
+            giveBack(() -> connection.threw(e));
         } finally {
             session = null;
         }
@@ -246,14 +246,14 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// @return whether the wait was over at once
     private boolean begin() {
         if (wait == Wait.INPUT && hasNews) {
-            connection.mergeArrivals();
+            connection.incoming.mergeArrivals();
             return finish();
         }
         isBeginning = true;
         endLoan();
-        if (wait == Wait.INPUT) connection.checkUnread();
+        if (wait == Wait.INPUT) connection.incoming.checkUnread();
         if (wait == Wait.END) connection.end();
-        if (wait != Wait.INPUT) connection.endOfTurn();
+        if (wait != Wait.INPUT) connection.outgoing.endOfTurn();
         isBeginning = false;
         return isOver() && finish();
     }
@@ -262,8 +262,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (wait == Wait.NONE) return false;
         return isClosed
                 || switch (wait) {
-                    case INPUT -> hasNews || isDraining || connection.inputHasEnded();
-                    case ROOM -> !connection.isBlocked();
+                    case INPUT -> hasNews || isDraining || connection.incoming.hasEnded();
+                    case ROOM -> !connection.outgoing.isBlocked();
                     case END -> true;
                     case NONE -> false;
                 };
@@ -342,7 +342,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         connection.input.endLoan(loop.pool());
         connection.output.drawFrom(loop.pool());
         connection.endLoan();
-        connection.updateReceiving();
+        connection.incoming.update();
     }
 
     /// Lets a protocol keep more unread than the settings say: a whole frame must fit. By the thread.
@@ -352,7 +352,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     /// Whether `read` returned false because the peer has ended, and not because the server stops. By the thread.
     public boolean inputHasEnded() {
-        return connection.inputHasEnded();
+        return connection.incoming.hasEnded();
     }
 
     // What a connection has in either style.

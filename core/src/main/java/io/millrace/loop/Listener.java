@@ -44,7 +44,7 @@ public final class Listener {
             throws IOException {
         int socket = loop.transport().listen(at, options);
         var listener = new Listener(loop, socket, reception, options);
-        loop.own(socket, listener);
+        loop.sockets().own(socket, listener);
         reception.add(listener);
         loop.transport().receive(socket, true);
         return listener;
@@ -117,7 +117,7 @@ public final class Listener {
     public void close() {
         if (isClosed) return;
         isClosed = true;
-        loop.own(socket, null);
+        loop.sockets().own(socket, null);
         loop.transport().close(socket);
         if (waiting != null) waiting.discard();
     }

@@ -142,14 +142,14 @@ public final class Outbox {
         }
         if (pending <= connection.settings.outputLimitBytes()) return true;
         refuse();
-        loop.returned(() -> connection.failOverLimit(pending));
+        loop.returned(() -> connection.outgoing.failOverLimit(pending));
         return false;
     }
 
     /// The connection has to go: somebody wrote more than it may hold, or the loop's memory is used up.
     public void drop(Overflow cause) {
         refuse();
-        loop.returned(() -> connection.fail(TcpConnection.asCause(cause)));
+        loop.returned(() -> connection.threw(cause));
     }
 
     /// On its way to the output; a loan of the loop's memory until it is there.
@@ -200,7 +200,7 @@ public final class Outbox {
     private void append(Frame frame) {
         pendingBytes.addAndGet(-frame.size);
         loop.threads().loanEnded();
-        if (isClosed || !connection.takesOutput()) {
+        if (isClosed || !connection.outgoing.takesOutput()) {
             frame.release();
             return;
         }
@@ -214,7 +214,7 @@ public final class Outbox {
 
     private void tellWritable() {
         isTelling.set(false);
-        connection.tellWritable();
+        connection.outgoing.tellWritable();
     }
 
     /// The connection is the loop's again.

@@ -99,7 +99,7 @@ final class StagedBytes implements LoopOutput.Watcher {
     /// A stage may answer without the handler's doing.
     @Override
     public void outputBegan() {
-        connection.loop.markDirty(connection);
+        connection.loop.markDirty(connection.outgoing);
     }
 
     @Override

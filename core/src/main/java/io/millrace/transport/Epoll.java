@@ -28,7 +28,6 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
 ///
@@ -262,7 +261,7 @@ public final class Epoll implements Transport {
                 acceptedNothing(listener, -fd, to);
                 return;
             }
-            to.accepted(listener.number, new AcceptedDescriptor(fd, address.copy()));
+            to.accepted(listener.number, new AcceptedDescriptor(linux, fd, address.copy()));
             if (!listener.isReceiving || !listener.isOpen()) return;
         }
         serveLater(listener);
@@ -275,22 +274,6 @@ public final class Epoll implements Transport {
                 to.failed(listener.number, Failure.NO_RESOURCES, Errno.message(error));
             // accept(2): an error of the new connection, which is gone; the next one may be fine.
             default -> serveLater(listener);
-        }
-    }
-
-    /// A connection that `accept4` returned, which any epoll or io_uring of this process may take over.
-    private final class AcceptedDescriptor implements Accepted {
-        private final int fd;
-        private final byte[] peer;
-
-        AcceptedDescriptor(int fd, byte[] peer) {
-            this.fd = fd;
-            this.peer = peer;
-        }
-
-        @Override
-        public void discard() {
-            linux.close(fd);
         }
     }
 
@@ -434,39 +417,5 @@ public final class Epoll implements Transport {
         sockets.forEach(socket -> close(socket.number));
         linux.close(eventfd);
         linux.close(epoll);
-    }
-
-    /// What epoll does not remember: about 50 bytes for an idle connection.
-    private static final class EpollSocket {
-        final Chain pending = new Chain();
-        final byte[] peer;
-        int number;
-        int fd;
-        boolean isListener;
-        boolean isConnecting;
-        boolean isReceiving;
-        boolean isReadable;
-        boolean hasHungUp;
-        boolean isQueued;
-
-        /// Bytes of the send under way that went at once.
-        long unreported;
-
-        @Nullable
-        String refusal;
-
-        Failure refusalKind = Failure.OTHER;
-
-        @Nullable
-        UnixPath unixPath;
-
-        EpollSocket(int fd, byte[] peer) {
-            this.fd = fd;
-            this.peer = peer;
-        }
-
-        boolean isOpen() {
-            return fd >= 0;
-        }
     }
 }
