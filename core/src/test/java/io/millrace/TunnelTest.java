@@ -204,9 +204,9 @@ class TunnelTest {
         }
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), nobody);
         try (var loops = kind.start(1);
+                var log = CapturedLog.of("io.millrace.tunnel");
                 var server = Tcp.listen(local(loops), Tunnel.to(address));
-                var client = RawPeer.of(server);
-                var log = CapturedLog.of("io.millrace.tunnel")) {
+                var client = RawPeer.of(server)) {
             client.assertReset();
             assertTrue(log.next().contains(":" + nobody));
             until(() -> loops.counters().getFirst().connections() == 0);
