@@ -39,8 +39,8 @@ class GroupLimitsTest {
             };
         });
         try (var loops = MessagesTest.start(kind, 1);
-                var server = Tcp.listen(
-                        loops.listen().dispatch(Dispatch.pool(1)).outputLimit(1 << 20), factory);
+                var server =
+                        Tcp.listen(loops.listen().dispatch(Dispatch.pool(1)).outputLimit(1 << 20), factory);
                 var client = loops.connect(server, FRAMES, Codec.utf8())) {
             try {
                 client.send("work");

@@ -93,7 +93,8 @@ class HoldingStageTest {
     void output_that_a_stage_holds_back_has_the_limit_of_output(Loops kind) throws Exception {
         var handlers = Handlers.heard();
         try (var loops = kind.start(1);
-                var server = Tcp.listen(local(loops).through(_ -> new Handshake()).outputLimit(1 << 20), handlers);
+                var server =
+                        Tcp.listen(local(loops).through(_ -> new Handshake()).outputLimit(1 << 20), handlers);
                 var peer = RawPeer.of(server)) {
             var heard = handlers.next();
             var speaking = heard.conn.loop();

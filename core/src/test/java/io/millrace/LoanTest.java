@@ -74,7 +74,8 @@ class LoanTest {
     @EnumSource
     void loops_close_while_a_client_has_read_half_of_its_input(Loops kind) throws Exception {
         try (var loops = kind.start(1);
-                var server = Tcp.listen(local(loops), conn -> in -> conn.output().move(in))) {
+                var server =
+                        Tcp.listen(local(loops), conn -> in -> conn.output().move(in))) {
             try (var closing = kind.start(1)) {
                 var client = Tcp.connect(Connect.to(server.address()).loops(closing));
                 client.output().writeUtf8("hello");

@@ -47,7 +47,8 @@ class PlacementTest {
     @EnumSource
     void many_attempts_to_connect_at_once_are_spread(Loops kind) throws Exception {
         try (var accepting = kind.start(1);
-                var server = Tcp.listen(local(accepting), conn -> in -> conn.output().move(in));
+                var server =
+                        Tcp.listen(local(accepting), conn -> in -> conn.output().move(in));
                 var loops = kind.start(2)) {
             var goOn = new CountDownLatch(1);
             for (var loop : loops.group().loops()) loop.execute(() -> Uninterrupted.await(goOn));

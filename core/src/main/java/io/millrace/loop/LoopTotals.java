@@ -2,7 +2,6 @@ package io.millrace.loop;
 
 import io.millrace.memory.SlabPool;
 import io.millrace.net.LoopCounters;
-
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// What an event loop counts; written by its thread, read by any.
