@@ -30,7 +30,12 @@ public final class Tcp {
     /// Serves in callback style; handlers run where [Listen#dispatch] says.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    /// @throws IllegalArgumentException     when a [Tunnel] is to run elsewhere than on the loop
     public static Server listen(Listen on, HandlerFactory factory) {
+        if (factory instanceof Tunnel && !(on.dispatch() instanceof Dispatch.OnLoop)) {
+            throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
+                    + on.dispatch() + ": leave Listen.dispatch out");
+        }
         return Server.start(on, loops -> switch (on.dispatch()) {
             case Dispatch.OnLoop _ -> Greeting.callback(factory);
             case Dispatch.OnVirtual _ -> Greeting.virtual(factory);

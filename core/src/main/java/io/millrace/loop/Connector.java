@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// Connects to somebody, on a loop; a name is looked up elsewhere first, because a lookup blocks.
@@ -31,7 +32,17 @@ public final class Connector {
 
     /// Starts an attempt, from any thread; the origin hears on the loop what became of it.
     public void connect(SocketAddress to, Attempt attempt) {
-        loop.execute(() -> begin(to, attempt));
+        var coming = loop.totals().coming;
+        coming.incrementAndGet();
+        try {
+            loop.execute(() -> {
+                coming.decrementAndGet();
+                begin(to, attempt);
+            });
+        } catch (RejectedExecutionException e) {
+            coming.decrementAndGet();
+            throw e;
+        }
     }
 
     /// Who knows how to wait for the result.

@@ -226,11 +226,14 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         throwIfClosed();
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private void throwIfClosed() throws IOException {
         if (!isClosed && !isGivenBack && !loop.isClosed()) return;
         // The exception says it, and what the session does to clean up is not to be disturbed.
         if (isInterruptedByLoop) Thread.interrupted();
         isInterruptedByLoop = false;
+        // Who does not believe it and tries again must not keep the loop from the others.
+        if (isTheLoop()) Thread.yield();
         var failure = cause;
         throw failure != null ? failure : new Reset("the connection to " + remote() + " is closed");
     }

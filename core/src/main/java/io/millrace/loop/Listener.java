@@ -76,7 +76,18 @@ public final class Listener {
     private void place(Accepted accepted) {
         var home = reception.placement(loop);
         // A loop that is gone already takes nothing; this one is going, too, and will tell the connection.
-        if (home == loop || !home.returned(() -> adopt(home, accepted))) adopt(loop, accepted);
+        if (home == loop || !handTo(home, accepted)) adopt(loop, accepted);
+    }
+
+    private boolean handTo(EventLoop home, Accepted accepted) {
+        var coming = home.totals().coming;
+        coming.incrementAndGet();
+        boolean isTaken = home.returned(() -> {
+            coming.decrementAndGet();
+            adopt(home, accepted);
+        });
+        if (!isTaken) coming.decrementAndGet();
+        return isTaken;
     }
 
     private void adopt(EventLoop home, Accepted accepted) {
@@ -128,9 +139,14 @@ public final class Listener {
             if (!spread) return accepting;
             EventLoop least = accepting;
             for (var loop : loops) {
-                if (loop.connections() < least.connections()) least = loop;
+                if (load(loop) < load(least)) least = loop;
             }
             return least;
+        }
+
+        /// Also what is on its way counts: a loop that does not turn would else be given everything.
+        static long load(EventLoop loop) {
+            return loop.connections() + loop.totals().coming.get();
         }
     }
 }

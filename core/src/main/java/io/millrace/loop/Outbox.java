@@ -192,9 +192,13 @@ public final class Outbox {
     /// Appends a value, at once or when the loan is over; for tasks that have come through the loop's queue, in
     /// which they have kept their place.
     public void appendInTurn(Bytes value) {
-        pendingBytes.addAndGet(value.length());
+        long pending = pendingBytes.addAndGet(value.length());
         loop.threads().loanBegan();
         new Frame(value.length(), value, null).run();
+        // Only while it is lent: otherwise the output has the frame, and looks itself.
+        if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen) return;
+        refuse();
+        connection.failOverLimit(pending);
     }
 
     private void append(Frame frame) {

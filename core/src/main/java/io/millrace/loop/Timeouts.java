@@ -79,7 +79,8 @@ final class Timeouts extends TimerWheel.Timer {
         long since = later(active, toldIdleNanos);
         long left = since + settings.whenIdleNanos() - now;
         if (left > 0) return left;
-        if (!connection.isOpen()) return settings.whenIdleNanos();
+        // During a loan the output is another thread's, and it owes the next move.
+        if (!connection.isOpen() || connection.isLent()) return settings.whenIdleNanos();
         toldIdleNanos = now;
         connection.callUser(() -> whenIdle.accept(connection));
         return settings.whenIdleNanos();

@@ -63,7 +63,16 @@ public final class SlabPool extends SlabSource {
     /// A large, empty slab to receive into, or null when receiving has to wait for memory.
     public @Nullable Slab takeForReceive() {
         // The last eighth is for those who write, on other threads too.
-        return mayReceive() && provide(true, capBytes / 8 * 7) ? out(large.pop(), Slab.Owner.KERNEL) : null;
+        return mayReceive() && provideIfThereIs() ? out(large.pop(), Slab.Owner.KERNEL) : null;
+    }
+
+    /// The JVM's limit may be lower than this pool's, and then receiving waits, too: nobody made a mistake.
+    private boolean provideIfThereIs() {
+        try {
+            return provide(true, capBytes / 8 * 7);
+        } catch (Overflow e) {
+            return false;
+        }
     }
 
     public boolean mayAccept() {
