@@ -198,7 +198,7 @@ public final class Outbox {
         // Only while it is lent: otherwise the output has the frame, and looks itself.
         if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen) return;
         refuse();
-        connection.failOverLimit(pending);
+        connection.outgoing.failOverLimit(pending);
     }
 
     private void append(Frame frame) {

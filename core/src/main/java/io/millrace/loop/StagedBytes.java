@@ -53,7 +53,7 @@ final class StagedBytes implements LoopOutput.Watcher {
         checkUnread();
         wireIn.compact();
         // What arrived may be what it waited for.
-        if (appIn.size() > 0) connection.loop.markDirty(connection);
+        if (appIn.size() > 0) connection.loop.markDirty(connection.outgoing);
         app.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         return app.chain();
     }
