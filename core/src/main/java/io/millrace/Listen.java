@@ -31,8 +31,9 @@ public final class Listen {
         this.address = address;
     }
 
-    /// All addresses of this machine; port 0 lets the system choose.
+    /// All addresses of this machine; port 0 lets the system choose, 65535 is the last.
     public static Listen on(int port) {
+        if (port < 0 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 0 to 65535");
         return on(new InetSocketAddress(port));
     }
 
