@@ -35,7 +35,7 @@ public final class Listen {
         this.address = address;
     }
 
-    /// All addresses of this machine ([#everywhere]); port 0 lets the system choose.
+    /// All addresses of this machine ([#everywhere]); port 0 lets the system choose, 65535 is the last.
     public static Listen on(int port) {
         return on(everywhere(port));
     }
@@ -48,6 +48,7 @@ public final class Listen {
     /// The wildcard that takes IPv6 and IPv4 connections, or IPv4 alone where the machine has no IPv6. Java's own,
     /// `new InetSocketAddress(port)`, takes IPv4 alone.
     public static InetSocketAddress everywhere(int port) {
+        if (port < 0 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 0 to 65535");
         try (var _ = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
             return new InetSocketAddress(InetAddress.ofLiteral("::"), port);
         } catch (IOException | UnsupportedOperationException _) {

@@ -6,7 +6,6 @@ import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletionStage;
 
@@ -92,6 +91,6 @@ public final class Tcp {
 
     /// Connects in direct style, as [#connect(Connect)].
     public static BlockingConnection connect(String host, int port) throws IOException {
-        return connect(InetSocketAddress.createUnresolved(host, port));
+        return connect(Connect.to(host, port));
     }
 }
