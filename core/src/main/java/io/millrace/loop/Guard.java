@@ -2,6 +2,8 @@ package io.millrace.loop;
 
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.time.ZoneId;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -33,6 +35,12 @@ public enum Guard {
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
+    /// The JDK reads files for the first line in its log (time zones), and remembers for ever if it could not. The
+    /// line that says that descriptors ran out must not be that one.
+    private static final CompletableFuture<Void> LOG_IS_OPEN = CompletableFuture.runAsync(
+            Guard::openLog,
+            opening -> Thread.ofPlatform().daemon().name("millrace-log").start(opening));
+
     private final String label;
     private final LongAdder count = new LongAdder();
     private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
@@ -55,12 +63,30 @@ public enum Guard {
         acted(peer.toString(), detail);
     }
 
+    private static void openLog() {
+        if (LOG.isLoggable(Level.WARNING)) ZoneId.systemDefault().getRules();
+    }
+
+    /// Begins to open the log, beside the caller.
+    static void prepareLog() {
+        // Loading this class did it.
+    }
+
+    /// Waits until the log is open; before the first connection, which may take the last descriptor.
+    static void awaitLog() {
+        LOG_IS_OPEN.join();
+    }
+
     void acted(String peer, String detail) {
         count.increment();
         if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
-        LOG.log(Level.WARNING, "guard {0} acted ({1} times so far): {2}, peer {3}", label, count(), detail, peer);
+        try {
+            LOG.log(Level.WARNING, "guard {0} acted ({1} times so far): {2}, peer {3}", label, count(), detail, peer);
+        } catch (RuntimeException | LinkageError _) {
+            // A log without descriptors or memory; what the guard protects goes on, and it has counted.
+        }
     }
 }
