@@ -90,7 +90,9 @@ final class Child implements AutoCloseable {
         var file = type.getName().replace('.', '/') + ".class";
         var found = type.getResource("/" + file);
         assertNotNull(found, file);
-        return Path.of(uri(found)).resolve("../".repeat(file.split("/", -1).length)).normalize();
+        return Path.of(uri(found))
+                .resolve("../".repeat(file.split("/", -1).length))
+                .normalize();
     }
 
     private static URI uri(URL url) {
@@ -109,7 +111,9 @@ final class Child implements AutoCloseable {
 
     /// The numbers in the answer to a line.
     long[] askNumbers(String question) throws IOException {
-        return Stream.of(ask(question).split(" ", -1)).mapToLong(Long::parseLong).toArray();
+        return Stream.of(ask(question).split(" ", -1))
+                .mapToLong(Long::parseLong)
+                .toArray();
     }
 
     /// The next line that the child writes.

@@ -20,7 +20,7 @@ final class EchoProcess {
 
     private EchoProcess() {}
 
-    /// @param arguments the name of a [Loops], and `callback` or `direct`
+    /// The arguments are the name of a [Loops], and `callback` or `direct`.
     public static void main(String[] arguments) throws IOException {
         try (var loops = Loops.valueOf(arguments[0]).start(1);
                 var server = start(loops, arguments[1].equals("direct"));

@@ -27,7 +27,8 @@ class IdleConnectionsTest {
     void idle_connections_are_all_accepted_still_echo_and_leave_nothing(Loops kind) throws Exception {
         Proc.assumeDescriptors(COUNT + 200);
         try (var loops = kind.start(1);
-                var server = Tcp.listen(local(loops), conn -> in -> conn.output().move(in));
+                var server =
+                        Tcp.listen(local(loops), conn -> in -> conn.output().move(in));
                 var peers = Child.start(IdlePeers.class, List.of(), server.port())) {
             long before = Proc.descriptors();
             assertEquals(COUNT + " are open", peers.ask("open " + COUNT));

@@ -22,7 +22,7 @@ final class IdlePeers {
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /// @param arguments the server's port
+    /// The argument is the server's port.
     public static void main(String[] arguments) throws IOException {
         var all = new IdlePeers(Integer.parseInt(arguments[0]));
         try (var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {

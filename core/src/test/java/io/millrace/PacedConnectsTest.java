@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,8 @@ class PacedConnectsTest {
     void a_thousand_connects_a_second_leave_no_descriptor_and_no_slab(Loops kind) throws Exception {
         Proc.assumeIsThere();
         try (var loops = kind.start(1);
-                var server = Tcp.listen(local(loops), conn -> in -> conn.output().move(in))) {
+                var server =
+                        Tcp.listen(local(loops), conn -> in -> conn.output().move(in))) {
             // The first ones bring the descriptors that the JDK keeps for virtual threads.
             comeByTheClock(server, PER_SECOND / 10);
             long before = Proc.descriptors();
@@ -39,7 +41,7 @@ class PacedConnectsTest {
     }
 
     private static void comeByTheClock(Server server, int count) {
-        var failure = new AtomicReference<Throwable>();
+        var failure = new AtomicReference<@Nullable Throwable>();
         var underWay = new Phaser(1);
         long startNanos = System.nanoTime();
         for (int i = 0; i < count; i++) {
@@ -57,7 +59,7 @@ class PacedConnectsTest {
         for (long left; (left = momentNanos - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
     }
 
-    private static void comeAndGo(Server server, int number, Phaser underWay, AtomicReference<Throwable> failure) {
+    private static void comeAndGo(Server server, int number, Phaser underWay, AtomicReference<@Nullable Throwable> failure) {
         try {
             comeAndGo(server, number);
         } catch (Throwable e) {

@@ -37,7 +37,8 @@ final class Proc {
 
     /// Memory of a process that is its own, without files and shared memory.
     static long residentBytes(ProcessHandle process) throws IOException {
-        var kibibytes = line(ROOT.resolve(process.pid() + "/status"), "RssAnon:").strip();
+        var kibibytes =
+                line(ROOT.resolve(process.pid() + "/status"), "RssAnon:").strip();
         return Long.parseLong(kibibytes.substring(0, kibibytes.indexOf(' '))) << 10;
     }
 

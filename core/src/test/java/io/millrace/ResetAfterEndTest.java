@@ -261,7 +261,9 @@ class ResetAfterEndTest {
 
     private static void assertNothingIsLeft(Heard heard, EventLoops loops) throws Exception {
         assertStaysStill(loops);
-        assertEquals(List.of("close"), heard.callsSoFar().stream().filter("close"::equals).toList());
+        assertEquals(
+                List.of("close"),
+                heard.callsSoFar().stream().filter("close"::equals).toList());
         assertEquals(0, loops.counters().getFirst().connections());
         assertEquals(0, loops.counters().getFirst().slabBytesInUse());
     }

@@ -1,9 +1,10 @@
 package io.millrace.loop;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.time.ZoneId;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -37,9 +38,8 @@ public enum Guard {
 
     /// The JDK reads files for the first line in its log (time zones), and remembers for ever if it could not. The
     /// line that says that descriptors ran out must not be that one.
-    private static final CompletableFuture<Void> LOG_IS_OPEN = CompletableFuture.runAsync(
-            Guard::openLog,
-            opening -> Thread.ofPlatform().daemon().name("millrace-log").start(opening));
+    private static final Thread LOG_OPENER =
+            Thread.ofPlatform().daemon().name("millrace-log").start(Guard::openLog);
 
     private final String label;
     private final LongAdder count = new LongAdder();
@@ -64,7 +64,7 @@ public enum Guard {
     }
 
     private static void openLog() {
-        if (LOG.isLoggable(Level.WARNING)) ZoneId.systemDefault().getRules();
+        requireNonNull(ZoneId.systemDefault().getRules());
     }
 
     /// Begins to open the log, beside the caller.
@@ -74,7 +74,11 @@ public enum Guard {
 
     /// Waits until the log is open; before the first connection, which may take the last descriptor.
     static void awaitLog() {
-        LOG_IS_OPEN.join();
+        try {
+            LOG_OPENER.join();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     void acted(String peer, String detail) {
