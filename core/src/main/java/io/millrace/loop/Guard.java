@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 public enum Guard {
     /// Input a handler left unread.
     INPUT_UNREAD("input.unread"),
-    /// A frame that is longer than its framing allows, or whose length is no length.
-    FRAME("frame.length"),
+    /// A frame that is longer than its framing allows, whose length is no length, or that means nothing.
+    FRAME("frame"),
     /// Output that was not sent.
     OUTPUT_UNSENT("output.unsent"),
     /// Memory of an event loop.
@@ -28,6 +28,8 @@ public enum Guard {
     READ_TIMEOUT("timeout.read"),
     WRITE_TIMEOUT("timeout.write"),
     CONNECT_TIMEOUT("timeout.connect"),
+    /// An upstream that cannot be reached.
+    UPSTREAM("tunnel.upstream"),
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
     /// A turn that took longer than the watchdog allows.
@@ -88,7 +90,7 @@ public enum Guard {
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
         try {
-            LOG.log(Level.WARNING, "guard {0} acted ({1} times so far): {2}, peer {3}", label, count(), detail, peer);
+            LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, peer, count(), detail);
         } catch (RuntimeException | LinkageError _) {
             // A log without descriptors or memory; what the guard protects goes on, and it has counted.
         }
