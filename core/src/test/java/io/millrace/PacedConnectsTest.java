@@ -59,7 +59,8 @@ class PacedConnectsTest {
         for (long left; (left = momentNanos - System.nanoTime()) > 0; ) LockSupport.parkNanos(left);
     }
 
-    private static void comeAndGo(Server server, int number, Phaser underWay, AtomicReference<@Nullable Throwable> failure) {
+    private static void comeAndGo(
+            Server server, int number, Phaser underWay, AtomicReference<@Nullable Throwable> failure) {
         try {
             comeAndGo(server, number);
         } catch (Throwable e) {
