@@ -42,11 +42,12 @@ class IdleConnectionsTest {
         }
     }
 
-    /// Heap that is left after a collection, and what else the process took. The limits of the heap are those of
-    /// the objects; a session that was never compiled parks with larger frames.
+    /// Heap that is left after a collection, and what else the process took. The limits are the objects of a
+    /// connection and what such a measurement varies by; a session that was never compiled parks with larger
+    /// frames.
     @ParameterizedTest
     @CsvSource({
-        "EPOLL, callback, 512",
+        "EPOLL, callback, 640",
         "EPOLL, direct, 4096",
         "EPOLL_WITHOUT_CARRIERS, direct, 4096",
         "NIO, callback, 1280",
