@@ -42,6 +42,10 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private final TcpConnection connection;
     private final EventLoop loop;
     private final boolean isCarried;
+
+    /// The thread is a client's own, and nobody waits for it.
+    private final boolean isBorrowed;
+
     private final SlabSource slabs;
 
     /// What the thread waits for, and who it is: written by the thread before it hands the wait over, then the
@@ -80,10 +84,11 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// That has happened, so an interrupt says nothing new. Written by the loop, and by the thread once it knows.
     private volatile boolean isInterruptedByLoop;
 
-    private DirectStyle(TcpConnection connection, boolean isCarried) {
+    private DirectStyle(TcpConnection connection, boolean isCarried, boolean isBorrowed) {
         this.connection = connection;
         this.loop = connection.loop;
         this.isCarried = isCarried;
+        this.isBorrowed = isBorrowed;
         this.slabs = isCarried ? loop.pool() : loop.pool().reserve();
         lend();
     }
@@ -91,7 +96,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// Runs a session on a virtual thread of its own.
     static void start(TcpConnection connection, Session session) {
         var threads = connection.loop.threads();
-        var direct = new DirectStyle(connection, threads.carries());
+        var direct = new DirectStyle(connection, threads.carries(), false);
         // First, because a thread of another scheduler may write before this returns.
         connection.style(direct);
         threads.start("session", () -> direct.live(session));
@@ -99,7 +104,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     /// For a client's own thread, whatever it is.
     static DirectStyle borrowed(TcpConnection connection) {
-        return new DirectStyle(connection, false);
+        return new DirectStyle(connection, false, true);
     }
 
     private void live(Session code) {
@@ -336,12 +341,14 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void lend() {
+        if (isBorrowed) loop.threads().borrowed(1);
         connection.lend();
         connection.output.drawFrom(slabs);
         connection.input.lend(slabs);
     }
 
     private void endLoan() {
+        if (isBorrowed) loop.threads().borrowed(-1);
         connection.input.endLoan(loop.pool());
         connection.output.drawFrom(loop.pool());
         connection.endLoan();

@@ -303,6 +303,8 @@ public final class EventLoop implements Loop {
             abortAll();
         } while (!tasks.close());
         while (!ready.isEmpty()) resume(ready.remove());
+        // What handlers wrote when they heard of the end.
+        flush();
         transport.close();
         checkBalance();
         if (mistake != null) throw mistake;
@@ -310,7 +312,7 @@ public final class EventLoop implements Loop {
 
     /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
     private boolean isAwaited() {
-        return threads.running() > 0 || pool.missing() > 0;
+        return threads.running() > 0 || (threads.borrowed() == 0 && pool.missing() > 0);
     }
 
     /// Drops every connection and closes every listener; by the loop's thread.
@@ -326,12 +328,13 @@ public final class EventLoop implements Loop {
     private void checkBalance() {
         long missing = pool.missing();
         if (missing == 0) return;
-        if (threads.running() > 0) {
+        int loans = threads.running() + threads.borrowed();
+        if (loans > 0) {
             LOG.log(
                     Level.WARNING,
                     "{0}: closed while {1} threads hold a loan of {2} slabs; the collector takes them",
                     name,
-                    threads.running(),
+                    loans,
                     missing);
             return;
         }

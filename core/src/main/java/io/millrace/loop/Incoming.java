@@ -23,6 +23,7 @@ final class Incoming {
     private @Nullable LoopInput arrivals;
 
     private boolean isReceiving;
+    private boolean isStarved;
     private boolean isPaused;
 
     /// Resumed, and what was left unread is about to be offered again.
@@ -59,6 +60,8 @@ final class Incoming {
     private void throughStage(StagedBytes stage, Slab slab) {
         try {
             var app = stage.received(slab);
+            // The stage may have ended the connection.
+            if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
             if (app.isEmpty()) return;
             (connection.isLent() ? arrivals() : input).appendAll(app);
             deliver();
@@ -82,8 +85,9 @@ final class Incoming {
     /// Receives when there is room for it and somebody who wants it.
     void update() {
         boolean wanted = switch (connection.state()) {
-            case OPEN, ENDING -> !isPaused && !hasEnded && unread() < limitBytes && connection.outgoing.hasRoom();
-            case LINGERING -> !hasEnded;
+            case OPEN, ENDING ->
+                !isPaused && !hasEnded && !isStarved && unread() < limitBytes && connection.outgoing.hasRoom();
+            case LINGERING -> !hasEnded && !isStarved;
             case CONNECTING, CLOSING, CLOSED -> false;
         };
         if (wanted == isReceiving || connection.state() == State.CLOSED) return;
@@ -92,9 +96,15 @@ final class Incoming {
         connection.loop.transport().receive(connection.socket, wanted);
     }
 
-    /// The transport has stopped receiving, for want of memory.
+    /// The transport has stopped receiving, for want of memory: until [#fed].
     void starved() {
         isReceiving = false;
+        isStarved = true;
+    }
+
+    void fed() {
+        isStarved = false;
+        update();
     }
 
     private long unread() {

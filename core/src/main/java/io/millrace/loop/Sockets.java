@@ -60,13 +60,25 @@ final class Sockets implements Completions {
 
     @Override
     public void accepted(int socket, Transport.Accepted accepted) {
-        if (owner(socket) instanceof Listener listener) listener.accepted(accepted);
-        else accepted.discard();
+        if (!(owner(socket) instanceof Listener listener)) {
+            accepted.discard();
+            return;
+        }
+        try {
+            listener.accepted(accepted);
+        } catch (Throwable e) {
+            loop.failed("listener", e);
+        }
     }
 
     @Override
     public void connected(int socket) {
-        if (owner(socket) instanceof TcpConnection connection) connection.connected();
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.connected();
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
     }
 
     @Override
@@ -141,6 +153,6 @@ final class Sockets implements Completions {
         if (starved.isEmpty() || !loop.pool().mayReceive()) return;
         var fed = List.copyOf(starved);
         starved.clear();
-        fed.forEach(Incoming::update);
+        fed.forEach(Incoming::fed);
     }
 }

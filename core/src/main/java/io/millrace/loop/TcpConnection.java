@@ -91,8 +91,7 @@ public final class TcpConnection implements Connection {
     void connected() {
         if (state != State.CONNECTING) return;
         state = State.OPEN;
-        if (deadline != null) deadline.cancel();
-        deadline = null;
+        cancelDeadline();
         incoming.opened();
         outgoing.opened(loop.nowNanos() - LINGER_NANOS);
         if (settings.hasTimeouts()) timeouts = new Timeouts(this);
@@ -332,8 +331,15 @@ public final class TcpConnection implements Connection {
         deadline = loop.timers().schedule(deadlineNanos, task);
     }
 
+    private void cancelDeadline() {
+        if (deadline != null) deadline.cancel();
+        deadline = null;
+    }
+
     private void lingeredEnough() {
-        if (state == State.LINGERING) finish(null);
+        if (state != State.LINGERING) return;
+        Guard.LINGER.acted(remote(), "the peer has not ended for " + LINGER_NANOS / 1_000_000 + " ms after our end");
+        finish(null);
     }
 
     void failed(Failure kind, String detail) {
@@ -362,6 +368,7 @@ public final class TcpConnection implements Connection {
         if (cause == null) loop.transport().close(socket);
         else loop.transport().abort(socket);
         if (timeouts != null) timeouts.cancel();
+        cancelDeadline();
         if (outbox != null) outbox.close();
         release();
         var totals = loop.totals();

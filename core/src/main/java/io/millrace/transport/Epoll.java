@@ -28,6 +28,7 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
 ///
@@ -39,6 +40,8 @@ public final class Epoll implements Transport {
     private static final int EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
     private static final int NO_DESCRIPTOR = -1;
+    private static final int NOBODY_WAKES = Integer.MIN_VALUE;
+    private static final int EVENTFD_CLOSED = Integer.MIN_VALUE / 2;
     private static final int EVENTS_PER_WAIT = 512;
 
     /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
@@ -56,6 +59,9 @@ public final class Epoll implements Transport {
     private final ArrayDeque<EpollSocket> again = new ArrayDeque<>();
     private final int epoll;
     private final int eventfd;
+
+    /// How many threads are about to write to the eventfd; below zero when it is closed. Any thread.
+    private final AtomicInteger wakers = new AtomicInteger();
 
     /// @throws IOException when the kernel refuses, with the reason
     public Epoll(SlabPool pool) throws IOException {
@@ -272,6 +278,7 @@ public final class Epoll implements Transport {
             case Errno.EAGAIN -> listener.isReadable = false;
             case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM ->
                 to.failed(listener.number, Failure.NO_RESOURCES, Errno.message(error));
+            case Errno.EBADF, Errno.EINVAL -> to.failed(listener.number, Failure.OTHER, Errno.message(error));
             // accept(2): an error of the new connection, which is gone; the next one may be fine.
             default -> serveLater(listener);
         }
@@ -331,13 +338,22 @@ public final class Epoll implements Transport {
     }
 
     private int register(EpollSocket socket) throws IOException {
-        int number = sockets.add(socket);
-        socket.number = number;
+        int number = numbered(socket);
         int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, socket.fd, EVENTS, number);
         if (result == 0) return number;
         sockets.remove(number);
         linux.close(socket.fd);
         throw new IOException("cannot watch a socket: " + Errno.message(-result));
+    }
+
+    private int numbered(EpollSocket socket) throws IOException {
+        try {
+            socket.number = sockets.add(socket);
+            return socket.number;
+        } catch (IOException | RuntimeException e) {
+            linux.close(socket.fd);
+            throw e;
+        }
     }
 
     /// Delivers a failure in the next poll: its caller is not ready for it now.
@@ -376,9 +392,17 @@ public final class Epoll implements Transport {
         socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
     }
 
+    /// Whoever adds a task wakes the loop afterwards, and by then the loop may have run it and ended: the last one
+    /// who holds the eventfd closes it, so that nobody writes to a descriptor that is somebody else's by now.
     @Override
     public void wakeup() {
-        Linux.eventfdWrite(eventfd);
+        if (wakers.incrementAndGet() > 0) Linux.eventfdWrite(eventfd);
+        wakers.decrementAndGet();
+        closeEventfd();
+    }
+
+    private void closeEventfd() {
+        if (wakers.compareAndSet(NOBODY_WAKES, EVENTFD_CLOSED)) linux.close(eventfd);
     }
 
     @Override
@@ -415,7 +439,8 @@ public final class Epoll implements Transport {
     @Override
     public void close() {
         sockets.forEach(socket -> close(socket.number));
-        linux.close(eventfd);
         linux.close(epoll);
+        wakers.addAndGet(NOBODY_WAKES);
+        closeEventfd();
     }
 }
