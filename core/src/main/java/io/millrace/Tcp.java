@@ -77,9 +77,11 @@ public final class Tcp {
     ///
     /// @throws io.millrace.net.Refused  when nobody listens there
     /// @throws io.millrace.net.TimedOut when it took too long
+    /// @throws IllegalStateException    on the loop that would have to connect meanwhile
     public static BlockingConnection connect(Connect to) throws IOException {
         var attempt = new ConnectAttempt<BlockingConnection>(Greeting::borrow);
         var connector = to.connector();
+        connector.checkMayWait();
         connector.connect(to.address(), attempt);
         return attempt.await(connector.host());
     }

@@ -152,7 +152,8 @@ public final class Epoll implements Transport {
     private void transfer(EpollSocket socket, int what, Completions to) {
         if (socket.isReceiving && socket.isReadable) receive(socket, to);
         else if ((what & EPOLLERR) != 0) reportError(socket, to);
-        if ((what & EPOLLOUT) != 0 && socket.isOpen() && !socket.pending.isEmpty()) sendPending(socket, to);
+        if ((what & EPOLLOUT) != 0 && socket.isOpen() && socket.pending != null)
+            sendPending(socket, socket.pending, to);
     }
 
     private void receive(EpollSocket socket, Completions to) {
@@ -205,25 +206,27 @@ public final class Epoll implements Transport {
             bytes.releaseAll(Slab.Owner.KERNEL, pool);
             return true;
         }
-        assert socket.pending.isEmpty() : "two sends at a time";
+        assert !socket.isSending() : "two sends at a time";
         long before = bytes.size();
         int error = sendUntilFull(socket, bytes);
         if (bytes.isEmpty()) return true;
         socket.unreported = before - bytes.size();
+        if (socket.pending == null) socket.pending = new Chain();
         socket.pending.appendAll(bytes);
         if (error != Errno.EAGAIN) refuse(socket, error, "sending to");
         return false;
     }
 
-    private void sendPending(EpollSocket socket, Completions to) {
-        long before = socket.pending.size();
-        int error = sendUntilFull(socket, socket.pending);
-        long count = before - socket.pending.size() + socket.unreported;
+    private void sendPending(EpollSocket socket, Chain pending, Completions to) {
+        if (pending.isEmpty()) return;
+        long before = pending.size();
+        int error = sendUntilFull(socket, pending);
+        long count = before - pending.size() + socket.unreported;
         socket.unreported = 0;
         if (error != 0 && error != Errno.EAGAIN) {
             to.failed(socket.number, LinuxSockets.kind(error), kernel.sentence("sending to", socket.peer, error));
         } else if (count > 0) {
-            to.sent(socket.number, count, socket.pending.isEmpty());
+            to.sent(socket.number, count, pending.isEmpty());
         }
     }
 
@@ -389,7 +392,7 @@ public final class Epoll implements Transport {
         socket.fd = NO_DESCRIPTOR;
         socket.refusal = null;
         // The kernel has copies of what it took.
-        socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
+        if (socket.pending != null) socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
     }
 
     /// Whoever adds a task wakes the loop afterwards, and by then the loop may have run it and ended: the last one

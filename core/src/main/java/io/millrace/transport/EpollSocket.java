@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /// What epoll(7) does not remember of a socket: about 50 bytes for an idle connection.
 final class EpollSocket {
-    final Chain pending = new Chain();
     final byte[] peer;
     int number;
     int fd;
@@ -15,6 +14,10 @@ final class EpollSocket {
     boolean isReadable;
     boolean hasHungUp;
     boolean isQueued;
+
+    /// What the kernel did not take at once; null when it always did, as with most peers.
+    @Nullable
+    Chain pending;
 
     /// Bytes of the send under way that went at once.
     long unreported;
@@ -30,6 +33,11 @@ final class EpollSocket {
     EpollSocket(int fd, byte[] peer) {
         this.fd = fd;
         this.peer = peer;
+    }
+
+    /// Whether a send is under way.
+    boolean isSending() {
+        return pending != null && !pending.isEmpty();
     }
 
     boolean isOpen() {
