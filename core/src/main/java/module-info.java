@@ -3,7 +3,7 @@ module io.millrace.core {
     requires jdk.jfr;
     requires jdk.net;
     requires jdk.unsupported;
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.millrace;
     exports io.millrace.bytes;

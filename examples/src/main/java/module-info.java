@@ -1,4 +1,5 @@
 /// Small complete programs, quoted by the README.
 module io.millrace.examples {
     requires io.millrace.core;
+    requires static org.jspecify;
 }

@@ -30,6 +30,7 @@ public final class Connect {
 
     /// A host by name or address; a name is looked up when the connection is made, and never on a loop.
     public static Connect to(String host, int port) {
+        if (port < 1 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
         return to(InetSocketAddress.createUnresolved(host, port));
     }
 

@@ -43,6 +43,7 @@ public final class EventLoops implements AutoCloseable {
     public static final class Setup {
         private static final long MAX_MEMORY = 256L << 20;
         private static final long MIN_MEMORY = 16L << 20;
+        private static final long LEAST_MEMORY = 4L << 20;
 
         private int threads = Runtime.getRuntime().availableProcessors();
         private TransportKind transport = TransportKind.AUTO;
@@ -76,6 +77,10 @@ public final class EventLoops implements AutoCloseable {
         /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
         /// by the loops, at least 16 and at most 256 MiB each.
         public Setup memory(long bytesPerLoop) {
+            if (bytesPerLoop < LEAST_MEMORY) {
+                throw new IllegalArgumentException(
+                        bytesPerLoop + " bytes of memory: give a loop 4 MiB (" + LEAST_MEMORY + " bytes) or more");
+            }
             memoryBytes = bytesPerLoop;
             return this;
         }

@@ -5,9 +5,13 @@ import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import io.millrace.transport.Transport.ListenOptions;
 import io.millrace.transport.Transport.SocketOptions;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,14 +35,25 @@ public final class Listen {
         this.address = address;
     }
 
-    /// All addresses of this machine; port 0 lets the system choose.
+    /// All addresses of this machine ([#everywhere]); port 0 lets the system choose, 65535 is the last.
     public static Listen on(int port) {
-        return on(new InetSocketAddress(port));
+        return on(everywhere(port));
     }
 
     /// An address of this machine, or a [java.net.UnixDomainSocketAddress].
     public static Listen on(SocketAddress at) {
         return new Listen(at);
+    }
+
+    /// The wildcard that takes IPv6 and IPv4 connections, or IPv4 alone where the machine has no IPv6. Java's own,
+    /// `new InetSocketAddress(port)`, takes IPv4 alone.
+    public static InetSocketAddress everywhere(int port) {
+        if (port < 0 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 0 to 65535");
+        try (var _ = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
+            return new InetSocketAddress(InetAddress.ofLiteral("::"), port);
+        } catch (IOException | UnsupportedOperationException _) {
+            return new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port);
+        }
     }
 
     /// The loops that own the connections; without it, the server has one for each core and stops them when it

@@ -83,7 +83,12 @@ public final class Server implements AutoCloseable {
     /// aborted.
     ///
     /// @return whether everything ended in time
+    /// @throws IllegalStateException on one of the server's loops, which would wait for itself
     public boolean drain(Duration patience) {
+        if (isOnLoop()) {
+            throw new IllegalStateException("a drain waits for connections of the loop that it was called on: call it"
+                    + " from another thread, for instance with conn.loop().blocking(…)");
+        }
         stopListening();
         onEachConnection(TcpConnection::drain);
         boolean isEmpty = group.await(patience, () -> reception.connections() == 0);
@@ -97,7 +102,8 @@ public final class Server implements AutoCloseable {
         closed.await();
     }
 
-    /// Stops at once: connections are aborted. Loops of its own stop, too.
+    /// Stops at once: connections are aborted. Loops of its own stop, too. On one of the server's loops it does not
+    /// wait for the others.
     @Override
     public void close() {
         stopListening();
@@ -115,7 +121,7 @@ public final class Server implements AutoCloseable {
     private void abortAll() {
         if (reception.connections() == 0) return;
         onEachConnection(TcpConnection::abort);
-        group.await(CLOSE_PATIENCE, () -> reception.connections() == 0);
+        if (!isOnLoop()) group.await(CLOSE_PATIENCE, () -> reception.connections() == 0);
     }
 
     private void onEachConnection(Consumer<TcpConnection> action) {
@@ -132,6 +138,11 @@ public final class Server implements AutoCloseable {
     private void run(EventLoop loop, Runnable work) {
         if (loop.isClosed()) return;
         try {
+            if (isOnLoop() && !loop.inLoop()) {
+                // It may be waiting for this one.
+                loop.execute(work);
+                return;
+            }
             group.call(loop, () -> {
                 work.run();
                 return true;
@@ -141,5 +152,13 @@ public final class Server implements AutoCloseable {
         } catch (RejectedExecutionException _) {
             // The loop has just been closed, and its connections with it.
         }
+    }
+
+    /// Whether the caller is the thread of a loop, which nothing but its return lets go on; a session that a loop
+    /// carries may wait.
+    private boolean isOnLoop() {
+        if (Thread.currentThread().isVirtual()) return false;
+        for (var loop : group.loops()) if (loop.inLoop()) return true;
+        return false;
     }
 }

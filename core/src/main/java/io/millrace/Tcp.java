@@ -6,7 +6,6 @@ import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletionStage;
 
@@ -30,7 +29,12 @@ public final class Tcp {
     /// Serves in callback style; handlers run where [Listen#dispatch] says.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    /// @throws IllegalArgumentException     when a [Tunnel] is to run elsewhere than on the loop
     public static Server listen(Listen on, HandlerFactory factory) {
+        if (factory instanceof Tunnel && !(on.dispatch() instanceof Dispatch.OnLoop)) {
+            throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
+                    + on.dispatch() + ": leave Listen.dispatch out");
+        }
         return Server.start(on, loops -> switch (on.dispatch()) {
             case Dispatch.OnLoop _ -> Greeting.callback(factory);
             case Dispatch.OnVirtual _ -> Greeting.virtual(factory);
@@ -73,9 +77,11 @@ public final class Tcp {
     ///
     /// @throws io.millrace.net.Refused  when nobody listens there
     /// @throws io.millrace.net.TimedOut when it took too long
+    /// @throws IllegalStateException    on the loop that would have to connect meanwhile
     public static BlockingConnection connect(Connect to) throws IOException {
         var attempt = new ConnectAttempt<BlockingConnection>(Greeting::borrow);
         var connector = to.connector();
+        connector.checkMayWait();
         connector.connect(to.address(), attempt);
         return attempt.await(connector.host());
     }
@@ -87,6 +93,6 @@ public final class Tcp {
 
     /// Connects in direct style, as [#connect(Connect)].
     public static BlockingConnection connect(String host, int port) throws IOException {
-        return connect(InetSocketAddress.createUnresolved(host, port));
+        return connect(Connect.to(host, port));
     }
 }

@@ -1,12 +1,12 @@
 package io.millrace;
 
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Guard;
 import io.millrace.loop.TunnelSide;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Loop;
-import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,8 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// ```
 /// Made with [#to], then changed by methods that return the same object, before it serves.
 public final class Tunnel implements HandlerFactory {
-    private static final System.Logger LOG = System.getLogger("io.millrace.tunnel");
-
     private final List<SocketAddress> upstreams;
     private final AtomicInteger turn = new AtomicInteger();
     private Duration timeout = Duration.ofSeconds(5);
@@ -67,7 +65,7 @@ public final class Tunnel implements HandlerFactory {
     }
 
     private static void refuse(Connection client, SocketAddress upstream, Throwable failure) {
-        LOG.log(Level.WARNING, "upstream {0} of {1}: {2}", upstream, client.remote(), failure.getMessage());
+        Guard.UPSTREAM.acted(client.remote(), "its upstream " + upstream + ": " + failure.getMessage());
         client.abort();
     }
 }

@@ -52,6 +52,18 @@ class ConnectTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_loop_is_not_made_to_wait_for_itself(Loops kind) throws Exception {
+        var refusal = new CompletableFuture<Throwable>();
+        try (var loops = kind.start(1)) {
+            var loop = loops.next();
+            var to = Connect.to("127.0.0.1", 1).loop(loop);
+            loop.execute(() -> refusal.complete(assertThrows(IllegalStateException.class, () -> Tcp.connect(to))));
+            assertTrue(refusal.get().toString().contains("connect with a handler"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_host_that_nobody_knows_is_named(Loops kind) {
         try (var loops = kind.start(1)) {
             var to = Connect.to("no-such-host.invalid", 80).loops(loops);

@@ -24,7 +24,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import jdk.net.ExtendedSocketOptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +35,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ListenTest {
     private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
+
+    @Test
+    void numbers_that_cannot_be_are_refused_with_the_remedy() {
+        assertRefused("port 70000: take 0 to 65535", () -> Listen.on(70_000));
+        assertRefused("port -1: take 1 to 65535", () -> Connect.to("localhost", -1));
+        assertRefused(
+                "10 bytes of memory: give a loop 4 MiB",
+                () -> EventLoops.configure().memory(10));
+    }
+
+    private static void assertRefused(String sentence, Executable call) {
+        var refusal = assertThrows(IllegalArgumentException.class, call);
+        assertTrue(refusal.toString().contains(sentence), refusal::toString);
+    }
 
     @ParameterizedTest
     @EnumSource
@@ -198,13 +214,10 @@ class ListenTest {
 
     @ParameterizedTest
     @EnumSource
-    @SuppressWarnings("AddressSelection") // this one
-    void the_wildcard_serves_ipv4_and_ipv6(Loops kind) throws Exception {
+    @SuppressWarnings("AddressSelection") // these
+    void a_port_alone_serves_ipv4_and_ipv6(Loops kind) throws Exception {
         try (var loops = kind.start(1);
-                var server = Tcp.listen(
-                        Listen.on(new InetSocketAddress(InetAddress.getByName("::"), 0))
-                                .loops(loops),
-                        ECHO);
+                var server = Tcp.listen(Listen.on(0).loops(loops), ECHO);
                 var four = new RawPeer(new Socket("127.0.0.1", server.port()));
                 var six = new RawPeer(new Socket("::1", server.port()))) {
             four.send("four").assertReads("four");

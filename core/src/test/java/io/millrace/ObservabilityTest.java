@@ -103,10 +103,8 @@ class ObservabilityTest {
             assertTrue(closed.getString("cause").contains("the handler left 19 bytes unread"));
             assertEquals(19, closed.getLong("received"));
             assertEquals("input.unread", find(events, "GuardActed", peerAddress).getString("guard"));
-            assertTrue(find(events, "Stalled", "ObservabilityTest.block")
-                            .getDuration("length")
-                            .toMillis()
-                    >= 50);
+            assertTrue(
+                    find(events, "Stalled", "millrace-0").getDuration("length").toMillis() >= 50);
             assertTrue(events.stream()
                     .filter(event -> event.getEventType().getName().equals("io.millrace.Turn"))
                     .anyMatch(event -> event.getDuration("length").toMillis() >= 400));

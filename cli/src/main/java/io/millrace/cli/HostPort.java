@@ -1,14 +1,12 @@
 package io.millrace.cli;
 
-import java.io.IOException;
+import io.millrace.Listen;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.file.InvalidPathException;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -83,7 +81,7 @@ final class HostPort {
         var v6 = parts.group("v6");
         if (v6 != null) return new InetSocketAddress(literal(text, v6), port);
         var host = parts.group("host");
-        if (host.isEmpty() || host.equals("*")) return new InetSocketAddress(everywhere(), port);
+        if (host.isEmpty() || host.equals("*")) return Listen.everywhere(port);
         return host(host, port);
     }
 
@@ -120,15 +118,6 @@ final class HostPort {
         } catch (IllegalArgumentException _) {
             throw new TypeConversionException(
                     "'" + text + "' is no address: '" + v6 + "' in brackets is no IPv6 address");
-        }
-    }
-
-    /// Java's own wildcard takes IPv4 alone; that of IPv6 takes both, where the machine has IPv6.
-    private static InetAddress everywhere() {
-        try (var _ = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
-            return InetAddress.ofLiteral("::");
-        } catch (IOException | UnsupportedOperationException _) {
-            return InetAddress.ofLiteral("0.0.0.0");
         }
     }
 

@@ -33,8 +33,8 @@ final class Limits {
 
         Optional<String> remedy() {
             if (soft.equals("unlimited") || Integer.parseInt(soft) >= FEW_FILES) return Optional.empty();
-            return Optional.of("each connection needs an open file, a proxied one two: raise 'ulimit -n', which is "
-                    + soft + ", for more than a few thousand");
+            return Optional.of("'ulimit -n' is " + soft + ", and each connection needs an open file, a proxied one two:"
+                    + " raise it to " + FEW_FILES + " or more");
         }
 
         @Override

@@ -14,6 +14,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// The command `millrace`: finds the subcommand, runs it and turns its outcome into an exit code.
 ///
@@ -69,8 +70,17 @@ public final class Main implements IVersionProvider {
     private static int explainWrongOptions(ParameterException wrong, String[] args) {
         var command = wrong.getCommandLine();
         var name = command.getCommandSpec().qualifiedName();
-        command.getErr().printf("%s: %s (%s --help lists what it takes)%n", name, wrong.getMessage(), name);
+        command.getErr().printf("%s: %s (%s --help lists what it takes)%n", name, sentence(wrong), name);
         return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String sentence(ParameterException wrong) {
+        return switch (wrong) {
+            case UnmatchedArgumentException unmatched
+            when !unmatched.isUnknownOption() && wrong.getCommandLine().getParent() == null ->
+                "there is no command '" + unmatched.getUnmatched().getFirst() + "'";
+            default -> String.valueOf(wrong.getMessage());
+        };
     }
 
     private static int explainFailure(Exception failure, CommandLine command, ParseResult parsed) {

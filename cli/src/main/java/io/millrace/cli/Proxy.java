@@ -42,10 +42,11 @@ final class Proxy implements Callable<Integer> {
     }
 
     @Option(names = "--layer", required = true, paramLabel = "LAYER", description = "What is passed on: 4, bytes.")
-    void layer(int layer) {
-        if (layer == 4) return;
-        var remedy =
-                layer == 7 ? "layer 7 is not built yet: take 4" : "there is no proxy for layer " + layer + ": take 4";
+    void layer(String layer) {
+        if (layer.equals("4")) return;
+        var remedy = layer.equals("7")
+                ? "layer 7 is not built yet: take 4"
+                : "there is no proxy for layer '" + layer + "': take 4";
         throw new ParameterException(spec.commandLine(), remedy);
     }
 

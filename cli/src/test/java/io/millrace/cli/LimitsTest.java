@@ -20,7 +20,7 @@ class LimitsTest {
 
     @Test
     void few_open_files_have_a_remedy() {
-        assertTrue(new OpenFiles("1024", "524288").remedy().orElse("").contains("1024"));
+        assertTrue(new OpenFiles("1024", "524288").remedy().orElse("").contains("'ulimit -n' is 1024"));
         assertEquals(Optional.empty(), new OpenFiles("20000", "20000").remedy());
         assertEquals(Optional.empty(), new OpenFiles("unlimited", "unlimited").remedy());
     }

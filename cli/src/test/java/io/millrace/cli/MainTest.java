@@ -35,6 +35,13 @@ class MainTest {
     }
 
     @Test
+    void an_unknown_command_ends_with_2_and_one_sentence_that_names_it() {
+        assertEquals(2, run("sing"));
+        assertEquals(1, err.toString().lines().count(), err::toString);
+        assertTrue(err.toString().startsWith("millrace: there is no command 'sing' ("), err::toString);
+    }
+
+    @Test
     void a_missing_subcommand_ends_with_2_and_one_sentence() {
         assertEquals(2, run());
         assertEquals(1, err.toString().lines().count(), err::toString);

@@ -16,8 +16,9 @@ import java.util.function.BiConsumer;
 /// ```
 public interface Codec<M> {
     /// Reads a message from one whole frame, the body alone: its end is the end of the input, and all of it must
-    /// be read. Bytes left over and reads past the end become a [ProtocolError] of the peer; whatever else this
-    /// throws ends the connection as a handler's exception does.
+    /// be read. Bytes left over and reads past the end become a [ProtocolError] of the peer, which closes its
+    /// connection and is logged (`frame` in `docs/limits.md`); whatever else this throws ends the
+    /// connection as a handler's exception does. A protocol that answers mistakes decodes them to a message.
     ///
     /// @param frame lent until this returns
     /// @throws ProtocolError when the bytes mean nothing

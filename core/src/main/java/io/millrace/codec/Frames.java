@@ -52,26 +52,39 @@ final class Frames<M> {
     private M decode(LoopInput in, long bodyBytes) throws ProtocolError {
         long hidden = in.narrow(bodyBytes);
         try {
-            M message = codec.decode(in);
-            checkRead(in.remaining(), bodyBytes);
-            return message;
-        } catch (Underflow e) {
-            throw new ProtocolError(
-                    "a frame of " + bodyBytes + " bytes is too short for its message: " + e.getMessage());
+            return decodeWhole(in, bodyBytes);
+        } catch (ProtocolError e) {
+            // Nobody else may say why the connection is gone: a handler need not care for its end.
+            Guard.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
+            throw e;
         } finally {
             in.widen(hidden);
         }
     }
 
+    private M decodeWhole(LoopInput in, long bodyBytes) throws ProtocolError {
+        try {
+            M message = codec.decode(in);
+            checkRead(in.remaining(), bodyBytes);
+            return message;
+        } catch (Underflow e) {
+            throw new ProtocolError("a frame of " + bodyBytes + " bytes is too short for its message: " + e.getMessage()
+                    + "; does the peer speak this protocol?");
+        }
+    }
+
     private static void checkRead(long left, long bodyBytes) throws ProtocolError {
         if (left > 0) {
-            throw new ProtocolError(
-                    left + " of " + bodyBytes + " bytes were left in a frame when its message had been decoded");
+            throw new ProtocolError(left + " of " + bodyBytes + " bytes were left in a frame when its message had been"
+                    + " decoded: let the codec read or skip them, unless the peer is wrong");
         }
     }
 
     /// The stream has ended, and so much of it was left.
     static void checkEnd(long left) throws ProtocolError {
-        if (left > 0) throw new ProtocolError("the stream ended inside a frame, after " + left + " of its bytes");
+        if (left > 0) {
+            throw new ProtocolError("the stream ended inside a frame, after " + left
+                    + " of its bytes: a peer that means to end does so behind a whole one");
+        }
     }
 }

@@ -45,10 +45,17 @@ public final class Group<M> {
 
     /// The peer is a member until it leaves or its connection closes; without effect when it is one.
     public void join(Messages<M> peer) {
-        var place = placeOf(peer);
-        // Before the loop knows, so that what the caller sends the peer from now on keeps its place.
-        peer.enter(place);
-        place.add(peer);
+        synchronized (this) {
+            var place = placeOf(peer);
+            // Before the loop knows, so that what the caller sends the peer from now on keeps its place.
+            peer.enter(place);
+            place.add(peer);
+        }
+    }
+
+    /// Nobody is left there: a codec that was made for one connection goes with it.
+    synchronized void left(GroupMembers<M> place) {
+        if (place.isEmpty()) places.remove(place);
     }
 
     /// The peer is no member any more; without effect when it is none.
@@ -102,14 +109,14 @@ public final class Group<M> {
         return addPlace(peer);
     }
 
-    private synchronized GroupMembers<M> addPlace(Messages<M> peer) {
+    private GroupMembers<M> addPlace(Messages<M> peer) {
         int behind = places.size();
         for (int i = 0; i < places.size(); i++) {
             var place = places.get(i);
             if (place.isOf(peer)) return place;
             if (place.encodesLike(peer)) behind = i + 1;
         }
-        var place = new GroupMembers<>(peer, isLossy ? missed : null);
+        var place = new GroupMembers<>(this, peer, isLossy ? missed : null);
         places.add(behind, place);
         return place;
     }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The members of a [Group] that are on one event loop and encode alike. Steps come from any thread; they happen
 /// on the loop, in their order.
 final class GroupMembers<M> {
+    private final Group<M> group;
     private final EventLoop loop;
     private final Framing framing;
     private final Codec<M> codec;
@@ -28,7 +29,8 @@ final class GroupMembers<M> {
     /// Steps that wait for the loop, added to by any thread.
     private final AtomicInteger waitingSteps = new AtomicInteger();
 
-    GroupMembers(Messages<M> first, @Nullable LongAdder missed) {
+    GroupMembers(Group<M> group, Messages<M> first, @Nullable LongAdder missed) {
+        this.group = group;
         this.loop = first.eventLoop();
         this.framing = first.framing();
         this.codec = first.codec();
@@ -76,6 +78,7 @@ final class GroupMembers<M> {
             peer.enter(this);
         }
         size = peers.size();
+        if (size == 0) group.left(this);
     }
 
     void remove(Messages<M> peer) {
@@ -88,6 +91,7 @@ final class GroupMembers<M> {
         peers.remove(peer);
         peer.exit(this);
         size = peers.size();
+        if (size == 0) group.left(this);
     }
 
     void send(Bytes frame, @Nullable Messages<M> except) {
@@ -135,7 +139,8 @@ final class GroupMembers<M> {
         try {
             work.run();
         } finally {
-            waitingSteps.decrementAndGet();
+            // A step that was the last one, and left nobody behind, had itself still to come.
+            if (waitingSteps.decrementAndGet() == 0 && size == 0) group.left(this);
         }
     }
 }

@@ -45,6 +45,8 @@ public final class Messages<M> {
         this.output = (LoopOutput) connection.output();
         this.outbox = connection.openOutbox(this::leaveAll);
         connection.inputLimit(framing.maxFrameBytes());
+        // Known from now on: another loop that asks must not have to wait for this one, which may be asking it.
+        var _ = connection.remote();
     }
 
     /// Handlers of messages, for `Tcp.listen` and `Tcp.connect`. The connection's input limit is raised to what

@@ -40,7 +40,7 @@ final class CallbackStyle implements Style {
             input.endLoan(connection.loop.pool());
         }
         callIsOver();
-        connection.checkUnread();
+        connection.incoming.checkUnread();
     }
 
     @Override
@@ -78,7 +78,7 @@ final class CallbackStyle implements Style {
 
     @Override
     public void outputIsFull() {
-        connection.checkOutputLimit();
+        connection.outgoing.checkLimit();
     }
 
     @Override
@@ -108,7 +108,7 @@ final class CallbackStyle implements Style {
 
     private void threw(Throwable thrown) {
         log(connection, thrown);
-        connection.fail(TcpConnection.asCause(thrown));
+        connection.threw(thrown);
     }
 
     /// A handler that throws kills its own connection and nothing else; what the network did is no news.

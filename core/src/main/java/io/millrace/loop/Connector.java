@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// Connects to somebody, on a loop; a name is looked up elsewhere first, because a lookup blocks.
@@ -31,7 +32,26 @@ public final class Connector {
 
     /// Starts an attempt, from any thread; the origin hears on the loop what became of it.
     public void connect(SocketAddress to, Attempt attempt) {
-        loop.execute(() -> begin(to, attempt));
+        var coming = loop.totals().coming;
+        coming.incrementAndGet();
+        try {
+            loop.execute(() -> {
+                coming.decrementAndGet();
+                begin(to, attempt);
+            });
+        } catch (RejectedExecutionException e) {
+            coming.decrementAndGet();
+            throw e;
+        }
+    }
+
+    /// For those who block until they are connected.
+    ///
+    /// @throws IllegalStateException when the caller is the loop itself, which cannot wait for its own work
+    public void checkMayWait() {
+        if (!loop.inLoop() || Thread.currentThread().isVirtual()) return;
+        throw new IllegalStateException("connecting would wait for the event loop it was called on: connect with a"
+                + " handler, in direct style, or in conn.loop().blocking(…)");
     }
 
     /// Who knows how to wait for the result.

@@ -42,6 +42,10 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private final TcpConnection connection;
     private final EventLoop loop;
     private final boolean isCarried;
+
+    /// The thread is a client's own, and nobody waits for it.
+    private final boolean isBorrowed;
+
     private final SlabSource slabs;
 
     /// What the thread waits for, and who it is: written by the thread before it hands the wait over, then the
@@ -80,10 +84,11 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// That has happened, so an interrupt says nothing new. Written by the loop, and by the thread once it knows.
     private volatile boolean isInterruptedByLoop;
 
-    private DirectStyle(TcpConnection connection, boolean isCarried) {
+    private DirectStyle(TcpConnection connection, boolean isCarried, boolean isBorrowed) {
         this.connection = connection;
         this.loop = connection.loop;
         this.isCarried = isCarried;
+        this.isBorrowed = isBorrowed;
         this.slabs = isCarried ? loop.pool() : loop.pool().reserve();
         lend();
     }
@@ -91,7 +96,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// Runs a session on a virtual thread of its own.
     static void start(TcpConnection connection, Session session) {
         var threads = connection.loop.threads();
-        var direct = new DirectStyle(connection, threads.carries());
+        var direct = new DirectStyle(connection, threads.carries(), false);
         // First, because a thread of another scheduler may write before this returns.
         connection.style(direct);
         threads.start("session", () -> direct.live(session));
@@ -99,7 +104,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     /// For a client's own thread, whatever it is.
     static DirectStyle borrowed(TcpConnection connection) {
-        return new DirectStyle(connection, false);
+        return new DirectStyle(connection, false, true);
     }
 
     private void live(Session code) {
@@ -109,7 +114,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
             close();
         } catch (Throwable e) {
             log(e);
-            giveBack(() -> connection.fail(TcpConnection.asCause(e)));
+            giveBack(() -> connection.threw(e));
         } finally {
             session = null;
         }
@@ -226,11 +231,14 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         throwIfClosed();
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private void throwIfClosed() throws IOException {
         if (!isClosed && !isGivenBack && !loop.isClosed()) return;
         // The exception says it, and what the session does to clean up is not to be disturbed.
         if (isInterruptedByLoop) Thread.interrupted();
         isInterruptedByLoop = false;
+        // Who does not believe it and tries again must not keep the loop from the others.
+        if (isTheLoop()) Thread.yield();
         var failure = cause;
         throw failure != null ? failure : new Reset("the connection to " + remote() + " is closed");
     }
@@ -246,14 +254,14 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// @return whether the wait was over at once
     private boolean begin() {
         if (wait == Wait.INPUT && hasNews) {
-            connection.mergeArrivals();
+            connection.incoming.mergeArrivals();
             return finish();
         }
         isBeginning = true;
         endLoan();
-        if (wait == Wait.INPUT) connection.checkUnread();
+        if (wait == Wait.INPUT) connection.incoming.checkUnread();
         if (wait == Wait.END) connection.end();
-        if (wait != Wait.INPUT) connection.endOfTurn();
+        if (wait != Wait.INPUT) connection.outgoing.endOfTurn();
         isBeginning = false;
         return isOver() && finish();
     }
@@ -262,8 +270,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (wait == Wait.NONE) return false;
         return isClosed
                 || switch (wait) {
-                    case INPUT -> hasNews || isDraining || connection.inputHasEnded();
-                    case ROOM -> !connection.isBlocked();
+                    case INPUT -> hasNews || isDraining || connection.incoming.hasEnded();
+                    case ROOM -> !connection.outgoing.isBlocked();
                     case END -> true;
                     case NONE -> false;
                 };
@@ -333,16 +341,18 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void lend() {
+        if (isBorrowed) loop.threads().borrowed(1);
         connection.lend();
         connection.output.drawFrom(slabs);
         connection.input.lend(slabs);
     }
 
     private void endLoan() {
+        if (isBorrowed) loop.threads().borrowed(-1);
         connection.input.endLoan(loop.pool());
         connection.output.drawFrom(loop.pool());
         connection.endLoan();
-        connection.updateReceiving();
+        connection.incoming.update();
     }
 
     /// Lets a protocol keep more unread than the settings say: a whole frame must fit. By the thread.
@@ -352,7 +362,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     /// Whether `read` returned false because the peer has ended, and not because the server stops. By the thread.
     public boolean inputHasEnded() {
-        return connection.inputHasEnded();
+        return connection.incoming.hasEnded();
     }
 
     // What a connection has in either style.

@@ -77,7 +77,7 @@ final class DispatchedStyle implements Style, Runnable {
 
     @Override
     public void outputIsFull() {
-        connection.checkOutputLimit();
+        connection.outgoing.checkLimit();
     }
 
     private void comesUp(int call) {
@@ -130,7 +130,7 @@ final class DispatchedStyle implements Style, Runnable {
         if (connection.endLoan()) pending |= INPUT;
         if (!connection.isReading()) pending &= ~INPUT;
         if (thrown != null) {
-            connection.fail(TcpConnection.asCause(thrown));
+            connection.threw(thrown);
             thrown = null;
         }
         if (connection.state() == TcpConnection.State.CLOSED) {
@@ -138,10 +138,10 @@ final class DispatchedStyle implements Style, Runnable {
             pending &= CLOSE;
         } else {
             // What arrived before the handler paused is offered when it resumes.
-            if (connection.isPaused()) pending &= ~INPUT;
-            if ((pending & INPUT) == 0) connection.checkUnread();
-            connection.updateReceiving();
-            if ((pending & END) != 0 && connection.takesEndBack()) pending &= ~END;
+            if (connection.incoming.isPaused()) pending &= ~INPUT;
+            if ((pending & INPUT) == 0) connection.incoming.checkUnread();
+            connection.incoming.update();
+            if ((pending & END) != 0 && connection.incoming.takesEndBack()) pending &= ~END;
         }
         if (pending != 0 && !connection.isLent()) lend();
         else connection.finishIfBothEnded();

@@ -1,18 +1,13 @@
 package io.millrace.loop;
 
-import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Loop;
 import io.millrace.net.LoopCounters;
-import io.millrace.transport.Completions;
-import io.millrace.transport.Failure;
 import io.millrace.transport.Transport;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// All state belongs to the thread that turns the loop, and needs no lock: other threads come in through the task
 /// queue. A real loop has a thread of its own ([LoopThread]); a simulated one is turned by the simulation.
-public final class EventLoop implements Loop, Completions {
+public final class EventLoop implements Loop {
     private static final System.Logger LOG = System.getLogger("io.millrace.loop");
     private static final long LONG_TURN_NANOS = 1_000_000;
     private static final long STARVED_WAIT_NANOS = 10_000_000;
@@ -43,6 +38,7 @@ public final class EventLoop implements Loop, Completions {
     private final LoopHost host;
     private final LoopThreads threads;
     private final LoopTotals totals = new LoopTotals();
+    private final Sockets sockets = new Sockets(this);
 
     /// Continuations of carried virtual threads that may run; a snapshot of them runs between deliveries.
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
@@ -50,14 +46,8 @@ public final class EventLoop implements Loop, Completions {
     /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
 
-    /// A [TcpConnection] or a [Listener] for each socket index.
-    private @Nullable Object[] owners = new Object[64];
-
-    private @Nullable TcpConnection dirty;
+    private @Nullable Outgoing dirty;
     private long nowNanos;
-
-    /// Connections whose receiving waits for memory.
-    private final ArrayList<TcpConnection> starved = new ArrayList<>();
 
     /// The first assertion that failed in a task or a timer: a mistake of ours, which must not end in a log.
     private @Nullable AssertionError mistake;
@@ -96,7 +86,7 @@ public final class EventLoop implements Loop, Completions {
     /// @param mayWait whether to wait for something to do
     /// @return whether there was something to do
     public boolean turn(boolean mayWait) {
-        boolean delivered = transport.poll(mayWait ? waitNanos() : 0, this);
+        boolean delivered = transport.poll(mayWait ? waitNanos() : 0, sockets);
         boolean continued = runReady();
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
@@ -109,7 +99,7 @@ public final class EventLoop implements Loop, Completions {
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
         // Memory that another thread gives back wakes nobody.
-        return starved.isEmpty() ? untilTimerNanos : Math.min(untilTimerNanos, STARVED_WAIT_NANOS);
+        return sockets.areStarved() ? Math.min(untilTimerNanos, STARVED_WAIT_NANOS) : untilTimerNanos;
     }
 
     /// Runs the virtual threads that were ready when it began: one that yields goes on in the next turn, so it
@@ -130,25 +120,37 @@ public final class EventLoop implements Loop, Completions {
     /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
     /// others.
     private void flush() {
-        var connection = dirty;
+        var outgoing = dirty;
         dirty = null;
-        while (connection != null) {
-            var next = connection.nextDirty;
-            connection.nextDirty = null;
-            connection.isDirty = false;
+        while (outgoing != null) {
+            var next = outgoing.nextDirty;
+            outgoing.nextDirty = null;
+            outgoing.isDirty = false;
             try {
-                connection.endOfTurn();
+                outgoing.endOfTurn();
             } catch (Throwable e) {
-                broke(connection, e);
+                sockets.broke(outgoing.connection, e);
             }
-            connection = next;
+            outgoing = next;
         }
+    }
+
+    /// A turn begins to work, at this time.
+    void awoke() {
+        tasks.awake();
+        nowNanos = nanoClock.getAsLong();
+        busySinceNanos = nowNanos;
+    }
+
+    /// A carried thread goes on before the next delivery, while its bytes are warm.
+    void delivered() {
+        if (!ready.isEmpty()) runReady();
     }
 
     private void endOfTurn() {
         totals.turns.add(1);
         wakeThreads();
-        if (!starved.isEmpty() && pool.mayReceive()) feedStarved();
+        sockets.feedStarved();
         long length = nanoClock.getAsLong() - nowNanos;
         if (length > LONG_TURN_NANOS && Events.areOn()) new Events.Turn(name, length).commit();
     }
@@ -156,103 +158,6 @@ public final class EventLoop implements Loop, Completions {
     private void wakeThreads() {
         for (int i = 0; i < wakeUps.size(); i++) host.unpark(wakeUps.get(i));
         wakeUps.clear();
-    }
-
-    private void feedStarved() {
-        var fed = List.copyOf(starved);
-        starved.clear();
-        fed.forEach(TcpConnection::updateReceiving);
-    }
-
-    // Completions: a socket number leads to its connection or listener.
-
-    @Override
-    public void awake() {
-        tasks.awake();
-        nowNanos = nanoClock.getAsLong();
-        busySinceNanos = nowNanos;
-    }
-
-    @Override
-    public void accepted(int socket, Transport.Accepted accepted) {
-        if (owner(socket) instanceof Listener listener) listener.accepted(accepted);
-        else accepted.discard();
-    }
-
-    @Override
-    public void connected(int socket) {
-        if (owner(socket) instanceof TcpConnection connection) connection.connected();
-    }
-
-    @Override
-    public void received(int socket, Slab slab) {
-        totals.bytesReceived.add(slab.readable());
-        if (!(owner(socket) instanceof TcpConnection connection)) {
-            pool.give(slab, Slab.Owner.KERNEL);
-            return;
-        }
-        try {
-            connection.received(slab);
-        } catch (Throwable e) {
-            broke(connection, e);
-        }
-        if (!ready.isEmpty()) runReady();
-    }
-
-    @Override
-    public void sent(int socket, long count, boolean done) {
-        if (!(owner(socket) instanceof TcpConnection connection)) return;
-        try {
-            connection.sent(count, done);
-        } catch (Throwable e) {
-            broke(connection, e);
-        }
-    }
-
-    @Override
-    public void ended(int socket) {
-        if (!(owner(socket) instanceof TcpConnection connection)) return;
-        try {
-            connection.inputEnded();
-        } catch (Throwable e) {
-            broke(connection, e);
-        }
-    }
-
-    @Override
-    public void failed(int socket, Failure kind, String detail) {
-        switch (owner(socket)) {
-            case TcpConnection connection -> connection.failed(kind, detail);
-            case Listener listener -> listener.failed(kind, detail);
-            case null, default -> LOG.log(Level.DEBUG, "{0}: failure of a closed socket: {1}", name, detail);
-        }
-    }
-
-    @Override
-    public void starved(int socket) {
-        totals.receivesStarved.add(1);
-        if (owner(socket) instanceof TcpConnection connection) {
-            Guard.SLABS.acted(connection.remote(), "receiving waits, " + pool.bytesOut() + " bytes in use");
-            connection.starved();
-            starved.add(connection);
-        }
-    }
-
-    /// Whatever a connection throws here, at the limit of memory for instance, is its own end and not the loop's.
-    private void broke(TcpConnection connection, Throwable cause) {
-        failed("connection to " + connection.remote(), cause);
-        connection.fail(TcpConnection.asCause(cause));
-    }
-
-    private @Nullable Object owner(int socket) {
-        return owners[Transport.index(socket)];
-    }
-
-    /// From now on completions of this socket go to `owner`, or to nobody.
-    void own(int socket, @Nullable Object owner) {
-        int index = Transport.index(socket);
-        if (index >= owners.length) owners = Arrays.copyOf(owners, Math.max(index + 1, owners.length * 2));
-        owners[index] = owner;
     }
 
     // Loop: what user code and other threads may ask for.
@@ -352,11 +257,11 @@ public final class EventLoop implements Loop, Completions {
     }
 
     /// The connection has something to send, or something to finish, when the turn ends.
-    void markDirty(TcpConnection connection) {
-        if (connection.isDirty) return;
-        connection.isDirty = true;
-        connection.nextDirty = dirty;
-        dirty = connection;
+    void markDirty(Outgoing outgoing) {
+        if (outgoing.isDirty) return;
+        outgoing.isDirty = true;
+        outgoing.nextDirty = dirty;
+        dirty = outgoing;
     }
 
     // Starting and stopping.
@@ -398,6 +303,8 @@ public final class EventLoop implements Loop, Completions {
             abortAll();
         } while (!tasks.close());
         while (!ready.isEmpty()) resume(ready.remove());
+        // What handlers wrote when they heard of the end.
+        flush();
         transport.close();
         checkBalance();
         if (mistake != null) throw mistake;
@@ -405,27 +312,29 @@ public final class EventLoop implements Loop, Completions {
 
     /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
     private boolean isAwaited() {
-        return threads.running() > 0 || pool.missing() > 0;
+        return threads.running() > 0 || (threads.borrowed() == 0 && pool.missing() > 0);
     }
 
     /// Drops every connection and closes every listener; by the loop's thread.
     public void abortAll() {
-        for (int i = 0; i < owners.length; i++) {
-            var owner = owners[i];
-            if (owner instanceof TcpConnection connection) connection.loopClosed();
-            else if (owner instanceof Listener listener) listener.close();
-        }
+        sockets.abortAll();
+    }
+
+    /// Calls a visitor for each [TcpConnection] and [Listener]; by the loop's thread.
+    public void forEachOwner(Consumer<Object> visitor) {
+        sockets.forEachOwner(visitor);
     }
 
     private void checkBalance() {
         long missing = pool.missing();
         if (missing == 0) return;
-        if (threads.running() > 0) {
+        int loans = threads.running() + threads.borrowed();
+        if (loans > 0) {
             LOG.log(
                     Level.WARNING,
                     "{0}: closed while {1} threads hold a loan of {2} slabs; the collector takes them",
                     name,
-                    threads.running(),
+                    loans,
                     missing);
             return;
         }
@@ -434,14 +343,7 @@ public final class EventLoop implements Loop, Completions {
         assert false : message;
     }
 
-    /// Calls a visitor for each [TcpConnection] and [Listener]; by the loop's thread.
-    public void forEachOwner(Consumer<Object> visitor) {
-        for (var owner : owners.clone()) {
-            if (owner != null) visitor.accept(owner);
-        }
-    }
-
-    private void failed(String what, Throwable failure) {
+    void failed(String what, Throwable failure) {
         host.threw(failure);
         if (mistake == null && failure instanceof AssertionError error) mistake = error;
         LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
@@ -459,6 +361,10 @@ public final class EventLoop implements Loop, Completions {
 
     public SlabPool pool() {
         return pool;
+    }
+
+    Sockets sockets() {
+        return sockets;
     }
 
     TimerWheel timers() {

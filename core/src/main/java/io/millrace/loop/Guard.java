@@ -1,7 +1,10 @@
 package io.millrace.loop;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 public enum Guard {
     /// Input a handler left unread.
     INPUT_UNREAD("input.unread"),
-    /// A frame that is longer than its framing allows, or whose length is no length.
-    FRAME("frame.length"),
+    /// A frame that is longer than its framing allows, whose length is no length, or that means nothing.
+    FRAME("frame"),
     /// Output that was not sent.
     OUTPUT_UNSENT("output.unsent"),
     /// Memory of an event loop.
@@ -25,6 +28,8 @@ public enum Guard {
     READ_TIMEOUT("timeout.read"),
     WRITE_TIMEOUT("timeout.write"),
     CONNECT_TIMEOUT("timeout.connect"),
+    /// An upstream that cannot be reached.
+    UPSTREAM("tunnel.upstream"),
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
     /// A turn that took longer than the watchdog allows.
@@ -32,6 +37,11 @@ public enum Guard {
 
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
+
+    /// The JDK reads files for the first line in its log (time zones), and remembers for ever if it could not. The
+    /// line that says that descriptors ran out must not be that one.
+    private static final Thread LOG_OPENER =
+            Thread.ofPlatform().daemon().name("millrace-log").start(Guard::openLog);
 
     private final String label;
     private final LongAdder count = new LongAdder();
@@ -55,12 +65,34 @@ public enum Guard {
         acted(peer.toString(), detail);
     }
 
+    private static void openLog() {
+        requireNonNull(ZoneId.systemDefault().getRules());
+    }
+
+    /// Begins to open the log, beside the caller.
+    static void prepareLog() {
+        // Loading this class did it.
+    }
+
+    /// Waits until the log is open; before the first connection, which may take the last descriptor.
+    static void awaitLog() {
+        try {
+            LOG_OPENER.join();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     void acted(String peer, String detail) {
         count.increment();
         if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
-        LOG.log(Level.WARNING, "guard {0} acted ({1} times so far): {2}, peer {3}", label, count(), detail, peer);
+        try {
+            LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, peer, count(), detail);
+        } catch (RuntimeException | LinkageError _) {
+            // A log without descriptors or memory; what the guard protects goes on, and it has counted.
+        }
     }
 }

@@ -42,9 +42,10 @@ public final class Listener {
     /// @throws IOException with a sentence that names the address and the remedy
     public static Listener open(EventLoop loop, SocketAddress at, ListenOptions options, Reception reception)
             throws IOException {
+        Guard.awaitLog();
         int socket = loop.transport().listen(at, options);
         var listener = new Listener(loop, socket, reception, options);
-        loop.own(socket, listener);
+        loop.sockets().own(socket, listener);
         reception.add(listener);
         loop.transport().receive(socket, true);
         return listener;
@@ -76,7 +77,18 @@ public final class Listener {
     private void place(Accepted accepted) {
         var home = reception.placement(loop);
         // A loop that is gone already takes nothing; this one is going, too, and will tell the connection.
-        if (home == loop || !home.returned(() -> adopt(home, accepted))) adopt(loop, accepted);
+        if (home == loop || !handTo(home, accepted)) adopt(loop, accepted);
+    }
+
+    private boolean handTo(EventLoop home, Accepted accepted) {
+        var coming = home.totals().coming;
+        coming.incrementAndGet();
+        boolean isTaken = home.returned(() -> {
+            coming.decrementAndGet();
+            adopt(home, accepted);
+        });
+        if (!isTaken) coming.decrementAndGet();
+        return isTaken;
     }
 
     private void adopt(EventLoop home, Accepted accepted) {
@@ -117,7 +129,7 @@ public final class Listener {
     public void close() {
         if (isClosed) return;
         isClosed = true;
-        loop.own(socket, null);
+        loop.sockets().own(socket, null);
         loop.transport().close(socket);
         if (waiting != null) waiting.discard();
     }
@@ -128,9 +140,14 @@ public final class Listener {
             if (!spread) return accepting;
             EventLoop least = accepting;
             for (var loop : loops) {
-                if (loop.connections() < least.connections()) least = loop;
+                if (load(loop) < load(least)) least = loop;
             }
             return least;
+        }
+
+        /// Also what is on its way counts: a loop that does not turn would else be given everything.
+        static long load(EventLoop loop) {
+            return loop.connections() + loop.totals().coming.get();
         }
     }
 }

@@ -25,7 +25,7 @@ public interface LoopGroup extends AutoCloseable {
     default EventLoop leastLoaded() {
         var least = loops().getFirst();
         for (var loop : loops()) {
-            if (loop.connections() < least.connections()) least = loop;
+            if (Listener.Placement.load(loop) < Listener.Placement.load(least)) least = loop;
         }
         return least;
     }

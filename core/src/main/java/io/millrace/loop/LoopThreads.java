@@ -27,6 +27,9 @@ public final class LoopThreads {
     /// Sessions and dispatched calls that have not returned; counted by the loop and by the threads that end.
     private final AtomicInteger running = new AtomicInteger();
 
+    /// Loans to threads of a client's own, which may be anywhere and are not waited for; the loop's.
+    private int borrowed;
+
     LoopThreads(EventLoop loop, boolean carries) {
         this.loop = loop;
         this.carries = carries && canCarry();
@@ -66,6 +69,14 @@ public final class LoopThreads {
 
     void loanEnded() {
         running.decrementAndGet();
+    }
+
+    void borrowed(int change) {
+        borrowed += change;
+    }
+
+    int borrowed() {
+        return borrowed;
     }
 
     int running() {

@@ -23,7 +23,8 @@ final class LoopTimer implements Loop.Timer {
     @Override
     public void cancel() {
         isCancelled = true;
-        if (loop.inLoop()) inWheel.cancel();
+        // On its way into the wheel, when another thread has made it a moment ago: then this follows it.
+        if (loop.inLoop() && inWheel.isScheduled()) inWheel.cancel();
         else loop.returned(inWheel::cancel);
     }
 }

@@ -2,10 +2,15 @@ package io.millrace.loop;
 
 import io.millrace.memory.SlabPool;
 import io.millrace.net.LoopCounters;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// What an event loop counts; written by its thread, read by any.
 final class LoopTotals {
     final Counter connections = new Counter();
+
+    /// Connections that were given to the loop and that it does not own yet; counted in by any thread.
+    final AtomicInteger coming = new AtomicInteger();
+
     final Counter accepted = new Counter();
     final Counter closed = new Counter();
     final Counter failed = new Counter();

@@ -142,14 +142,14 @@ public final class Outbox {
         }
         if (pending <= connection.settings.outputLimitBytes()) return true;
         refuse();
-        loop.returned(() -> connection.failOverLimit(pending));
+        loop.returned(() -> connection.outgoing.failOverLimit(pending));
         return false;
     }
 
     /// The connection has to go: somebody wrote more than it may hold, or the loop's memory is used up.
     public void drop(Overflow cause) {
         refuse();
-        loop.returned(() -> connection.fail(TcpConnection.asCause(cause)));
+        loop.returned(() -> connection.threw(cause));
     }
 
     /// On its way to the output; a loan of the loop's memory until it is there.
@@ -192,15 +192,19 @@ public final class Outbox {
     /// Appends a value, at once or when the loan is over; for tasks that have come through the loop's queue, in
     /// which they have kept their place.
     public void appendInTurn(Bytes value) {
-        pendingBytes.addAndGet(value.length());
+        long pending = pendingBytes.addAndGet(value.length());
         loop.threads().loanBegan();
         new Frame(value.length(), value, null).run();
+        // Only while it is lent: otherwise the output has the frame, and looks itself.
+        if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen) return;
+        refuse();
+        connection.outgoing.failOverLimit(pending);
     }
 
     private void append(Frame frame) {
         pendingBytes.addAndGet(-frame.size);
         loop.threads().loanEnded();
-        if (isClosed || !connection.takesOutput()) {
+        if (isClosed || !connection.outgoing.takesOutput()) {
             frame.release();
             return;
         }
@@ -214,7 +218,7 @@ public final class Outbox {
 
     private void tellWritable() {
         isTelling.set(false);
-        connection.tellWritable();
+        connection.outgoing.tellWritable();
     }
 
     /// The connection is the loop's again.

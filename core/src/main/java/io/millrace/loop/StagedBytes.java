@@ -4,6 +4,7 @@ import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
+import io.millrace.net.Overloaded;
 import io.millrace.net.Stage;
 import java.io.IOException;
 
@@ -15,6 +16,8 @@ import java.io.IOException;
 ///   the connection's output ─► appIn ─ send ─► wire ─► transport
 /// ```
 final class StagedBytes implements LoopOutput.Watcher {
+    private static final long LEAST_LIMIT_BYTES = 64 << 10;
+
     private final TcpConnection connection;
     private final Stage.Link link;
     private final LoopInput wireIn;
@@ -47,8 +50,22 @@ final class StagedBytes implements LoopOutput.Watcher {
         } finally {
             wireIn.endLoan(connection.loop.pool());
         }
+        checkUnread();
+        wireIn.compact();
+        // What arrived may be what it waited for.
+        if (appIn.size() > 0) connection.loop.markDirty(connection.outgoing);
         app.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         return app.chain();
+    }
+
+    /// A record of its own must fit, also where a handler is not to leave anything.
+    private void checkUnread() throws Overloaded {
+        long limit = Math.max(connection.settings.inputLimitBytes(), LEAST_LIMIT_BYTES);
+        if (wireIn.size() < limit) return;
+        var detail = "a stage left " + wireIn.size() + " bytes unread, the limit is " + limit
+                + " (input.unread): let it read them, or raise Listen.inputLimit";
+        Guard.INPUT_UNREAD.acted(connection.remote(), detail);
+        throw new Overloaded(detail);
     }
 
     /// What was written, as the network shall see it. Not during a loan of the output.
@@ -65,7 +82,7 @@ final class StagedBytes implements LoopOutput.Watcher {
     }
 
     private void hand(Chain written) throws IOException {
-        if (written.isEmpty()) return;
+        if (written.isEmpty() && appIn.size() == 0) return;
         written.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         appIn.appendAll(written);
         appIn.lend(connection.loop.pool());
@@ -74,6 +91,17 @@ final class StagedBytes implements LoopOutput.Watcher {
         } finally {
             appIn.endLoan(connection.loop.pool());
         }
+        checkHeld();
+        appIn.compact();
+    }
+
+    private void checkHeld() throws Overloaded {
+        long limit = connection.settings.outputLimitBytes();
+        if (appIn.size() <= limit) return;
+        var detail = "a stage holds back " + appIn.size() + " bytes of output, the limit is " + limit
+                + " (output.unsent): write less before it lets them go, or raise Listen.outputLimit";
+        Guard.OUTPUT_UNSENT.acted(connection.remote(), detail);
+        throw new Overloaded(detail);
     }
 
     void ended() throws IOException {
@@ -99,7 +127,7 @@ final class StagedBytes implements LoopOutput.Watcher {
     /// A stage may answer without the handler's doing.
     @Override
     public void outputBegan() {
-        connection.loop.markDirty(connection);
+        connection.loop.markDirty(connection.outgoing);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class ThreadedLoops implements LoopGroup {
     /// Guarded by this.
     private final List<ExecutorService> workers = new ArrayList<>();
 
-    private volatile boolean isClosing;
+    private final AtomicBoolean isClosing = new AtomicBoolean();
 
     /// The first thing that went wrong with a loop itself, which must not end unseen with its thread.
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -45,6 +46,7 @@ public final class ThreadedLoops implements LoopGroup {
     /// @throws IOException when a transport cannot be had
     public ThreadedLoops(int count, String name, boolean isDaemon, Duration stall, LoopFactory factory)
             throws IOException {
+        Guard.prepareLog();
         for (int i = 0; i < count; i++) start(i, name, isDaemon, factory);
         watchdog = new Watchdog(name, loops, threads, stall);
     }
@@ -81,7 +83,7 @@ public final class ThreadedLoops implements LoopGroup {
         loop.adoptThread();
         started.complete(loop);
         try {
-            while (!isClosing) loop.turn(true);
+            while (!isClosing.get()) loop.turn(true);
         } catch (Throwable e) {
             broke(loop, e);
         }
@@ -168,8 +170,8 @@ public final class ThreadedLoops implements LoopGroup {
     }
 
     private void closeLoops() {
-        if (isClosing) return;
-        isClosing = true;
+        // Once: two loops whose handlers both close would wait for each other.
+        if (!isClosing.compareAndSet(false, true)) return;
         for (var loop : loops) {
             if (!loop.isClosed()) loop.returned(() -> {});
         }

@@ -26,13 +26,13 @@ final class Timeouts extends TimerWheel.Timer {
     @Override
     protected void fire() {
         long now = connection.loop.nowNanos();
-        long received = connection.lastReceivedNanos();
-        long active = later(received, connection.lastSentNanos());
+        long received = connection.incoming.lastReceivedNanos();
+        long active = later(received, connection.outgoing.lastSentNanos());
         noteSending(now);
         long next = Long.MAX_VALUE;
         next = Math.min(next, left(settings.idleTimeoutNanos(), active, now, Guard.IDLE_TIMEOUT, "idle"));
         // While user code has the input it owes the next move, not the peer.
-        if (connection.isReceiving() && !connection.isLent()) {
+        if (connection.incoming.isReceiving() && !connection.isLent()) {
             next = Math.min(
                     next, left(settings.readTimeoutNanos(), received, now, Guard.READ_TIMEOUT, "no byte received"));
         } else {
@@ -51,9 +51,9 @@ final class Timeouts extends TimerWheel.Timer {
     }
 
     private void noteSending(long now) {
-        boolean isSending = connection.isSending();
+        boolean isSending = connection.outgoing.isSending();
         if (isSending && !wasSending) sendingSinceNanos = now;
-        if (isSending) sendingSinceNanos = later(sendingSinceNanos, connection.lastSentNanos());
+        if (isSending) sendingSinceNanos = later(sendingSinceNanos, connection.outgoing.lastSentNanos());
         wasSending = isSending;
     }
 
@@ -79,7 +79,8 @@ final class Timeouts extends TimerWheel.Timer {
         long since = later(active, toldIdleNanos);
         long left = since + settings.whenIdleNanos() - now;
         if (left > 0) return left;
-        if (!connection.isOpen()) return settings.whenIdleNanos();
+        // During a loan the output is another thread's, and it owes the next move.
+        if (!connection.isOpen() || connection.isLent()) return settings.whenIdleNanos();
         toldIdleNanos = now;
         connection.callUser(() -> whenIdle.accept(connection));
         return settings.whenIdleNanos();

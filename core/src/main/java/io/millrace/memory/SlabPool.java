@@ -35,7 +35,9 @@ public final class SlabPool extends SlabSource {
     /// The reserve's slabs that come back through the loop go on to it by the dozen, for its lock's sake.
     private static final int HOMEWARD = 16;
 
-    private final long capBytes;
+    /// Written by the loop, lowered when the JVM has less; read by borrowers.
+    private volatile long capBytes;
+
     private final boolean pooled;
     private final Reserve reserve = new Reserve(this);
 
@@ -63,7 +65,18 @@ public final class SlabPool extends SlabSource {
     /// A large, empty slab to receive into, or null when receiving has to wait for memory.
     public @Nullable Slab takeForReceive() {
         // The last eighth is for those who write, on other threads too.
-        return mayReceive() && provide(true, capBytes / 8 * 7) ? out(large.pop(), Slab.Owner.KERNEL) : null;
+        return mayReceive() && provideIfThereIs() ? out(large.pop(), Slab.Owner.KERNEL) : null;
+    }
+
+    /// The JVM's limit may be lower than this pool's, and asking it in vain takes half a second: from then on there
+    /// is what there is, and receiving waits for it.
+    private boolean provideIfThereIs() {
+        try {
+            return provide(true, capBytes / 8 * 7);
+        } catch (Overflow e) {
+            capBytes = Math.max(LEAST_CAP, blockBytes.get());
+            return false;
+        }
     }
 
     public boolean mayAccept() {

@@ -19,7 +19,9 @@ final class Seeds {
         var one = System.getProperty(ONE);
         if (one != null) return LongStream.of(number(ONE, one));
         var many = System.getProperty(MANY);
-        return LongStream.rangeClosed(1, many == null ? count : number(MANY, many));
+        long seeds = many == null ? count : number(MANY, many);
+        if (seeds < 1) throw new IllegalArgumentException(seeds + " seeds would test nothing: run 1 or more");
+        return LongStream.rangeClosed(1, seeds);
     }
 
     private static long number(String property, String value) {

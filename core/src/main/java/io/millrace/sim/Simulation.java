@@ -39,9 +39,10 @@ import java.util.function.Consumer;
 /// small socket buffers, slow loops and threads; each seed in its own way. Resets, refusals and silence come when
 /// asked for. [#forEachSeed] runs a test with many seeds and says how to repeat the one that failed.
 ///
-/// Nothing runs by itself: [#run] and [#advance] do, on the thread that calls them, one thing at a time. Code in
-/// the simulation must not sleep, wait with a timeout or wait for threads of the outside; a wake-up from such a
-/// thread fails the simulation. One thread at a time may use a simulation.
+/// Nothing runs by itself: [#run] and [#advance] do, on the thread that calls them, one thing at a time; so do the
+/// blocking calls of a client on that thread (`Tcp.connect(network.to(7))` and what follows), until they have what
+/// they wait for. Code in the simulation must not sleep, wait with a timeout or wait for threads of the outside; a
+/// wake-up from such a thread fails the simulation. One thread at a time may use a simulation.
 public final class Simulation implements AutoCloseable {
     private static final long DEFAULT_MEMORY = 16L << 20;
     private static final ListenOptions PEERS = new ListenOptions(4096, false, false, SocketOptions.NONE);
@@ -76,7 +77,8 @@ public final class Simulation implements AutoCloseable {
         this.network = new MemoryNetwork(luck.split(), NetworkConditions.shaken(luck.split()));
     }
 
-    /// Runs a scenario with the seeds 1 to `count`, and stops at the first that fails, with an error that names
+    /// Runs a scenario with the seeds 1 to `count`, 1 or more, and stops at the first that fails, with an error that
+    /// names
     /// it and the line that repeats it. `-Dmillrace.seed=17` runs that one only, `-Dmillrace.seeds=100000` so
     /// many.
     public static void forEachSeed(int count, Scenario scenario) {

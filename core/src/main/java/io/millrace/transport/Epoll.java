@@ -28,7 +28,7 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
 ///
@@ -40,6 +40,8 @@ public final class Epoll implements Transport {
     private static final int EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
     private static final int NO_DESCRIPTOR = -1;
+    private static final int NOBODY_WAKES = Integer.MIN_VALUE;
+    private static final int EVENTFD_CLOSED = Integer.MIN_VALUE / 2;
     private static final int EVENTS_PER_WAIT = 512;
 
     /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
@@ -57,6 +59,9 @@ public final class Epoll implements Transport {
     private final ArrayDeque<EpollSocket> again = new ArrayDeque<>();
     private final int epoll;
     private final int eventfd;
+
+    /// How many threads are about to write to the eventfd; below zero when it is closed. Any thread.
+    private final AtomicInteger wakers = new AtomicInteger();
 
     /// @throws IOException when the kernel refuses, with the reason
     public Epoll(SlabPool pool) throws IOException {
@@ -147,7 +152,8 @@ public final class Epoll implements Transport {
     private void transfer(EpollSocket socket, int what, Completions to) {
         if (socket.isReceiving && socket.isReadable) receive(socket, to);
         else if ((what & EPOLLERR) != 0) reportError(socket, to);
-        if ((what & EPOLLOUT) != 0 && socket.isOpen() && !socket.pending.isEmpty()) sendPending(socket, to);
+        if ((what & EPOLLOUT) != 0 && socket.isOpen() && socket.pending != null)
+            sendPending(socket, socket.pending, to);
     }
 
     private void receive(EpollSocket socket, Completions to) {
@@ -200,25 +206,27 @@ public final class Epoll implements Transport {
             bytes.releaseAll(Slab.Owner.KERNEL, pool);
             return true;
         }
-        assert socket.pending.isEmpty() : "two sends at a time";
+        assert !socket.isSending() : "two sends at a time";
         long before = bytes.size();
         int error = sendUntilFull(socket, bytes);
         if (bytes.isEmpty()) return true;
         socket.unreported = before - bytes.size();
+        if (socket.pending == null) socket.pending = new Chain();
         socket.pending.appendAll(bytes);
         if (error != Errno.EAGAIN) refuse(socket, error, "sending to");
         return false;
     }
 
-    private void sendPending(EpollSocket socket, Completions to) {
-        long before = socket.pending.size();
-        int error = sendUntilFull(socket, socket.pending);
-        long count = before - socket.pending.size() + socket.unreported;
+    private void sendPending(EpollSocket socket, Chain pending, Completions to) {
+        if (pending.isEmpty()) return;
+        long before = pending.size();
+        int error = sendUntilFull(socket, pending);
+        long count = before - pending.size() + socket.unreported;
         socket.unreported = 0;
         if (error != 0 && error != Errno.EAGAIN) {
             to.failed(socket.number, LinuxSockets.kind(error), kernel.sentence("sending to", socket.peer, error));
         } else if (count > 0) {
-            to.sent(socket.number, count, socket.pending.isEmpty());
+            to.sent(socket.number, count, pending.isEmpty());
         }
     }
 
@@ -262,7 +270,7 @@ public final class Epoll implements Transport {
                 acceptedNothing(listener, -fd, to);
                 return;
             }
-            to.accepted(listener.number, new AcceptedDescriptor(fd, address.copy()));
+            to.accepted(listener.number, new AcceptedDescriptor(linux, fd, address.copy()));
             if (!listener.isReceiving || !listener.isOpen()) return;
         }
         serveLater(listener);
@@ -273,24 +281,9 @@ public final class Epoll implements Transport {
             case Errno.EAGAIN -> listener.isReadable = false;
             case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM ->
                 to.failed(listener.number, Failure.NO_RESOURCES, Errno.message(error));
+            case Errno.EBADF, Errno.EINVAL -> to.failed(listener.number, Failure.OTHER, Errno.message(error));
             // accept(2): an error of the new connection, which is gone; the next one may be fine.
             default -> serveLater(listener);
-        }
-    }
-
-    /// A connection that `accept4` returned, which any epoll or io_uring of this process may take over.
-    private final class AcceptedDescriptor implements Accepted {
-        private final int fd;
-        private final byte[] peer;
-
-        AcceptedDescriptor(int fd, byte[] peer) {
-            this.fd = fd;
-            this.peer = peer;
-        }
-
-        @Override
-        public void discard() {
-            linux.close(fd);
         }
     }
 
@@ -348,13 +341,22 @@ public final class Epoll implements Transport {
     }
 
     private int register(EpollSocket socket) throws IOException {
-        int number = sockets.add(socket);
-        socket.number = number;
+        int number = numbered(socket);
         int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, socket.fd, EVENTS, number);
         if (result == 0) return number;
         sockets.remove(number);
         linux.close(socket.fd);
         throw new IOException("cannot watch a socket: " + Errno.message(-result));
+    }
+
+    private int numbered(EpollSocket socket) throws IOException {
+        try {
+            socket.number = sockets.add(socket);
+            return socket.number;
+        } catch (IOException | RuntimeException e) {
+            linux.close(socket.fd);
+            throw e;
+        }
     }
 
     /// Delivers a failure in the next poll: its caller is not ready for it now.
@@ -390,12 +392,20 @@ public final class Epoll implements Transport {
         socket.fd = NO_DESCRIPTOR;
         socket.refusal = null;
         // The kernel has copies of what it took.
-        socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
+        if (socket.pending != null) socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
     }
 
+    /// Whoever adds a task wakes the loop afterwards, and by then the loop may have run it and ended: the last one
+    /// who holds the eventfd closes it, so that nobody writes to a descriptor that is somebody else's by now.
     @Override
     public void wakeup() {
-        Linux.eventfdWrite(eventfd);
+        if (wakers.incrementAndGet() > 0) Linux.eventfdWrite(eventfd);
+        wakers.decrementAndGet();
+        closeEventfd();
+    }
+
+    private void closeEventfd() {
+        if (wakers.compareAndSet(NOBODY_WAKES, EVENTFD_CLOSED)) linux.close(eventfd);
     }
 
     @Override
@@ -432,41 +442,8 @@ public final class Epoll implements Transport {
     @Override
     public void close() {
         sockets.forEach(socket -> close(socket.number));
-        linux.close(eventfd);
         linux.close(epoll);
-    }
-
-    /// What epoll does not remember: about 50 bytes for an idle connection.
-    private static final class EpollSocket {
-        final Chain pending = new Chain();
-        final byte[] peer;
-        int number;
-        int fd;
-        boolean isListener;
-        boolean isConnecting;
-        boolean isReceiving;
-        boolean isReadable;
-        boolean hasHungUp;
-        boolean isQueued;
-
-        /// Bytes of the send under way that went at once.
-        long unreported;
-
-        @Nullable
-        String refusal;
-
-        Failure refusalKind = Failure.OTHER;
-
-        @Nullable
-        UnixPath unixPath;
-
-        EpollSocket(int fd, byte[] peer) {
-            this.fd = fd;
-            this.peer = peer;
-        }
-
-        boolean isOpen() {
-            return fd >= 0;
-        }
+        wakers.addAndGet(NOBODY_WAKES);
+        closeEventfd();
     }
 }

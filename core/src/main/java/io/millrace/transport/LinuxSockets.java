@@ -118,8 +118,12 @@ final class LinuxSockets {
     }
 
     private static String reason(int error, SocketAddress at) {
-        boolean isPath = at instanceof UnixDomainSocketAddress && error == Errno.EADDRINUSE;
-        return isPath ? "the path exists: remove the file, if nobody serves it" : Errno.message(error);
+        if (!(at instanceof UnixDomainSocketAddress)) return Errno.message(error);
+        return switch (error) {
+            case Errno.EADDRINUSE -> "the path exists: remove the file, if nobody serves it";
+            case Errno.ENOENT -> "its directory does not exist: create it, or take another path";
+            default -> Errno.message(error);
+        };
     }
 
     /// An address without the slash that stands before a literal one.

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.loop.Guard;
 import io.millrace.net.ProtocolError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -164,6 +165,18 @@ class FramesTest {
     void a_frame_that_is_too_short_for_its_message_is_the_peers_error() {
         Codec<Long> codec = Codec.of(in -> in.readLong(), (number, out) -> out.writeLong(number));
         assertError(codec, "0001020304", "a frame of 5 bytes is too short");
+    }
+
+    @Test
+    void a_frame_that_means_nothing_is_counted_and_logged() {
+        Codec<Integer> codec = Codec.of(
+                in -> {
+                    throw new ProtocolError("kind " + in.readByte() + " is unknown");
+                },
+                (number, out) -> out.writeInt(number));
+        long before = Guard.FRAME.count();
+        assertError(codec, "0907060504", "kind 9 is unknown");
+        assertTrue(Guard.FRAME.count() > before);
     }
 
     @Test

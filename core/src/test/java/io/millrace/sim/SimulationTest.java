@@ -419,6 +419,14 @@ class SimulationTest {
         assertMentions(failure, "-Dmillrace.seed=lucky");
     }
 
+    @Test
+    void no_seed_at_all_is_refused() {
+        assertMentions(
+                assertThrows(IllegalArgumentException.class, () -> Simulation.forEachSeed(0, _ -> {})), "0 seeds");
+        assertMentions(
+                assertThrows(IllegalArgumentException.class, () -> seedsWith("millrace.seeds", "-3")), "-3 seeds");
+    }
+
     private static List<Long> seedsWith(String property, String value) {
         var before = new ArrayList<String>();
         for (var name : List.of("millrace.seed", "millrace.seeds")) before.add(System.clearProperty(name));

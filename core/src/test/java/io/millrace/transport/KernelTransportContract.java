@@ -140,6 +140,13 @@ abstract class KernelTransportContract extends TransportContract {
     }
 
     @Test
+    void a_path_in_a_directory_that_does_not_exist_says_so() {
+        var path = directory.resolve("nowhere").resolve("echo.sock");
+        var thrown = assertThrows(IOException.class, () -> listenAt(path));
+        assertMentions(thrown.getMessage(), path + ": its directory does not exist");
+    }
+
+    @Test
     void a_unix_path_without_a_server_is_refused() throws IOException {
         var nobody = UnixDomainSocketAddress.of(directory.resolve("nobody.sock"));
         int socket = connectInVain(nobody);

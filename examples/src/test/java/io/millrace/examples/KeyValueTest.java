@@ -1,14 +1,16 @@
 package io.millrace.examples;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Tcp;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /// The tests of docs/guide-protocol.md.
@@ -16,7 +18,7 @@ class KeyValueTest {
     @Test
     void a_value_is_answered() {
         Simulation.forEachSeed(200, network -> {
-            network.listen(7, KeyValue.server(new HashMap<>(Map.of("name", "stone"))));
+            network.listen(7, KeyValue.server(new ConcurrentHashMap<>(Map.of("name", "stone"))));
             Peer client =
                     network.connect(7).send(frame(KeyValue.GET, "name", "mill")).end();
             network.run();
@@ -25,9 +27,19 @@ class KeyValueTest {
     }
 
     @Test
+    void a_client_gets_its_value() {
+        Simulation.forEachSeed(200, network -> {
+            network.listen(7, KeyValue.server(new ConcurrentHashMap<>(Map.of("name", "stone"))));
+            try (var client = new KeyValue.Client(Tcp.connect(network.to(7)))) {
+                assertEquals("stone", client.get("name"));
+            }
+        });
+    }
+
+    @Test
     void a_frame_over_the_limit_closes_the_connection() {
         Simulation.forEachSeed(200, network -> {
-            network.listen(7, KeyValue.server(new HashMap<>()));
+            network.listen(7, KeyValue.server(new ConcurrentHashMap<>()));
             Peer client = network.connect(7).send((byte) 0x7f, (byte) 0xff, (byte) 0xff, (byte) 0xff);
             network.run();
             assertTrue(client.isReset());

@@ -1,0 +1,246 @@
+package io.millrace.loop;
+
+import io.millrace.loop.TcpConnection.State;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.Slab;
+import io.millrace.net.Overloaded;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The half of a [TcpConnection] that receives; the loop's.
+///
+/// ```
+///   transport ─ slab ─► stage ─┬─► input ─► style.arrived
+///                              └─► arrivals, while the input is lent ─ end of loan ─► input
+/// ```
+/// It receives while somebody wants it and there is room: not while the handler has paused, while what it left
+/// unread has reached the limit, or while the peer does not take what is sent.
+final class Incoming {
+    private final TcpConnection connection;
+    private final LoopInput input;
+
+    /// What arrives while the input is lent to another thread.
+    private @Nullable LoopInput arrivals;
+
+    private boolean isReceiving;
+    private boolean isStarved;
+    private boolean isPaused;
+
+    /// Resumed, and what was left unread is about to be offered again.
+    private boolean isOffering;
+
+    private boolean hasEnded;
+    private boolean endWasTold;
+    private long limitBytes;
+    private long receivedBytes;
+    private long lastReceivedNanos;
+
+    Incoming(TcpConnection connection, LoopInput input) {
+        this.connection = connection;
+        this.input = input;
+        this.limitBytes = connection.settings.inputLimitBytes();
+    }
+
+    void received(Slab slab) {
+        receivedBytes += slab.readable();
+        lastReceivedNanos = connection.loop.nowNanos();
+        if (!connection.isOpen()) {
+            connection.loop.pool().give(slab, Slab.Owner.KERNEL);
+            return;
+        }
+        var stage = connection.stage();
+        if (stage != null) {
+            throughStage(stage, slab);
+            return;
+        }
+        (connection.isLent() ? arrivals() : input).append(slab, Slab.Owner.KERNEL);
+        deliver();
+    }
+
+    private void throughStage(StagedBytes stage, Slab slab) {
+        try {
+            var app = stage.received(slab);
+            // The stage may have ended the connection.
+            if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
+            if (app.isEmpty()) return;
+            (connection.isLent() ? arrivals() : input).appendAll(app);
+            deliver();
+        } catch (IOException | RuntimeException e) {
+            connection.threw(e);
+        }
+    }
+
+    private LoopInput arrivals() {
+        var beside = arrivals;
+        if (beside == null) arrivals = beside = new LoopInput(connection.loop.pool());
+        return beside;
+    }
+
+    private void deliver() {
+        var style = connection.style();
+        if (style != null && !isPaused) style.arrived();
+        update();
+    }
+
+    /// Receives when there is room for it and somebody who wants it.
+    void update() {
+        boolean wanted = switch (connection.state()) {
+            case OPEN, ENDING ->
+                !isPaused && !hasEnded && !isStarved && unread() < limitBytes && connection.outgoing.hasRoom();
+            case LINGERING -> !hasEnded && !isStarved;
+            case CONNECTING, CLOSING, CLOSED -> false;
+        };
+        if (wanted == isReceiving || connection.state() == State.CLOSED) return;
+        isReceiving = wanted;
+        if (wanted) lastReceivedNanos = connection.loop.nowNanos();
+        connection.loop.transport().receive(connection.socket, wanted);
+    }
+
+    /// The transport has stopped receiving, for want of memory: until [#fed].
+    void starved() {
+        isReceiving = false;
+        isStarved = true;
+    }
+
+    void fed() {
+        isStarved = false;
+        update();
+    }
+
+    private long unread() {
+        return input.size() + (arrivals == null ? 0 : arrivals.size());
+    }
+
+    // The end of the input.
+
+    void ended() {
+        if (hasEnded || connection.state() == State.CLOSED) return;
+        hasEnded = true;
+        try {
+            var stage = connection.stage();
+            if (stage != null) stage.ended();
+        } catch (IOException e) {
+            connection.fail(e);
+            return;
+        }
+        if (connection.state() == State.LINGERING) connection.finish(null);
+        else if (connection.isOpen()) tellEnd();
+        connection.finishIfBothEnded();
+    }
+
+    /// Not to a handler that has paused: it may have something left to read, or an answer left to write.
+    private void tellEnd() {
+        var style = connection.style();
+        if (style == null || endWasTold || isHoldingBack()) return;
+        endWasTold = true;
+        style.ended();
+    }
+
+    /// The handler has paused before it heard of the end: whether that has to wait, too.
+    boolean takesEndBack() {
+        endWasTold = !isHoldingBack();
+        return !endWasTold;
+    }
+
+    private boolean isHoldingBack() {
+        return isPaused || isOffering;
+    }
+
+    // Pauses.
+
+    void pause() {
+        isPaused = true;
+        update();
+    }
+
+    void resume() {
+        if (!isPaused || connection.state() == State.CLOSED) return;
+        isPaused = false;
+        // Not at once: the caller may be inside onInput, and the input is lent.
+        isOffering = unread() > 0 || (hasEnded && !endWasTold);
+        if (isOffering) connection.loop.returned(this::offerAgain);
+        update();
+    }
+
+    private void offerAgain() {
+        isOffering = false;
+        if (unread() > 0 && connection.isOpen()) deliver();
+        if (!hasEnded || !connection.isOpen()) return;
+        tellEnd();
+        connection.finishIfBothEnded();
+    }
+
+    // Loans.
+
+    /// The input is the loop's again: what arrived meanwhile joins it.
+    ///
+    /// @return whether something arrived
+    boolean endLoan() {
+        // The peer's turn begins now.
+        lastReceivedNanos = connection.loop.nowNanos();
+        return mergeArrivals();
+    }
+
+    /// Adds what arrived during a loan to the input; whether there was anything.
+    boolean mergeArrivals() {
+        if (arrivals == null || arrivals.size() == 0) return false;
+        input.appendAll(arrivals);
+        return true;
+    }
+
+    /// After a call of user code on the loop: what is left unread must not be more than the connection may hold,
+    /// because then nothing would ever be received again.
+    void checkUnread() {
+        if (!connection.isOpen()) return;
+        if (input.size() >= limitBytes && !isPaused) {
+            var detail = "the handler left " + input.size() + " bytes unread, the limit is " + limitBytes
+                    + " (input.unread): read them, pause the connection, or raise Listen.inputLimit";
+            Guard.INPUT_UNREAD.acted(connection.remote(), detail);
+            connection.fail(new Overloaded(detail));
+            return;
+        }
+        input.compact();
+    }
+
+    /// A whole frame must fit.
+    void raiseLimit(long bytes) {
+        limitBytes = Math.max(limitBytes, bytes);
+    }
+
+    void release() {
+        if (arrivals != null) arrivals.release();
+        if (!connection.isLent()) input.release();
+    }
+
+    // What the neighbours ask.
+
+    boolean hasEnded() {
+        return hasEnded;
+    }
+
+    /// Whether the peer has ended and user code knows.
+    boolean endWasTold() {
+        return endWasTold;
+    }
+
+    boolean isPaused() {
+        return isPaused;
+    }
+
+    boolean isReceiving() {
+        return isReceiving;
+    }
+
+    long receivedBytes() {
+        return receivedBytes;
+    }
+
+    long lastReceivedNanos() {
+        return lastReceivedNanos;
+    }
+
+    /// The connection has opened: the peer's turn.
+    void opened() {
+        lastReceivedNanos = connection.loop.nowNanos();
+    }
+}

@@ -1,0 +1,158 @@
+package io.millrace.loop;
+
+import io.millrace.memory.Slab;
+import io.millrace.transport.Completions;
+import io.millrace.transport.Failure;
+import io.millrace.transport.Transport;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Who owns each socket of a loop, and hears what the transport has to tell about it; the loop's.
+final class Sockets implements Completions {
+    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+
+    private final EventLoop loop;
+
+    /// A [TcpConnection] or a [Listener] for each socket index.
+    private @Nullable Object[] owners = new Object[64];
+
+    /// Those whose receiving waits for memory.
+    private final ArrayList<Incoming> starved = new ArrayList<>();
+
+    Sockets(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /// From now on completions of this socket go to `owner`, or to nobody.
+    void own(int socket, @Nullable Object owner) {
+        int index = Transport.index(socket);
+        if (index >= owners.length) owners = Arrays.copyOf(owners, Math.max(index + 1, owners.length * 2));
+        owners[index] = owner;
+    }
+
+    private @Nullable Object owner(int socket) {
+        return owners[Transport.index(socket)];
+    }
+
+    void forEachOwner(Consumer<Object> visitor) {
+        for (var owner : owners.clone()) {
+            if (owner != null) visitor.accept(owner);
+        }
+    }
+
+    void abortAll() {
+        forEachOwner(owner -> {
+            if (owner instanceof TcpConnection connection) connection.loopClosed();
+            else if (owner instanceof Listener listener) listener.close();
+        });
+    }
+
+    // What the transport tells.
+
+    @Override
+    public void awake() {
+        loop.awoke();
+    }
+
+    @Override
+    public void accepted(int socket, Transport.Accepted accepted) {
+        if (!(owner(socket) instanceof Listener listener)) {
+            accepted.discard();
+            return;
+        }
+        try {
+            listener.accepted(accepted);
+        } catch (Throwable e) {
+            loop.failed("listener", e);
+        }
+    }
+
+    @Override
+    public void connected(int socket) {
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.connected();
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
+    }
+
+    @Override
+    public void received(int socket, Slab slab) {
+        loop.totals().bytesReceived.add(slab.readable());
+        if (!(owner(socket) instanceof TcpConnection connection)) {
+            loop.pool().give(slab, Slab.Owner.KERNEL);
+            return;
+        }
+        try {
+            connection.incoming.received(slab);
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
+        loop.delivered();
+    }
+
+    @Override
+    public void sent(int socket, long count, boolean done) {
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.outgoing.sent(count, done);
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
+    }
+
+    @Override
+    public void ended(int socket) {
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        try {
+            connection.incoming.ended();
+        } catch (Throwable e) {
+            broke(connection, e);
+        }
+    }
+
+    @Override
+    public void failed(int socket, Failure kind, String detail) {
+        switch (owner(socket)) {
+            case TcpConnection connection -> connection.failed(kind, detail);
+            case Listener listener -> listener.failed(kind, detail);
+            case null, default -> LOG.log(Level.DEBUG, "{0}: failure of a closed socket: {1}", loop, detail);
+        }
+    }
+
+    /// Whatever a connection throws here, at the limit of memory for instance, is its own end and not the loop's.
+    void broke(TcpConnection connection, Throwable cause) {
+        loop.failed("connection to " + connection.remote(), cause);
+        connection.threw(cause);
+    }
+
+    // Want of memory.
+
+    @Override
+    public void starved(int socket) {
+        loop.totals().receivesStarved.add(1);
+        if (owner(socket) instanceof TcpConnection connection) {
+            Guard.SLABS.acted(
+                    connection.remote(), "receiving waits, " + loop.pool().bytesOut() + " bytes in use");
+            connection.incoming.starved();
+            starved.add(connection.incoming);
+        }
+    }
+
+    boolean areStarved() {
+        return !starved.isEmpty();
+    }
+
+    /// Lets those receive again that waited for memory, if there is some.
+    void feedStarved() {
+        if (starved.isEmpty() || !loop.pool().mayReceive()) return;
+        var fed = List.copyOf(starved);
+        starved.clear();
+        fed.forEach(Incoming::fed);
+    }
+}

@@ -1,0 +1,46 @@
+package io.millrace.transport;
+
+import io.millrace.memory.Chain;
+import org.jspecify.annotations.Nullable;
+
+/// What epoll(7) does not remember of a socket: about 50 bytes for an idle connection.
+final class EpollSocket {
+    final byte[] peer;
+    int number;
+    int fd;
+    boolean isListener;
+    boolean isConnecting;
+    boolean isReceiving;
+    boolean isReadable;
+    boolean hasHungUp;
+    boolean isQueued;
+
+    /// What the kernel did not take at once; null when it always did, as with most peers.
+    @Nullable
+    Chain pending;
+
+    /// Bytes of the send under way that went at once.
+    long unreported;
+
+    @Nullable
+    String refusal;
+
+    Failure refusalKind = Failure.OTHER;
+
+    @Nullable
+    UnixPath unixPath;
+
+    EpollSocket(int fd, byte[] peer) {
+        this.fd = fd;
+        this.peer = peer;
+    }
+
+    /// Whether a send is under way.
+    boolean isSending() {
+        return pending != null && !pending.isEmpty();
+    }
+
+    boolean isOpen() {
+        return fd >= 0;
+    }
+}

@@ -1,0 +1,143 @@
+package io.millrace;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.jspecify.annotations.Nullable;
+
+/// A process of its own that runs a main class of these tests, and answers a line with a line. It ends when this
+/// is closed.
+final class Child implements AutoCloseable {
+    private final Process process;
+    private final PrintStream to;
+    private final BufferedReader from;
+
+    private Child(Process process) {
+        this.process = process;
+        this.to = new PrintStream(process.getOutputStream(), true, UTF_8);
+        this.from = process.inputReader(UTF_8);
+    }
+
+    /// Runs a class of the tests with flags for its JVM.
+    static Child start(Class<?> main, List<String> flags, Object... arguments) throws IOException {
+        var classes = folderOf(Tcp.class) + ":" + folderOf(main);
+        return new Child(new ProcessBuilder(command(classes, main, flags, arguments))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    /// Runs a class of the tests that may have so many descriptors and no more. Its classes come from one jar, as
+    /// those of an application do: a JVM that is out of descriptors can open no file of a class.
+    ///
+    /// @param folder where the jar goes, and `log`, to which the child writes its log
+    static Child startWithDescriptors(int limit, Path folder, Class<?> main, Object... arguments) throws IOException {
+        var jar = folder.resolve("child.jar");
+        pack(jar, folderOf(Tcp.class), folderOf(main));
+        var java = command(jar.toString(), main, List.of(), arguments);
+        var limited = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + limit + " && exec \"$@\"", "sh"));
+        limited.addAll(java);
+        return new Child(new ProcessBuilder(limited)
+                .redirectError(folder.resolve("log").toFile())
+                .start());
+    }
+
+    private static List<String> command(String classPath, Class<?> main, List<String> flags, Object... arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-ea", "-cp", classPath, "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
+        command.addAll(flags);
+        command.add(main.getName());
+        for (var argument : arguments) command.add(argument.toString());
+        return command;
+    }
+
+    private static void pack(Path jar, Path... folders) throws IOException {
+        try (var out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (var folder : folders) pack(out, folder);
+        }
+    }
+
+    private static void pack(JarOutputStream out, Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (var file : files.filter(Child::isOrdinaryClass).toList()) {
+                out.putNextEntry(new ZipEntry(folder.relativize(file).toString()));
+                Files.copy(file, out);
+            }
+        }
+    }
+
+    private static boolean isOrdinaryClass(Path file) {
+        var name = file.getFileName().toString();
+        return name.endsWith(".class") && !name.equals("package-info.class") && !name.equals("module-info.class");
+    }
+
+    /// The folder on whose class path a class is.
+    private static Path folderOf(Class<?> type) {
+        var file = type.getName().replace('.', '/') + ".class";
+        var found = type.getResource("/" + file);
+        assertNotNull(found, file);
+        return Path.of(uri(found))
+                .resolve("../".repeat(file.split("/", -1).length))
+                .normalize();
+    }
+
+    private static URI uri(URL url) {
+        try {
+            return url.toURI();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// The answer to a line.
+    String ask(String question) throws IOException {
+        to.println(question);
+        return next();
+    }
+
+    /// The numbers in the answer to a line.
+    long[] askNumbers(String question) throws IOException {
+        return Stream.of(ask(question).split(" ", -1))
+                .mapToLong(Long::parseLong)
+                .toArray();
+    }
+
+    /// The next line that the child writes.
+    String next() throws IOException {
+        @Nullable String line = from.readLine();
+        if (line == null) throw new IOException("the child has ended");
+        return line;
+    }
+
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
+    /// Ends the child's input, after which it has to end by itself.
+    ///
+    /// @return its exit code
+    int end() throws InterruptedException {
+        to.close();
+        return process.waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

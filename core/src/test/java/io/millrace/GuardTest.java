@@ -1,0 +1,49 @@
+package io.millrace;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.loop.Guard;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GuardTest {
+    @Test
+    void a_log_that_fails_does_not_reach_what_a_guard_protects() {
+        var failing = new Failing();
+        var logger = Logger.getLogger("io.millrace.guard");
+        logger.addHandler(failing);
+        logger.setUseParentHandlers(false);
+        try {
+            long before = Guard.LINGER.count();
+            // It may have written its line of this second already.
+            while (failing.failures.get() == 0) Guard.LINGER.acted(new InetSocketAddress(1), "as told");
+            assertTrue(Guard.LINGER.count() > before);
+        } finally {
+            logger.removeHandler(failing);
+            logger.setUseParentHandlers(true);
+        }
+    }
+
+    /// As the JDK's own formatter does when it cannot read a file.
+    private static final class Failing extends Handler {
+        final AtomicInteger failures = new AtomicInteger();
+
+        @Override
+        public void publish(LogRecord line) {
+            failures.incrementAndGet();
+            throw new NoClassDefFoundError("as told");
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace;
+
+import static io.millrace.Eventually.until;
+import static io.millrace.TcpTest.local;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Connections that are there and do nothing; `-Dmillrace.abuse=full` takes 10 000 of them and prints what each
+/// costs. Their peers are a process of their own, because one process has too few descriptors for both sides.
+@Tag("abuse")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class IdleConnectionsTest {
+    private static final boolean IS_FULL = "full".equals(System.getProperty("millrace.abuse"));
+    private static final int COUNT = IS_FULL ? 10_000 : 1_500;
+    private static final int WARM_UPS = IS_FULL ? 5 : 1;
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL"})
+    void idle_connections_are_all_accepted_still_echo_and_leave_nothing(Loops kind) throws Exception {
+        Proc.assumeDescriptors(COUNT + 200);
+        try (var loops = kind.start(1);
+                var server =
+                        Tcp.listen(local(loops), conn -> in -> conn.output().move(in));
+                var peers = Child.start(IdlePeers.class, List.of(), server.port())) {
+            long before = Proc.descriptors();
+            assertEquals(COUNT + " are open", peers.ask("open " + COUNT));
+            assertEquals(COUNT, server.connections());
+            assertEquals(0, loops.counters().getFirst().slabBytesInUse());
+            assertEquals("x", peers.ask("echo " + COUNT / 2));
+            assertEquals("closed", peers.ask("close"));
+            until(() -> server.connections() == 0 && Proc.descriptors() <= before);
+            assertEquals(COUNT, loops.counters().getFirst().closed());
+            assertEquals(0, loops.counters().getFirst().slabBytesInUse());
+        }
+    }
+
+    /// Heap that is left after a collection, and what else the process took. The limits are the objects of a
+    /// connection and what such a measurement varies by; a session that was never compiled parks with larger
+    /// frames.
+    @ParameterizedTest
+    @CsvSource({
+        "EPOLL, callback, 640",
+        "EPOLL, direct, 4096",
+        "EPOLL_WITHOUT_CARRIERS, direct, 4096",
+        "NIO, callback, 1280",
+        "NIO, direct, 4096"
+    })
+    void an_idle_connection_costs_little_memory(Loops kind, String style, long heapLimit) throws Exception {
+        Proc.assumeDescriptors(COUNT + 200);
+        // The heap is all there from the start, so that only other memory makes the process larger.
+        var flags = List.of("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
+        try (var server = Child.start(EchoProcess.class, flags, kind, style);
+                var peers = Child.start(IdlePeers.class, List.of(), server.next())) {
+            // The first ones bring classes, compiled code and slabs.
+            for (int i = 0; i < WARM_UPS; i++) openAndClose(server, peers);
+            long heapBefore = server.askNumbers("heap")[0];
+            long residentBefore = Proc.residentBytes(server.handle());
+            peers.ask("open " + COUNT);
+            awaitConnections(server, COUNT);
+            long heap = (server.askNumbers("heap")[0] - heapBefore) / COUNT;
+            long outside = (Proc.residentBytes(server.handle()) - residentBefore) / COUNT;
+            var cost = kind + " " + style + ": " + heap + " bytes of heap and " + outside
+                    + " of other memory for each of " + COUNT + " idle connections";
+            if (IS_FULL) System.out.println(cost);
+            assertTrue(heap <= heapLimit, cost);
+            // Of a few connections, what the compiler takes meanwhile hides all else.
+            assertTrue(!IS_FULL || outside <= 1024, cost);
+        }
+    }
+
+    private static void openAndClose(Child server, Child peers) throws IOException {
+        peers.ask("open " + COUNT);
+        peers.ask("close");
+        awaitConnections(server, 0);
+    }
+
+    private static void awaitConnections(Child server, int count) throws IOException {
+        while (server.askNumbers("counters")[0] != count) Thread.onSpinWait();
+    }
+}
