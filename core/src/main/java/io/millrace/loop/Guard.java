@@ -2,9 +2,13 @@ package io.millrace.loop;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.time.ZoneId;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -38,10 +42,7 @@ public enum Guard {
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
-    /// The JDK reads files for the first line in its log (time zones), and remembers for ever if it could not. The
-    /// line that says that descriptors ran out must not be that one.
-    private static final Thread LOG_OPENER =
-            Thread.ofPlatform().daemon().name("millrace-log").start(Guard::openLog);
+    private static final AtomicBoolean IS_LOG_OPENING = new AtomicBoolean();
 
     private final String label;
     private final LongAdder count = new LongAdder();
@@ -65,21 +66,34 @@ public enum Guard {
         acted(peer.toString(), detail);
     }
 
-    private static void openLog() {
-        requireNonNull(ZoneId.systemDefault().getRules());
+    /// The JDK reads a file for the first line in its log (time zones), and remembers for ever if it could not. The
+    /// line that says that descriptors ran out must not be that one: so the file is read beside those who start,
+    /// and a descriptor is kept for it until then.
+    static void openLog() {
+        if (!IS_LOG_OPENING.compareAndSet(false, true)) return;
+        var kept = keepDescriptor();
+        Thread.ofPlatform().daemon().name("millrace-log").start(() -> {
+            kept.run();
+            requireNonNull(ZoneId.systemDefault().getRules());
+        });
     }
 
-    /// Begins to open the log, beside the caller.
-    static void prepareLog() {
-        // Loading this class did it.
-    }
-
-    /// Waits until the log is open; before the first connection, which may take the last descriptor.
-    static void awaitLog() {
+    /// Keeps a descriptor, until the result is run.
+    private static Runnable keepDescriptor() {
         try {
-            LOG_OPENER.join();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
+            var kept = new FileInputStream("/dev/null");
+            return () -> close(kept);
+        } catch (IOException _) {
+            // A system without that file; there, nothing is kept.
+            return () -> {};
+        }
+    }
+
+    private static void close(FileInputStream kept) {
+        try {
+            kept.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
