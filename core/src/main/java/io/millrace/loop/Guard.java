@@ -1,14 +1,7 @@
 package io.millrace.loop;
 
-import static java.util.Objects.requireNonNull;
-
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
-import java.time.ZoneId;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -42,8 +35,6 @@ public enum Guard {
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
-    private static final AtomicBoolean IS_LOG_OPENING = new AtomicBoolean();
-
     private final String label;
     private final LongAdder count = new LongAdder();
     private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
@@ -66,37 +57,6 @@ public enum Guard {
         acted(peer.toString(), detail);
     }
 
-    /// The JDK reads a file for the first line in its log (time zones), and remembers for ever if it could not. The
-    /// line that says that descriptors ran out must not be that one: so the file is read beside those who start,
-    /// and a descriptor is kept for it until then.
-    static void openLog() {
-        if (!IS_LOG_OPENING.compareAndSet(false, true)) return;
-        var kept = keepDescriptor();
-        Thread.ofPlatform().daemon().name("millrace-log").start(() -> {
-            kept.run();
-            requireNonNull(ZoneId.systemDefault().getRules());
-        });
-    }
-
-    /// Keeps a descriptor, until the result is run.
-    private static Runnable keepDescriptor() {
-        try {
-            var kept = new FileInputStream("/dev/null");
-            return () -> close(kept);
-        } catch (IOException _) {
-            // A system without that file; there, nothing is kept.
-            return () -> {};
-        }
-    }
-
-    private static void close(FileInputStream kept) {
-        try {
-            kept.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     void acted(String peer, String detail) {
         count.increment();
         if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
@@ -104,6 +64,7 @@ public enum Guard {
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
         try {
+            LogDescriptors.openLog();
             LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, peer, count(), detail);
         } catch (RuntimeException | LinkageError _) {
             // A log without descriptors or memory; what the guard protects goes on, and it has counted.

@@ -46,7 +46,7 @@ public final class Listener {
         var listener = new Listener(loop, socket, reception, options);
         loop.sockets().own(socket, listener);
         reception.add(listener);
-        Guard.openLog();
+        LogDescriptors.keep();
         loop.transport().receive(socket, true);
         return listener;
     }
