@@ -70,8 +70,8 @@ class IdleConnectionsTest {
             var cost = kind + " " + style + ": " + heap + " bytes of heap and " + outside
                     + " of other memory for each of " + COUNT + " idle connections";
             if (IS_FULL) System.out.println(cost);
-            assertTrue(heap <= heapLimit, cost);
-            // Of a few connections, what the compiler takes meanwhile hides all else.
+            // Of a few connections, what classes and the compiler take meanwhile hides much.
+            assertTrue(heap <= (IS_FULL ? heapLimit : 4 * heapLimit), cost);
             assertTrue(!IS_FULL || outside <= 1024, cost);
         }
     }

@@ -20,8 +20,6 @@ final class CallbackStyle implements Style {
     /// The connection has closed, and the handler hears of it when its call is over.
     private boolean hasClosed;
 
-    private @Nullable IOException cause;
-
     CallbackStyle(TcpConnection connection, HandlerFactory factory) {
         this.connection = connection;
         this.handler = factory.open(connection);
@@ -29,7 +27,7 @@ final class CallbackStyle implements Style {
 
     @Override
     public void arrived() {
-        var input = connection.input;
+        var input = connection.incoming.input;
         input.lend(connection.loop.pool());
         isBusy = true;
         try {
@@ -93,14 +91,13 @@ final class CallbackStyle implements Style {
 
     @Override
     public void closed(@Nullable IOException cause) {
-        this.cause = cause;
         hasClosed = true;
         if (!isBusy) tellClosed();
     }
 
     private void tellClosed() {
         try {
-            handler.onClose(cause);
+            handler.onClose(connection.failure());
         } catch (Throwable e) {
             log(connection, e);
         }

@@ -343,14 +343,14 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private void lend() {
         if (isBorrowed) loop.threads().borrowed(1);
         connection.lend();
-        connection.output.drawFrom(slabs);
-        connection.input.lend(slabs);
+        connection.outgoing.output.drawFrom(slabs);
+        connection.incoming.input.lend(slabs);
     }
 
     private void endLoan() {
         if (isBorrowed) loop.threads().borrowed(-1);
-        connection.input.endLoan(loop.pool());
-        connection.output.drawFrom(loop.pool());
+        connection.incoming.input.endLoan(loop.pool());
+        connection.outgoing.output.drawFrom(loop.pool());
         connection.endLoan();
         connection.incoming.update();
     }
@@ -369,12 +369,12 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public Input input() {
-        return connection.input;
+        return connection.incoming.input;
     }
 
     @Override
     public Output output() {
-        return connection.output;
+        return connection.outgoing.output;
     }
 
     @Override

@@ -92,8 +92,8 @@ final class DispatchedStyle implements Style, Runnable {
         pending &= ~calls;
         var reserve = connection.loop.pool().reserve();
         connection.lend();
-        connection.output.drawFrom(reserve);
-        if ((calls & INPUT) != 0) connection.input.lend(reserve);
+        connection.outgoing.output.drawFrom(reserve);
+        if ((calls & INPUT) != 0) connection.incoming.input.lend(reserve);
         connection.loop.threads().loanBegan();
         workers.execute(this);
     }
@@ -114,7 +114,7 @@ final class DispatchedStyle implements Style, Runnable {
     }
 
     private void call() throws IOException {
-        if ((calls & INPUT) != 0) handler.onInput(connection.input);
+        if ((calls & INPUT) != 0) handler.onInput(connection.incoming.input);
         if ((calls & WRITABLE) != 0) handler.onWritable();
         if ((calls & END) != 0) handler.onEnd(connection);
         if ((calls & DRAIN) != 0) handler.onDrain(connection);
@@ -125,8 +125,8 @@ final class DispatchedStyle implements Style, Runnable {
     private void endLoan() {
         var pool = connection.loop.pool();
         connection.loop.threads().loanEnded();
-        connection.input.endLoan(pool);
-        connection.output.drawFrom(pool);
+        connection.incoming.input.endLoan(pool);
+        connection.outgoing.output.drawFrom(pool);
         if (connection.endLoan()) pending |= INPUT;
         if (!connection.isReading()) pending &= ~INPUT;
         if (thrown != null) {

@@ -46,7 +46,11 @@ public final class EventLoop implements Loop {
     /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
 
-    private @Nullable Outgoing dirty;
+    /// Those that have something to send, or something to finish, when the turn ends; and the list they are noted in
+    /// while these are flushed.
+    private ArrayList<Outgoing> dirty = new ArrayList<>();
+
+    private ArrayList<Outgoing> spare = new ArrayList<>();
     private long nowNanos;
 
     /// The first assertion that failed in a task or a timer: a mistake of ours, which must not end in a log.
@@ -91,11 +95,11 @@ public final class EventLoop implements Loop {
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return delivered || continued || ran > 0 || dirty != null;
+        return delivered || continued || ran > 0 || !dirty.isEmpty();
     }
 
     private long waitNanos() {
-        if (!ready.isEmpty() || dirty != null || !tasks.prepareToWait()) return 0;
+        if (!ready.isEmpty() || !dirty.isEmpty() || !tasks.prepareToWait()) return 0;
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
         // Memory that another thread gives back wakes nobody.
@@ -120,19 +124,19 @@ public final class EventLoop implements Loop {
     /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
     /// others.
     private void flush() {
-        var outgoing = dirty;
-        dirty = null;
-        while (outgoing != null) {
-            var next = outgoing.nextDirty;
-            outgoing.nextDirty = null;
+        var sending = dirty;
+        dirty = spare;
+        spare = sending;
+        for (int i = 0; i < sending.size(); i++) {
+            var outgoing = sending.get(i);
             outgoing.isDirty = false;
             try {
                 outgoing.endOfTurn();
             } catch (Throwable e) {
                 sockets.broke(outgoing.connection, e);
             }
-            outgoing = next;
         }
+        sending.clear();
     }
 
     /// A turn begins to work, at this time.
@@ -260,8 +264,7 @@ public final class EventLoop implements Loop {
     void markDirty(Outgoing outgoing) {
         if (outgoing.isDirty) return;
         outgoing.isDirty = true;
-        outgoing.nextDirty = dirty;
-        dirty = outgoing;
+        dirty.add(outgoing);
     }
 
     // Starting and stopping.
@@ -280,7 +283,7 @@ public final class EventLoop implements Loop {
     ///
     /// @return false when the loop has something to do already
     public boolean rest() {
-        return ready.isEmpty() && dirty == null && tasks.prepareToWait();
+        return ready.isEmpty() && dirty.isEmpty() && tasks.prepareToWait();
     }
 
     /// Closes every connection and listener, waits for sessions to end, and gives the memory back; by the loop's

@@ -1,10 +1,7 @@
 package io.millrace.loop;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
-import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -38,11 +35,6 @@ public enum Guard {
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
-    /// The JDK reads files for the first line in its log (time zones), and remembers for ever if it could not. The
-    /// line that says that descriptors ran out must not be that one.
-    private static final Thread LOG_OPENER =
-            Thread.ofPlatform().daemon().name("millrace-log").start(Guard::openLog);
-
     private final String label;
     private final LongAdder count = new LongAdder();
     private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
@@ -65,24 +57,6 @@ public enum Guard {
         acted(peer.toString(), detail);
     }
 
-    private static void openLog() {
-        requireNonNull(ZoneId.systemDefault().getRules());
-    }
-
-    /// Begins to open the log, beside the caller.
-    static void prepareLog() {
-        // Loading this class did it.
-    }
-
-    /// Waits until the log is open; before the first connection, which may take the last descriptor.
-    static void awaitLog() {
-        try {
-            LOG_OPENER.join();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     void acted(String peer, String detail) {
         count.increment();
         if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
@@ -90,6 +64,7 @@ public enum Guard {
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
         try {
+            LogDescriptors.openLog();
             LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, peer, count(), detail);
         } catch (RuntimeException | LinkageError _) {
             // A log without descriptors or memory; what the guard protects goes on, and it has counted.

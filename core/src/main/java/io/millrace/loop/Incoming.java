@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// It receives while somebody wants it and there is room: not while the handler has paused, while what it left
 /// unread has reached the limit, or while the peer does not take what is sent.
 final class Incoming {
+    final LoopInput input;
+
     private final TcpConnection connection;
-    private final LoopInput input;
 
     /// What arrives while the input is lent to another thread.
     private @Nullable LoopInput arrivals;
@@ -35,9 +36,9 @@ final class Incoming {
     private long receivedBytes;
     private long lastReceivedNanos;
 
-    Incoming(TcpConnection connection, LoopInput input) {
+    Incoming(TcpConnection connection) {
         this.connection = connection;
-        this.input = input;
+        this.input = new LoopInput(connection.loop.pool());
         this.limitBytes = connection.settings.inputLimitBytes();
     }
 

@@ -42,11 +42,11 @@ public final class Listener {
     /// @throws IOException with a sentence that names the address and the remedy
     public static Listener open(EventLoop loop, SocketAddress at, ListenOptions options, Reception reception)
             throws IOException {
-        Guard.awaitLog();
         int socket = loop.transport().listen(at, options);
         var listener = new Listener(loop, socket, reception, options);
         loop.sockets().own(socket, listener);
         reception.add(listener);
+        LogDescriptors.keep();
         loop.transport().receive(socket, true);
         return listener;
     }

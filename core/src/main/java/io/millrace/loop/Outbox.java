@@ -209,7 +209,7 @@ public final class Outbox {
             return;
         }
         try {
-            frame.moveTo(connection.output);
+            frame.moveTo(connection.outgoing.output);
         } catch (Overflow e) {
             frame.release();
             drop(e);

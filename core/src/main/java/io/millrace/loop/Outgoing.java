@@ -16,10 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Outgoing implements LoopOutput.Watcher {
     final LoopOutput output;
 
-    /// The list of those that have something to send in this turn; the loop's.
-    @Nullable
-    Outgoing nextDirty;
-
+    /// Whether the loop has noted that something is to be sent in this turn.
     boolean isDirty;
 
     final TcpConnection connection;

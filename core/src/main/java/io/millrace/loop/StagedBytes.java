@@ -72,8 +72,8 @@ final class StagedBytes implements LoopOutput.Watcher {
     ///
     /// @param isLast whether the connection ends its output: what is written later is lost
     Chain outgoing(boolean isLast) throws IOException {
-        if (hasEnded) connection.output.release();
-        else hand(connection.output.chain());
+        if (hasEnded) connection.outgoing.output.release();
+        else hand(connection.outgoing.output.chain());
         if (isLast && !hasEnded) {
             hasEnded = true;
             link.end(wire);

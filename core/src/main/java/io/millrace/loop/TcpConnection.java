@@ -1,8 +1,6 @@
 package io.millrace.loop;
 
 import io.millrace.bytes.Output;
-import io.millrace.memory.LoopInput;
-import io.millrace.memory.LoopOutput;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
@@ -39,8 +37,6 @@ public final class TcpConnection implements Connection {
     final EventLoop loop;
     final ConnectionSettings settings;
     final int socket;
-    final LoopInput input;
-    final LoopOutput output;
     final Incoming incoming;
     final Outgoing outgoing;
 
@@ -78,10 +74,8 @@ public final class TcpConnection implements Connection {
         this.socket = socket;
         this.settings = settings;
         this.origin = origin;
-        this.input = new LoopInput(loop.pool());
-        this.incoming = new Incoming(this, input);
+        this.incoming = new Incoming(this);
         this.outgoing = new Outgoing(this);
-        this.output = outgoing.output;
         this.state = State.CONNECTING;
         loop.sockets().own(socket, this);
         loop.totals().connections.add(1);
@@ -187,7 +181,7 @@ public final class TcpConnection implements Connection {
 
     @Override
     public Output output() {
-        return output;
+        return outgoing.output;
     }
 
     @Override
@@ -320,7 +314,7 @@ public final class TcpConnection implements Connection {
     private void linger() {
         state = State.LINGERING;
         outgoing.end();
-        input.release();
+        incoming.input.release();
         incoming.update();
         if (timeouts != null) timeouts.cancel();
         deadline(loop.nowNanos() + LINGER_NANOS, this::lingeredEnough);

@@ -46,7 +46,6 @@ public final class ThreadedLoops implements LoopGroup {
     /// @throws IOException when a transport cannot be had
     public ThreadedLoops(int count, String name, boolean isDaemon, Duration stall, LoopFactory factory)
             throws IOException {
-        Guard.prepareLog();
         for (int i = 0; i < count; i++) start(i, name, isDaemon, factory);
         watchdog = new Watchdog(name, loops, threads, stall);
     }

@@ -27,6 +27,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.util.ArrayDeque;
+import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -57,6 +58,10 @@ public final class Epoll implements Transport {
     private final LinuxSockets kernel = new LinuxSockets(linux, address);
     private final SocketTable<EpollSocket> sockets = new SocketTable<>();
     private final ArrayDeque<EpollSocket> again = new ArrayDeque<>();
+
+    /// The files of listeners on Unix sockets.
+    private final IdentityHashMap<EpollSocket, UnixPath> paths = new IdentityHashMap<>();
+
     private final int epoll;
     private final int eventfd;
 
@@ -139,7 +144,7 @@ public final class Epoll implements Transport {
             if (socket.isReceiving && socket.isReadable && !socket.isConnecting) receive(socket, to);
             if (socket.refusal == null) return;
             socket.isReceiving = false;
-            to.failed(socket.number, socket.refusalKind, socket.refusal);
+            to.failed(socket.number, socket.refusal.kind(), socket.refusal.detail());
         } else if (socket.isListener) {
             if (socket.isReceiving && socket.isReadable) accept(socket, to);
         } else if (socket.isConnecting) {
@@ -292,7 +297,8 @@ public final class Epoll implements Transport {
         int fd = kernel.listen(at, options);
         var listener = new EpollSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
         listener.isListener = true;
-        listener.unixPath = UnixPath.boundTo(at);
+        var path = UnixPath.boundTo(at);
+        if (path != null) paths.put(listener, path);
         return register(listener);
     }
 
@@ -361,8 +367,8 @@ public final class Epoll implements Transport {
 
     /// Delivers a failure in the next poll: its caller is not ready for it now.
     private void refuse(EpollSocket socket, int error, String doing) {
-        socket.refusal = kernel.sentence(doing, socket.peer, error);
-        socket.refusalKind = LinuxSockets.kind(error);
+        var detail = kernel.sentence(doing, socket.peer, error);
+        socket.refusal = new EpollSocket.Refusal(LinuxSockets.kind(error), detail);
         serveLater(socket);
     }
 
@@ -387,7 +393,8 @@ public final class Epoll implements Transport {
     }
 
     private void close(EpollSocket socket) {
-        if (socket.unixPath != null) socket.unixPath.unlink();
+        var path = paths.remove(socket);
+        if (path != null) path.unlink();
         if (socket.isOpen()) linux.close(socket.fd);
         socket.fd = NO_DESCRIPTOR;
         socket.refusal = null;

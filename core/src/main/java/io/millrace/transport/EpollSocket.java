@@ -22,13 +22,11 @@ final class EpollSocket {
     /// Bytes of the send under way that went at once.
     long unreported;
 
+    /// A failure that is told in the next poll.
     @Nullable
-    String refusal;
+    Refusal refusal;
 
-    Failure refusalKind = Failure.OTHER;
-
-    @Nullable
-    UnixPath unixPath;
+    record Refusal(Failure kind, String detail) {}
 
     EpollSocket(int fd, byte[] peer) {
         this.fd = fd;
