@@ -7,4 +7,9 @@ public record Cell(String peer, Shape shape, List<Round> rounds) {
     public Cell {
         rounds = List.copyOf(rounds);
     }
+
+    /// Those that appear in medians.
+    public List<Round> validRounds() {
+        return rounds.stream().filter(Round::counts).toList();
+    }
 }

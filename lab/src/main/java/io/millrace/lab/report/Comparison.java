@@ -16,9 +16,11 @@ public record Comparison(List<Change> changes, List<String> notes) {
     /// One measure of one peer in one shape.
     ///
     /// @param measure in words, with its unit
+    /// @param verdictWords the verdict as it reads for that measure
     /// @param contrast the second result against the first
     /// @param verdict the second result is faster (or needs less CPU), slower, or shows no difference
-    public record Change(String peer, Shape shape, String measure, Contrast contrast, Verdict verdict) {}
+    public record Change(
+            String peer, Shape shape, String measure, Contrast contrast, Verdict verdict, String verdictWords) {}
 
     private record Key(String peer, Shape shape) {
         static Key of(Cell cell) {
@@ -88,21 +90,21 @@ public record Comparison(List<Change> changes, List<String> notes) {
                 Figures.estimate(contrast.baseline()),
                 Figures.estimate(contrast.value()),
                 Figures.ratio(contrast.ratio()),
-                change.verdict().words());
+                change.verdictWords());
     }
 
     private static Map<Key, List<Round>> byKey(Results results) {
         var rounds = new LinkedHashMap<Key, List<Round>>();
         for (var cell : results.cells()) {
-            rounds.put(
-                    Key.of(cell), cell.rounds().stream().filter(Round::counts).toList());
+            rounds.put(Key.of(cell), cell.validRounds());
         }
         return rounds;
     }
 
     private static Change change(Key key, Measure measure, List<Round> before, List<Round> after) {
         var contrast = Contrast.unpaired(measure.of(after), measure.of(before));
-        return new Change(key.peer(), key.shape(), measure.words(), contrast, contrast.verdict(measure.better()));
+        var verdict = contrast.verdict(measure.better());
+        return new Change(key.peer(), key.shape(), measure.words(), contrast, verdict, measure.words(verdict));
     }
 
     private static List<String> onlyIn(String which, Map<Key, List<Round>> rounds, Map<Key, List<Round>> others) {

@@ -58,10 +58,12 @@ final class Html {
     }
 
     private void cell(String value) {
-        var isVerdict = value.equals("faster") || value.equals("slower");
-        text.append(isVerdict ? "<td class=\"" + value + "\">" : "<td>")
-                .append(escape(value))
-                .append("</td>");
+        var start = switch (value) {
+            case "faster", Measure.LESS_CPU -> "<td class=\"good\">";
+            case "slower", Measure.MORE_CPU -> "<td class=\"bad\">";
+            default -> "<td>";
+        };
+        text.append(start).append(escape(value)).append("</td>");
     }
 
     static String escape(String value) {

@@ -1,6 +1,7 @@
 package io.millrace.lab.report;
 
 import io.millrace.lab.stats.Better;
+import io.millrace.lab.stats.Verdict;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -24,6 +25,9 @@ enum Measure {
     PAUSE("GC ms", Better.LESS, ofJvm(Jvm::gcPauseMillis)),
     ALLOCATED("allocated B/message", Better.LESS, ofJvm(Jvm::allocatedBytesPerMessage)),
     RESIDENT("RSS", Better.LESS, Round::rssBytes);
+
+    static final String LESS_CPU = "less CPU";
+    static final String MORE_CPU = "more CPU";
 
     private final String words;
     private final Better better;
@@ -53,6 +57,15 @@ enum Measure {
     /// One value for each round.
     double[] of(List<Round> rounds) {
         return rounds.stream().mapToDouble(value).toArray();
+    }
+
+    /// A verdict on this measure: a cost is not "faster", it is less.
+    String words(Verdict verdict) {
+        return switch (verdict) {
+            case NO_DIFFERENCE_SHOWN -> verdict.words();
+            case FASTER -> this == CPU_PER_MESSAGE ? LESS_CPU : verdict.words();
+            case SLOWER -> this == CPU_PER_MESSAGE ? MORE_CPU : verdict.words();
+        };
     }
 
     /// Memory is easier to read in KiB and MiB than in bytes.

@@ -34,14 +34,14 @@ record Standing(Cell cell, boolean isBaseline, List<Round> rounds, Contrast rate
         return new Standing(
                 cell,
                 cell.peer().equals(baseline),
-                valid(cell.rounds()),
+                cell.validRounds(),
                 contrast(Measure.RATE, cell, reference),
                 contrast(Measure.CPU_PER_MESSAGE, cell, reference));
     }
 
     /// The medians are of all valid rounds, the ratio of those that are valid on both sides.
     private static Contrast contrast(Measure measure, Cell cell, Optional<Cell> reference) {
-        var value = Estimate.of(measure.of(valid(cell.rounds())));
+        var value = Estimate.of(measure.of(cell.validRounds()));
         if (reference.isEmpty()) {
             return new Contrast(value, Estimate.NONE, Estimate.NONE);
         }
@@ -50,7 +50,7 @@ record Standing(Cell cell, boolean isBaseline, List<Round> rounds, Contrast rate
         var ratio = Ratios.paired(
                 measure.of(pairs.stream().map(Pair::own).toList()),
                 measure.of(pairs.stream().map(Pair::other).toList()));
-        return new Contrast(value, Estimate.of(measure.of(valid(other.rounds()))), ratio);
+        return new Contrast(value, Estimate.of(measure.of(other.validRounds())), ratio);
     }
 
     private record Pair(Round own, Round other) {
@@ -64,10 +64,6 @@ record Standing(Cell cell, boolean isBaseline, List<Round> rounds, Contrast rate
                 .mapToObj(i -> new Pair(cell.rounds().get(i), other.rounds().get(i)))
                 .filter(Pair::counts)
                 .toList();
-    }
-
-    private static List<Round> valid(List<Round> rounds) {
-        return rounds.stream().filter(Round::counts).toList();
     }
 
     String peer() {
@@ -95,7 +91,7 @@ record Standing(Cell cell, boolean isBaseline, List<Round> rounds, Contrast rate
         if (!contrast.ratio().isKnown()) {
             return "no baseline";
         }
-        return contrast.verdict(measure.better()).words();
+        return measure.words(contrast.verdict(measure.better()));
     }
 
     /// Each reason why rounds did not count, once, with how many.

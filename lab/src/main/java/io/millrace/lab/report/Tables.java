@@ -70,7 +70,8 @@ final class Tables {
 
     private static String rateAndVolume(String peer, List<Standing> standings) {
         return standings.stream()
-                .filter(standing -> standing.peer().equals(peer))
+                .filter(standing ->
+                        standing.peer().equals(peer) && !standing.rounds().isEmpty())
                 .findFirst()
                 .map(standing -> Figures.number(standing.median(Measure.RATE)) + " ("
                         + Figures.number(standing.median(Measure.MEGABYTES)) + ")")

@@ -25,7 +25,8 @@ class MarkdownTest {
         var row = row(markdown, "millrace");
         assertTrue(row.contains("2,000 [1,960 – 2,040]"), row);
         assertTrue(row.contains("2.00 [2.00 – 2.00]"), row);
-        assertEquals(2, row.split("faster", -1).length - 1, row);
+        assertTrue(row.contains("| faster "), row);
+        assertTrue(row.contains("| less CPU "), row);
         assertTrue(row(markdown, "netty-epoll").contains("baseline"), markdown);
     }
 
