@@ -1,0 +1,21 @@
+package io.millrace.lab.report;
+
+/// How it was measured.
+///
+/// @param workload `executor`, `pingpong` or `idle`
+/// @param command the command line that repeats it
+/// @param jvmFlags given to every server that is a JVM
+/// @param baseline the peer that ratios refer to
+/// @param serverCores as `taskset` takes them; empty when nothing was pinned
+/// @param loadCores likewise, of the load generator
+/// @param network `loopback` or `1gbit`
+public record Method(
+        String workload,
+        String command,
+        String jvmFlags,
+        String baseline,
+        int rounds,
+        double secondsPerRound,
+        String serverCores,
+        String loadCores,
+        String network) {}

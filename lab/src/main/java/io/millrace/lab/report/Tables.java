@@ -1,0 +1,210 @@
+package io.millrace.lab.report;
+
+import io.millrace.lab.stats.Medians;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/// The tables that all faces of a result share.
+final class Tables {
+    /// Marks the rows that are not ours.
+    static final String PUBLISHED = "published";
+
+    private static final List<Measure> DETAILS = Arrays.stream(Measure.values())
+            .filter(measure -> measure != Measure.RATE && measure != Measure.CPU_PER_MESSAGE)
+            .toList();
+
+    private Tables() {}
+
+    /// Rate and CPU per message, with intervals, ratios and verdicts.
+    static Table comparison(Shape shape, List<Standing> standings) {
+        var head = List.of(
+                "peer", "messages/s", "ratio", "verdict", "CPU µs/message", "ratio of CPU", "verdict on CPU", "rounds");
+        var rows = standings.stream()
+                .map(standing -> List.of(
+                        standing.peer(),
+                        Figures.estimate(standing.rate().value()),
+                        Figures.ratio(standing.rate().ratio()),
+                        standing.verdict(Measure.RATE),
+                        Figures.estimate(standing.cpu().value()),
+                        Figures.ratio(standing.cpu().ratio()),
+                        standing.verdict(Measure.CPU_PER_MESSAGE),
+                        standing.rounds().size() + " of "
+                                + standing.cell().rounds().size()))
+                .toList();
+        return new Table(shape.words(), head, rows);
+    }
+
+    /// Medians of everything else.
+    static Table details(Shape shape, List<Standing> standings) {
+        var head = Stream.concat(Stream.of("peer"), DETAILS.stream().map(Measure::words))
+                .toList();
+        var rows = standings.stream().map(Tables::detailsOf).toList();
+        return new Table(shape.words() + ": medians of latency, memory and switches", head, rows);
+    }
+
+    private static List<String> detailsOf(Standing standing) {
+        var row = new ArrayList<String>();
+        row.add(standing.peer());
+        DETAILS.forEach(measure -> row.add(measure.format(standing.median(measure))));
+        return row;
+    }
+
+    /// One row for each peer, one column for each size: the figures of the curve.
+    static Table overSize(String load, SortedMap<Shape, List<Standing>> shapes) {
+        var head = new ArrayList<String>();
+        head.add("peer");
+        shapes.keySet().forEach(shape -> head.add(Figures.bytes(shape.sizeBytes())));
+        var rows = new ArrayList<List<String>>();
+        for (var peer : Charts.peers(shapes)) {
+            var row = new ArrayList<String>();
+            row.add(peer);
+            shapes.values().forEach(standings -> row.add(rateAndVolume(peer, standings)));
+            rows.add(row);
+        }
+        return new Table("messages/s (MB/s one way), " + load, head, rows);
+    }
+
+    private static String rateAndVolume(String peer, List<Standing> standings) {
+        return standings.stream()
+                .filter(standing ->
+                        standing.peer().equals(peer) && !standing.rounds().isEmpty())
+                .findFirst()
+                .map(standing -> Figures.number(standing.median(Measure.RATE)) + " ("
+                        + Figures.number(standing.median(Measure.MEGABYTES)) + ")")
+                .orElse(Figures.NOTHING);
+    }
+
+    /// How much the seconds of a peer differ.
+    static Table overTime(Shape shape, List<Standing> standings) {
+        var head = List.of(
+                "peer",
+                "slowest second, messages/s",
+                "median",
+                "fastest",
+                "least server CPU %",
+                "median CPU %",
+                "most");
+        var rows = standings.stream()
+                .map(standing -> Stream.of(
+                                Stream.of(standing.peer()),
+                                spread(standing, Moment::messagesPerSecond),
+                                spread(standing, Moment::serverCpuPercent))
+                        .flatMap(cells -> cells)
+                        .toList())
+                .toList();
+        return new Table(shape.words() + ": the seconds of all rounds", head, rows);
+    }
+
+    private static Stream<String> spread(Standing standing, ToDoubleFunction<Moment> value) {
+        var values = standing.cell().rounds().stream()
+                .flatMap(round -> round.overTime().stream())
+                .mapToDouble(value)
+                .sorted()
+                .toArray();
+        if (values.length == 0) {
+            return Stream.of(Figures.NOTHING, Figures.NOTHING, Figures.NOTHING);
+        }
+        return Stream.of(values[0], Medians.median(values), values[values.length - 1])
+                .map(Figures::number);
+    }
+
+    /// The published rows of each size, then ours of the same size.
+    static Table beside(Published published, String load, SortedMap<Shape, List<Standing>> shapes) {
+        var head = List.of("size", "system", "whose", "messages/s", "MB/s", "CPU %", "average ms", "90 % ms");
+        var rows = new ArrayList<List<String>>();
+        shapes.forEach((shape, standings) -> {
+            published.ofSize(shape.sizeBytes()).forEach(row -> rows.add(theirs(shape, published, row)));
+            standings.forEach(standing -> rows.add(ours(shape, standing)));
+        });
+        return new Table("Published in " + published.year() + ", and measured here: " + load, head, rows);
+    }
+
+    private static List<String> theirs(Shape shape, Published published, Published.Row row) {
+        return List.of(
+                Figures.bytes(shape.sizeBytes()),
+                published.label(row.system()),
+                PUBLISHED,
+                Figures.number(row.messagesPerSecond()),
+                Figures.number(row.megabytesPerSecond()),
+                Figures.number(row.cpuPercent()),
+                row.averageMillis(),
+                row.p90Millis());
+    }
+
+    private static List<String> ours(Shape shape, Standing standing) {
+        return List.of(
+                Figures.bytes(shape.sizeBytes()),
+                standing.peer(),
+                "measured here",
+                Figures.number(standing.median(Measure.RATE)),
+                Figures.number(standing.median(Measure.MEGABYTES)),
+                Figures.number(standing.median(Measure.CPU_PERCENT)),
+                Figures.number(standing.median(Measure.AVERAGE) / 1_000),
+                Figures.number(standing.median(Measure.P90) / 1_000));
+    }
+
+    static Table idle(List<Idle> idle) {
+        var rows = idle.stream()
+                .map(one -> List.of(
+                        one.peer(),
+                        Figures.number(one.connections()),
+                        one.heapBytesEach() < 0 ? Figures.NOTHING : Figures.number(one.heapBytesEach()),
+                        Figures.number(one.rssBytesEach())))
+                .toList();
+        return new Table("Idle connections", List.of("peer", "connections", "heap bytes each", "RSS bytes each"), rows);
+    }
+
+    static Table machine(Results results) {
+        var machine = results.machine();
+        var method = results.method();
+        return new Table(
+                "Machine and method",
+                List.of("what", "value"),
+                List.of(
+                        List.of("when", machine.when()),
+                        List.of("CPU", machine.cpu() + ", " + machine.cores() + " cores"),
+                        List.of("frequency governor", machine.governor()),
+                        List.of("mitigations", machine.mitigations()),
+                        List.of("kernel", machine.kernel()),
+                        List.of("JDK", machine.jdk()),
+                        List.of("JVM flags of all servers", orNone(method.jvmFlags())),
+                        List.of("load average before", Figures.number(machine.loadBefore())),
+                        List.of("servers on cores", orNone(method.serverCores())),
+                        List.of("load on cores", orNone(method.loadCores())),
+                        List.of("network", method.network()),
+                        List.of(
+                                "rounds",
+                                method.rounds() + " of " + Figures.number(method.secondsPerRound())
+                                        + " s, interleaved over the peers"),
+                        List.of("baseline", method.baseline()),
+                        List.of("command", method.command())));
+    }
+
+    private static String orNone(String value) {
+        return value.isEmpty() ? "none" : value;
+    }
+
+    static Table problems(List<Problem> problems) {
+        var rows = problems.stream()
+                .map(problem -> List.of(problem.peer(), problem.shape().words(), problem.what()))
+                .toList();
+        return new Table("Problems", List.of("peer", "shape", "what"), rows);
+    }
+
+    /// What the machine warned of, and which rounds did not count.
+    static List<String> warnings(Results results, Iterable<List<Standing>> shapes) {
+        var warnings = new ArrayList<>(results.machine().warnings());
+        for (var standings : shapes) {
+            for (var standing : standings) {
+                standing.invalid()
+                        .forEach(reason -> warnings.add(
+                                standing.peer() + ", " + standing.cell().shape().words() + ": invalid " + reason));
+            }
+        }
+        return warnings;
+    }
+}

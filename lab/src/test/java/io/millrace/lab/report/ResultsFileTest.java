@@ -1,0 +1,55 @@
+package io.millrace.lab.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultsFileTest {
+    private final Results results = SampleResults.of("millrace-direct");
+
+    @Test
+    void reads_what_it_wrote(@TempDir Path folder) throws IOException {
+        var file = folder.resolve("results/of-today.json");
+        ResultsFile.write(results, file);
+        assertEquals(results, ResultsFile.read(file));
+    }
+
+    @Test
+    void reads_names_of_any_characters() throws IOException {
+        var odd = SampleResults.of("</script> \" \\ \u2028 ü 🚀\n");
+        assertEquals(odd, ResultsFile.parse(ResultsFile.json(odd)));
+    }
+
+    @Test
+    void refuses_another_format_with_its_number_and_what_to_do(@TempDir Path folder) throws IOException {
+        var file = folder.resolve("future.json");
+        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 1", "\"format\" : 7"));
+        var refused = assertThrows(IOException.class, () -> ResultsFile.read(file));
+        assertTrue(refused.toString().contains("future.json: format 7 is unknown"), refused.toString());
+        assertTrue(refused.toString().contains("measure again"), refused.toString());
+    }
+
+    @Test
+    void refuses_what_is_no_result() {
+        for (var text : new String[] {"", "[]", "{}", "null", "{\"format\":1}", "{\"format\":\"1\"}", "no json", "{"}) {
+            var refused = assertThrows(IOException.class, () -> ResultsFile.parse(text), text);
+            assertTrue(refused.toString().contains("give a JSON file that `millrace lab` wrote"), refused.toString());
+        }
+    }
+
+    @Test
+    void refuses_a_file_in_which_a_figure_is_missing_or_unknown() throws IOException {
+        var json = ResultsFile.json(results);
+        for (var field : new String[] {"p99Micros", "messagesPerSecond", "cores", "overTime", "jvm"}) {
+            var misspelt = json.replaceFirst("\"" + field + "\"", "\"misspelt\"");
+            var refused = assertThrows(IOException.class, () -> ResultsFile.parse(misspelt), field);
+            assertTrue(refused.toString().contains("not a result of the lab"), refused.toString());
+        }
+    }
+}
