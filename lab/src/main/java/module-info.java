@@ -3,7 +3,7 @@
 module io.millrace.lab {
     requires HdrHistogram;
     requires com.fasterxml.jackson.core;
-    requires java.management;
+    requires jdk.management;
     requires static org.jspecify;
     requires transitive io.millrace.core;
 

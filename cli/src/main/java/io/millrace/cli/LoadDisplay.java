@@ -70,8 +70,7 @@ final class LoadDisplay implements LoadWatch {
                 latency.p90Micros() / MICROS_PER_MILLI,
                 latency.p999Micros() / MICROS_PER_MILLI,
                 latency.maxMicros() / MICROS_PER_MILLI);
-        out.printf(
-                Locale.ROOT, "         %,d messages came back in %.1f s%n", result.messages(), result.seconds());
+        out.printf(Locale.ROOT, "         %,d messages came back in %.1f s%n", result.messages(), result.seconds());
         if (result.errors() > 0) {
             out.printf(Locale.ROOT, "         %,d errors, the first: %s%n", result.errors(), result.firstError());
         }

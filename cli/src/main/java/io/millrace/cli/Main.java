@@ -60,14 +60,7 @@ public final class Main implements IVersionProvider {
             case "demo" -> List.of(Demo.class);
             case "load" -> List.of(Load.class);
             case "doctor" -> List.of(Doctor.class);
-            default -> 
-                List.of(
-                        Echo.class,
-                        Proxy.class,
-                        Load.class,
-                        Demo.class,
-                        Doctor.class,
-                        GenerateCompletion.class);
+            default -> List.of(Echo.class, Proxy.class, Load.class, Demo.class, Doctor.class, GenerateCompletion.class);
         };
     }
 

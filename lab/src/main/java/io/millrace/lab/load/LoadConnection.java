@@ -8,10 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /// One connection of a load: sends messages when its [LoadLoop] allows, and judges what comes back. The loop's.
 ///
-/// A message is written in pieces while the connection has room, so that large ones do not pile up, and judged as it
-/// arrives, wherever the network cuts it. After anything wrong the connection is over: no later byte could be trusted
+/// A message is written in pieces, and judged as it arrives, wherever the network cuts it. The pieces stay below the
+/// high watermark, above which a connection does not read from a peer that does not read: an echo server does the
+/// same, and both would wait for ever. After anything wrong the connection is over: no later byte could be trusted
 /// to stand where it belongs.
 final class LoadConnection implements Handler {
+    /// Half of the watermark's default; with one more piece there is still room.
+    private static final long BURST_BYTES = 128 << 10;
+
     private final LoadLoop load;
     private final Connection connection;
     private final Pattern pattern;
@@ -38,6 +42,12 @@ final class LoadConnection implements Handler {
     private int readBytes;
 
     private long bytesUnderWay;
+
+    /// At most so many bytes are not in the kernel's hands.
+    private long unsentBytes;
+
+    private boolean isWaitingForRoom;
+    private final Runnable onRoom = this::hasRoomAgain;
     private boolean isOver;
 
     LoadConnection(LoadLoop load, Connection connection, int number, int index) {
@@ -53,12 +63,27 @@ final class LoadConnection implements Handler {
 
     /// Writes everything that may start by now, as far as there is room.
     void pump(long nowNanos) {
-        while (!isOver && !connection.isFull() && (writtenBytes > 0 || start(nowNanos))) {
-            int written = pattern.write(connection.output(), Pattern.mark(number, started - 1), writtenBytes);
-            bytesUnderWay += written;
-            writtenBytes += written;
-            if (writtenBytes == load.settings.sizeBytes()) writtenBytes = 0;
-        }
+        // What has come back had been sent.
+        unsentBytes = Math.min(unsentBytes, bytesUnderWay);
+        while (!isOver && !isWaitingForRoom && unsentBytes < BURST_BYTES && (writtenBytes > 0 || start(nowNanos)))
+            writePiece();
+        if (isOver || unsentBytes < BURST_BYTES || isWaitingForRoom) return;
+        isWaitingForRoom = true;
+        connection.whenSent(onRoom);
+    }
+
+    private void writePiece() {
+        int written = pattern.write(connection.output(), Pattern.mark(number, started - 1), writtenBytes);
+        bytesUnderWay += written;
+        unsentBytes += written;
+        writtenBytes += written;
+        if (writtenBytes == load.settings.sizeBytes()) writtenBytes = 0;
+    }
+
+    private void hasRoomAgain() {
+        isWaitingForRoom = false;
+        unsentBytes = 0;
+        pump(load.clock.nanos());
     }
 
     private boolean start(long nowNanos) {
@@ -71,11 +96,6 @@ final class LoadConnection implements Handler {
 
     private int slot(long sequence) {
         return (int) (sequence % startNanos.length);
-    }
-
-    @Override
-    public void onWritable() {
-        pump(load.clock.nanos());
     }
 
     // Receiving.
