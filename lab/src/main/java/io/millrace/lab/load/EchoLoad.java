@@ -117,9 +117,9 @@ public final class EchoLoad {
         }
         begun.complete(originNanos);
         var reports = parts().stream().map(LoadLoop::report).toList();
-        CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new))
-                .thenRun(() -> result.complete(
-                        sum(reports.stream().map(CompletableFuture::join).toList())));
+        CompletionStage<Void> ended = CompletableFuture.allOf(reports.toArray(CompletableFuture[]::new));
+        ended.thenRun(() -> result.complete(
+                sum(reports.stream().map(CompletableFuture::join).toList())));
     }
 
     private List<LoadLoop> parts() {

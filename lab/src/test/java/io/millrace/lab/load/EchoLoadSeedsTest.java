@@ -136,7 +136,7 @@ class EchoLoadSeedsTest {
                     .withDuration(Duration.ofSeconds(2));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());
-            assertEquals(2000, result.messages(), 2);
+            assertTrue(Math.abs(result.messages() - 2000) <= 2, result::toString);
             assertTrue(result.seconds() >= 1.99, () -> "" + result.seconds());
         });
     }

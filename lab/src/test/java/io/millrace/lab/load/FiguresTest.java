@@ -41,7 +41,7 @@ class FiguresTest {
             network.listen(PORT, conn -> in -> conn.output().move(in));
             var settings = settings().withConnections(1).withDuration(Duration.ofSeconds(1));
             var result = new SimulatedLoad(network, settings.withWarmUp(Duration.ofSeconds(1))).result();
-            assertEquals(500, result.messages(), 2);
+            assertTrue(Math.abs(result.messages() - 500) <= 2, result::toString);
         });
     }
 
