@@ -1,8 +1,14 @@
-/// The benchmark lab.
+/// The benchmark lab, and the load generator.
+@SuppressWarnings("requires-automatic") // HdrHistogram is no named module
 module io.millrace.lab {
+    requires HdrHistogram;
+    requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;
+    requires jdk.management;
     requires static org.jspecify;
+    requires transitive io.millrace.core;
 
+    exports io.millrace.lab.load;
     exports io.millrace.lab.report;
     exports io.millrace.lab.stats;
 

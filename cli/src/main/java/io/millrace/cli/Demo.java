@@ -3,13 +3,15 @@ package io.millrace.cli;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Signals;
-import io.millrace.Signals.Termination;
 import io.millrace.Tcp;
 import io.millrace.Tunnel;
+import io.millrace.lab.load.EchoLoad;
+import io.millrace.lab.load.LoadSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -26,8 +28,6 @@ import picocli.CommandLine.Spec;
         description = "Run an echo server behind a proxy, send messages through both, and show live rates and"
                 + " latencies, until Ctrl-C.")
 final class Demo implements Callable<Integer> {
-    private static final Duration SECOND = Duration.ofSeconds(1);
-
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -69,9 +69,8 @@ final class Demo implements Callable<Integer> {
             introduce(out, "echo server", echo.port());
             introduce(out, "proxy to it", proxy.port());
             out.printf(Locale.ROOT, "client       %d connections, messages of %d bytes%n", connections, sizeBytes);
-            var client = new DemoClient(clientLoops.next(), sizeBytes);
-            client.connect(proxy.address(), connections);
-            return watch(client, signals, out);
+            var load = EchoLoad.start(settings(proxy.address()), clientLoops);
+            return LoadDisplay.exitCode(new LoadDisplay(out, sizeBytes).show(load, signals));
         }
     }
 
@@ -89,15 +88,12 @@ final class Demo implements Callable<Integer> {
         out.printf("%s  %s:%d  try it with: nc %s %d%n", what, host, port, host, port);
     }
 
-    private int watch(DemoClient client, Termination signals, PrintWriter out)
-            throws IOException, InterruptedException {
-        var ticker = new Ticker(out, sizeBytes);
-        boolean isOver = false;
-        for (int second = 1; !isOver; second++) {
-            isOver = signals.await(SECOND) || second == seconds;
-            ticker.show(client.take());
-        }
-        return ticker.sumUp(connections);
+    private LoadSettings settings(SocketAddress server) {
+        return LoadSettings.to(server)
+                .withConnections(connections)
+                .withSize(sizeBytes)
+                .withWarmUp(Duration.ZERO)
+                .withDuration(Duration.ofSeconds(seconds));
     }
 
     private static final class ToSize implements picocli.CommandLine.ITypeConverter<Integer> {

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.TransportKind;
 import io.millrace.cli.Echo.Style;
+import io.millrace.cli.Load.Verify;
 import io.millrace.cli.Proxy.Slabs;
 import io.millrace.cli.Proxy.UpstreamLoops;
 import java.io.IOException;
@@ -47,6 +48,7 @@ public final class Main implements IVersionProvider {
                 .registerConverter(Style.class, Choices.of(Style.class))
                 .registerConverter(UpstreamLoops.class, Choices.of(UpstreamLoops.class))
                 .registerConverter(Slabs.class, Choices.of(Slabs.class))
+                .registerConverter(Verify.class, Choices.of(Verify.class))
                 .setParameterExceptionHandler(Main::explainWrongOptions)
                 .setExecutionExceptionHandler(Main::explainFailure);
     }
@@ -56,8 +58,9 @@ public final class Main implements IVersionProvider {
             case "echo" -> List.of(Echo.class);
             case "proxy" -> List.of(Proxy.class);
             case "demo" -> List.of(Demo.class);
+            case "load" -> List.of(Load.class);
             case "doctor" -> List.of(Doctor.class);
-            default -> List.of(Echo.class, Proxy.class, Demo.class, Doctor.class, GenerateCompletion.class);
+            default -> List.of(Echo.class, Proxy.class, Load.class, Demo.class, Doctor.class, GenerateCompletion.class);
         };
     }
 

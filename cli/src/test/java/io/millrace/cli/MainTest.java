@@ -15,7 +15,7 @@ class MainTest {
     @Test
     void help_names_the_subcommands() {
         assertEquals(0, run("--help"));
-        for (var name : List.of("echo", "proxy", "demo", "doctor", "generate-completion")) {
+        for (var name : List.of("echo", "proxy", "load", "demo", "doctor", "generate-completion")) {
             assertTrue(out.toString().lines().anyMatch(line -> line.startsWith("  " + name + " ")), out::toString);
         }
     }

@@ -1,0 +1,94 @@
+package io.millrace.cli;
+
+import io.millrace.Signals.Termination;
+import io.millrace.lab.load.EchoLoad;
+import io.millrace.lab.load.LoadProgress;
+import io.millrace.lab.load.LoadResult;
+import io.millrace.lab.load.LoadWatch;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Shows how a load is doing: on a terminal a line that changes in place, elsewhere a line each second.
+final class LoadDisplay implements LoadWatch {
+    private static final double MICROS_PER_MILLI = 1e3;
+    private static final double BYTES_PER_MEGABYTE = 1e6;
+    private static final String BACK_TO_LINE_START = "\r";
+    private static final String ERASE_REST_OF_LINE = "\033[K";
+
+    private final PrintWriter out;
+    private final int sizeBytes;
+    private final boolean isTerminal =
+            Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
+
+    LoadDisplay(PrintWriter out, int sizeBytes) {
+        this.out = out;
+        this.sizeBytes = sizeBytes;
+    }
+
+    /// Shows a load until it ends by itself or a signal ends it, then its result.
+    LoadResult show(EchoLoad load, Termination signals) throws IOException, InterruptedException {
+        Thread.ofVirtual().start(() -> stopAtSignal(load, signals));
+        var result = load.await(this);
+        sumUp(result);
+        return result;
+    }
+
+    private static void stopAtSignal(EchoLoad load, Termination signals) {
+        try {
+            signals.await();
+            load.stop();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void second(LoadProgress progress) {
+        var line = String.format(
+                Locale.ROOT,
+                "%5.0f s  %s%s%s",
+                progress.seconds(),
+                figures(progress.messagesPerSecond(), progress.p50Micros(), progress.p99Micros()),
+                progress.errors() == 0 ? "" : "  errors " + progress.errors(),
+                progress.isWarmUp() ? "  warm-up" : "");
+        if (isTerminal) out.print(BACK_TO_LINE_START + line + ERASE_REST_OF_LINE);
+        else out.println(line);
+        out.flush();
+    }
+
+    private void sumUp(LoadResult result) {
+        if (isTerminal) out.println();
+        var latency = result.latency();
+        out.println("summary  " + figures(result.messagesPerSecond(), latency.p50Micros(), latency.p99Micros()));
+        out.printf(
+                Locale.ROOT,
+                "         average %.3f ms  p90 %.3f ms  p99.9 %.3f ms  slowest %.3f ms%n",
+                latency.averageMicros() / MICROS_PER_MILLI,
+                latency.p90Micros() / MICROS_PER_MILLI,
+                latency.p999Micros() / MICROS_PER_MILLI,
+                latency.maxMicros() / MICROS_PER_MILLI);
+        out.printf(Locale.ROOT, "         %,d messages came back in %.1f s%n", result.messages(), result.seconds());
+        if (result.errors() > 0) {
+            out.printf(Locale.ROOT, "         %,d errors, the first: %s%n", result.errors(), result.firstError());
+        }
+        out.flush();
+    }
+
+    private String figures(double perSecond, double p50Micros, double p99Micros) {
+        return String.format(
+                Locale.ROOT,
+                "%,9.0f messages/s  %,7.1f MB/s  p50 %.3f ms  p99 %.3f ms",
+                perSecond,
+                perSecond * sizeBytes / BYTES_PER_MEGABYTE,
+                p50Micros / MICROS_PER_MILLI,
+                p99Micros / MICROS_PER_MILLI);
+    }
+
+    /// 1 when something failed, or nothing came back.
+    static int exitCode(LoadResult result) {
+        return result.errors() > 0 || result.messages() == 0 ? 1 : 0;
+    }
+}

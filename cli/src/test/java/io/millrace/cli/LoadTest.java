@@ -1,0 +1,73 @@
+package io.millrace.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LoadTest {
+    private static final String NOWHERE = "127.0.0.1:1";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"--transport nio", "--transport epoll", "--depth 5", "--rate 1000", "--verify none --loops 2"})
+    void counts_messages_and_writes_the_result(String options, @TempDir Path folder) throws Exception {
+        var file = folder.resolve("result.json");
+        try (var echo = Program.start("echo", "--listen", "127.0.0.1:0");
+                var load = load(echo.listening(), "--messages 500 --warm-up 0 --json " + file + " " + options)) {
+            var lines = load.rest();
+            assertEquals(0, load.exitCode(), () -> lines + load.err());
+            assertEquals(1, count(lines, "summary .* messages/s .* p50 .* p99 .*"), lines::toString);
+            assertEquals(1, count(lines, " +500 messages came back in .*"), lines::toString);
+            assertEquals("", load.err());
+            assertTrue(Files.readString(file).contains("\"messages\" : 500,"));
+        }
+    }
+
+    @Test
+    void a_signal_ends_it_with_what_it_measured() throws Exception {
+        try (var echo = Program.start("echo", "--listen", "127.0.0.1:0");
+                var load = load(echo.listening(), "--seconds 1000 --warm-up 0")) {
+            load.line();
+            load.terminate();
+            assertEquals(1, count(load.rest(), "summary .*"));
+            assertEquals(0, load.exitCode(), load::err);
+        }
+    }
+
+    @Test
+    void a_server_that_goes_away_ends_it_with_1() throws Exception {
+        try (var echo = Program.start("echo", "--listen", "127.0.0.1:0");
+                var load = load(echo.listening(), "--seconds 1000 --warm-up 0")) {
+            load.line();
+            echo.terminate();
+            assertEquals(1, count(load.rest(), " +50 errors, the first: .*connection \\d+.*"));
+            assertEquals(1, load.exitCode(), load::err);
+        }
+    }
+
+    @Test
+    void a_server_that_is_not_there_ends_it_with_1_and_a_sentence() throws Exception {
+        try (var load = load(NOWHERE, "")) {
+            assertEquals(1, load.exitCode(), load::err);
+            assertEquals(List.of(), load.rest());
+            assertEquals(1, load.err().lines().count(), load::err);
+            assertTrue(load.err().startsWith("millrace load: connection "), load::err);
+            assertTrue(load.err().contains(NOWHERE), load::err);
+        }
+    }
+
+    private static Program load(String server, String options) throws Exception {
+        return Program.start(("load tcp --to " + server + " " + options).strip().split(" +", -1));
+    }
+
+    private static long count(List<String> lines, String pattern) {
+        return lines.stream().filter(line -> line.matches(pattern)).count();
+    }
+}

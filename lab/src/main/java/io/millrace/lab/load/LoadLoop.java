@@ -1,0 +1,298 @@
+package io.millrace.lab.load;
+
+import io.millrace.net.Connection;
+import io.millrace.net.Loop;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/// The part of a load that lives on one event loop: its connections, when they send, and what they measure. All of it
+/// belongs to the loop's thread.
+///
+/// ```
+///  WAITING ──begin──► RUNNING ──time is up, or enough were started──► DRAINING ──all are back──► OVER
+///                        │                                               ├── patience is over ────►
+///                        └────────────── every connection failed ────────┴───────────────────────►
+/// ```
+/// In an open loop the messages of all its connections, in turn, are numbered through, and number *n* is due *n*
+/// intervals after the beginning. One that finds no room starts when there is some, and is measured from when it was
+/// due: a server that stalls cannot keep its own delay out of the figures by keeping the load waiting (*coordinated
+/// omission*).
+final class LoadLoop {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /// Timers have ticks of a millisecond. Shortly before a message is due the loop turns without waiting.
+    private static final long SPIN_NANOS = 2_000_000;
+
+    /// A message that the loop gets to so late was late because of the load generator.
+    static final long LATE_NANOS = 2_000_000;
+
+    private enum State {
+        WAITING,
+        RUNNING,
+        DRAINING,
+        OVER
+    }
+
+    /// What one loop measured.
+    ///
+    /// @param late    messages the loop got to more than [#LATE_NANOS] after they were due
+    /// @param offered messages that were due
+    record Report(Tally tally, double seconds, double cpuShare, long late, long offered) {}
+
+    final LoadSettings settings;
+    final LoadClock clock;
+    final Pattern pattern;
+
+    private final Loop loop;
+    private final List<LoadConnection> connections = new ArrayList<>();
+    private final CompletableFuture<Report> report = new CompletableFuture<>();
+    private final Runnable tick = this::tick;
+
+    private State state = State.WAITING;
+    private int alive;
+
+    /// Connections that wait for messages, while draining.
+    private int busy;
+
+    private long originNanos;
+    private long measureFromNanos;
+    private long endNanos;
+    private long lastAnswerNanos;
+
+    /// In a closed loop, how many messages may still start in the measured time.
+    private long quota;
+
+    // The schedule of an open loop.
+    private double intervalNanos;
+    private long firstMeasured;
+    private long endIndex;
+    private long nextIndex;
+    private long late;
+
+    private long cpuFromNanos;
+    private long cpuSinceNanos;
+    private double cpuShare;
+
+    private final Tally measured = new Tally();
+    private Tally lately = new Tally();
+
+    LoadLoop(LoadSettings settings, LoadClock clock, Pattern pattern, Loop loop) {
+        this.settings = settings;
+        this.clock = clock;
+        this.pattern = pattern;
+        this.loop = loop;
+    }
+
+    // Beginning; before that, connections join.
+
+    LoadConnection join(Connection connection, int number) {
+        var joined = new LoadConnection(this, connection, number, connections.size());
+        connections.add(joined);
+        alive++;
+        return joined;
+    }
+
+    /// @param originNanos when the first message of an open loop is due, and the warm-up begins
+    /// @param messages    how many of those that the settings ask for are this loop's
+    void begin(long originNanos, long messages) {
+        state = State.RUNNING;
+        this.originNanos = originNanos;
+        lastAnswerNanos = originNanos;
+        measureFromNanos = originNanos + settings.warmUp().toNanos();
+        endNanos = measureFromNanos + settings.duration().toNanos();
+        quota = settings.messages() > 0 ? messages : Long.MAX_VALUE;
+        if (settings.isOpenLoop()) planSchedule(messages);
+        at(measureFromNanos, this::startMeasuring);
+        if (alive == 0) {
+            stopSending();
+            return;
+        }
+        if (settings.isOpenLoop() || settings.messages() == 0) at(endNanos, this::stopSending);
+        else lookForProgress();
+        long nowNanos = clock.nanos();
+        if (settings.isOpenLoop()) tick();
+        else for (var connection : connections) connection.pump(nowNanos);
+    }
+
+    private void planSchedule(long messages) {
+        double share = connections.size() / (double) settings.connections();
+        intervalNanos = NANOS_PER_SECOND / (settings.messagesPerSecond() * share);
+        firstMeasured = (long) Math.ceil(settings.warmUp().toNanos() / intervalNanos);
+        long planned = settings.messages() > 0
+                ? messages
+                : Math.round(settings.duration().toNanos() / intervalNanos);
+        endIndex = firstMeasured + planned;
+        measureFromNanos = dueNanos(firstMeasured);
+        endNanos = dueNanos(endIndex);
+    }
+
+    private void at(long nanos, Runnable task) {
+        long delayNanos = nanos - clock.nanos();
+        if (delayNanos > 0) loop.after(Duration.ofNanos(delayNanos), task);
+        else task.run();
+    }
+
+    private void startMeasuring() {
+        cpuFromNanos = clock.cpuNanos();
+        cpuSinceNanos = clock.nanos();
+        if (quota == 0) stopSending();
+    }
+
+    /// Nothing ends a load that counts when nothing comes back.
+    private void lookForProgress() {
+        if (state != State.RUNNING) return;
+        long leftNanos = lastAnswerNanos + settings.patience().toNanos() - clock.nanos();
+        if (leftNanos > 0) {
+            loop.after(Duration.ofNanos(leftNanos), this::lookForProgress);
+            return;
+        }
+        stopSending();
+        giveUp();
+    }
+
+    // Sending.
+
+    private void tick() {
+        if (state != State.RUNNING) return;
+        offer(clock.nanos());
+        if (state != State.RUNNING || nextIndex >= endIndex) return;
+        long aheadNanos = dueNanos(nextIndex) - clock.nanos();
+        if (!clock.passesWhileSpinning()) loop.after(Duration.ofNanos(Math.max(0, aheadNanos)), tick);
+        else if (aheadNanos > SPIN_NANOS) loop.after(Duration.ofNanos(aheadNanos - SPIN_NANOS), tick);
+        else loop.execute(tick);
+    }
+
+    private void offer(long nowNanos) {
+        int count = connections.size();
+        while (nextIndex < endIndex) {
+            long overdueNanos = nowNanos - dueNanos(nextIndex);
+            if (overdueNanos < 0) return;
+            if (overdueNanos > LATE_NANOS && nextIndex >= firstMeasured) late++;
+            connections.get((int) (nextIndex++ % count)).pump(nowNanos);
+        }
+    }
+
+    private long dueNanos(long number) {
+        return originNanos + (long) (number * intervalNanos);
+    }
+
+    /// When the schedule starts a message of a connection.
+    long dueNanos(int connection, long sequence) {
+        return dueNanos(sequence * connections.size() + connection);
+    }
+
+    boolean mayStart(int connection, long sequence, long nowNanos) {
+        if (settings.isOpenLoop()) {
+            long number = sequence * connections.size() + connection;
+            return number < endIndex && dueNanos(number) - nowNanos <= 0;
+        }
+        if (state != State.RUNNING) return false;
+        return !isMeasured(nowNanos) || (quota > 0 && (settings.messages() > 0 || nowNanos - endNanos < 0));
+    }
+
+    void started(long nowNanos) {
+        if (settings.messages() == 0 || settings.isOpenLoop() || !isMeasured(nowNanos)) return;
+        if (--quota == 0) stopSending();
+    }
+
+    private boolean isMeasured(long startNanos) {
+        return startNanos - measureFromNanos >= 0;
+    }
+
+    // What comes of it.
+
+    void answered(LoadConnection connection, long startNanos, long nowNanos) {
+        lastAnswerNanos = nowNanos;
+        lately.answered(nowNanos - startNanos);
+        if (isMeasured(startNanos)) measured.answered(nowNanos - startNanos);
+        if (state == State.DRAINING && connection.left() == 0) finished();
+    }
+
+    /// @param left what the connection was waiting for
+    void failed(long left, String why) {
+        measured.failed(1, why);
+        alive--;
+        if (state == State.DRAINING && left > 0) finished();
+        else if (state == State.RUNNING && alive == 0) stopSending();
+    }
+
+    private void finished() {
+        if (--busy == 0) over();
+    }
+
+    /// What happened since this was called last.
+    Tally takeLately() {
+        var taken = lately;
+        lately = new Tally();
+        taken.failed(measured.errors(), measured.firstError());
+        return taken;
+    }
+
+    // Ending.
+
+    /// No message starts any more, but for those of an open loop that are due.
+    void stopSending() {
+        if (state != State.RUNNING) return;
+        long nowNanos = clock.nanos();
+        if (settings.isOpenLoop()) offer(nowNanos);
+        state = State.DRAINING;
+        endIndex = Math.min(endIndex, nextIndex);
+        if (nowNanos - endNanos < 0) endNanos = nowNanos;
+        long cpuTimeNanos = nowNanos - cpuSinceNanos;
+        if (isMeasured(nowNanos) && cpuTimeNanos > 0) {
+            cpuShare = (clock.cpuNanos() - cpuFromNanos) / (double) cpuTimeNanos;
+        }
+        for (int i = 0; i < connections.size(); i++) aim(i);
+        if (busy == 0) over();
+        else loop.after(settings.patience(), this::giveUp);
+    }
+
+    private void aim(int index) {
+        var connection = connections.get(index);
+        int count = connections.size();
+        // Of the numbers below the end, those that leave this remainder.
+        connection.aimAt(settings.isOpenLoop() ? (endIndex - index + count - 1) / count : connection.started());
+        if (connection.left() > 0) busy++;
+    }
+
+    private void giveUp() {
+        if (state != State.DRAINING) return;
+        long missing = 0;
+        for (var connection : connections) missing += connection.left();
+        measured.failed(
+                missing,
+                missing + " messages did not come back within "
+                        + settings.patience().toMillis() / 1e3 + " s");
+        over();
+    }
+
+    private void over() {
+        state = State.OVER;
+        for (var connection : connections) connection.close();
+        report.complete(new Report(measured, seconds(), cpuShare, late, Math.max(0, endIndex - firstMeasured)));
+    }
+
+    /// What a closed loop started in a while is what came back in a while, though not the same messages; elsewhere it
+    /// takes until the last one is back.
+    private double seconds() {
+        boolean isTimed = settings.messages() == 0 && !settings.isOpenLoop();
+        long nanos = (isTimed ? endNanos : lastAnswerNanos) - measureFromNanos;
+        return Math.max(0, nanos) / NANOS_PER_SECOND;
+    }
+
+    // What the load asks.
+
+    int size() {
+        return connections.size();
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    CompletableFuture<Report> report() {
+        return report;
+    }
+}

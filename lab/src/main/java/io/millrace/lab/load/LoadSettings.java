@@ -1,0 +1,126 @@
+package io.millrace.lab.load;
+
+import java.net.SocketAddress;
+import java.time.Duration;
+
+/// What load to put on an echo server: made with [#to], then changed by methods that return a changed copy.
+///
+/// @param to                the server, its name looked up
+/// @param connections       how many, 1 or more; all are open before the first message is sent
+/// @param depth             of each connection, the most messages that are under way; in a closed loop they always
+///                          are
+/// @param sizeBytes         of a message
+/// @param messagesPerSecond of all connections together in an open loop; 0 means a closed loop, which sends the
+///                          next message when one has come back
+/// @param warmUp            how long to send before the measurement begins
+/// @param duration          how long to measure, unless `messages` says how many
+/// @param messages          how many messages to measure, or 0
+/// @param isVerifying       whether each byte that comes back is compared
+/// @param patience          how long to wait for a connection, and for messages that have not come back
+public record LoadSettings(
+        SocketAddress to,
+        int connections,
+        int depth,
+        int sizeBytes,
+        double messagesPerSecond,
+        Duration warmUp,
+        Duration duration,
+        long messages,
+        boolean isVerifying,
+        Duration patience) {
+    /// The largest message.
+    public static final int MAX_SIZE_BYTES = 16 << 20;
+
+    /// The depth of an open loop, which ought not to be reached: a message that has to wait for room starts late.
+    public static final int OPEN_DEPTH = 1000;
+
+    private static final long MAX_MESSAGES = 1_000_000_000_000L;
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    /// @throws IllegalArgumentException with the value and what is allowed
+    public LoadSettings {
+        require(connections >= 1, connections + " connections: take 1 or more");
+        require(depth >= 1, "a depth of " + depth + ": take 1 or more");
+        require(sizeBytes >= 1 && sizeBytes <= MAX_SIZE_BYTES, sizeBytes + " bytes: take 1 to " + MAX_SIZE_BYTES);
+        require(messagesPerSecond >= 0 && messagesPerSecond <= 1e9, messagesPerSecond + " messages/s: take 0 to 1e9");
+        require(messages >= 0 && messages <= MAX_MESSAGES, messages + " messages: take 0 to " + MAX_MESSAGES);
+        require(isSensible(warmUp), "a warm-up of " + warmUp + ": take 0 to 100 years");
+        require(isSensible(duration), "a duration of " + duration + ": take 0 to 100 years");
+        require(isSensible(patience), "a patience of " + patience + ": take 0 to 100 years");
+    }
+
+    private static void require(boolean isSo, String otherwise) {
+        if (!isSo) throw new IllegalArgumentException(otherwise);
+    }
+
+    private static boolean isSensible(Duration duration) {
+        return !duration.isNegative() && duration.compareTo(LONGEST) <= 0;
+    }
+
+    /// A closed loop of 50 connections, one message of 64 bytes under way on each, measured for 10 seconds after 2
+    /// seconds of warm-up, with every byte compared.
+    public static LoadSettings to(SocketAddress server) {
+        return new LoadSettings(
+                server, 50, 1, 64, 0, Duration.ofSeconds(2), Duration.ofSeconds(10), 0, true, Duration.ofSeconds(10));
+    }
+
+    public LoadSettings withConnections(int count) {
+        return new LoadSettings(
+                to, count, depth, sizeBytes, messagesPerSecond, warmUp, duration, messages, isVerifying, patience);
+    }
+
+    public LoadSettings withDepth(int messagesUnderWay) {
+        return new LoadSettings(
+                to,
+                connections,
+                messagesUnderWay,
+                sizeBytes,
+                messagesPerSecond,
+                warmUp,
+                duration,
+                messages,
+                isVerifying,
+                patience);
+    }
+
+    public LoadSettings withSize(int bytes) {
+        return new LoadSettings(
+                to, connections, depth, bytes, messagesPerSecond, warmUp, duration, messages, isVerifying, patience);
+    }
+
+    /// An open loop with a depth of [#OPEN_DEPTH].
+    public LoadSettings withRate(double perSecond) {
+        return new LoadSettings(
+                to, connections, OPEN_DEPTH, sizeBytes, perSecond, warmUp, duration, messages, isVerifying, patience);
+    }
+
+    public LoadSettings withWarmUp(Duration time) {
+        return new LoadSettings(
+                to, connections, depth, sizeBytes, messagesPerSecond, time, duration, messages, isVerifying, patience);
+    }
+
+    public LoadSettings withDuration(Duration time) {
+        return new LoadSettings(
+                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, time, 0, isVerifying, patience);
+    }
+
+    public LoadSettings withMessages(long count) {
+        return new LoadSettings(
+                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, duration, count, isVerifying, patience);
+    }
+
+    public LoadSettings withVerification(boolean on) {
+        return new LoadSettings(
+                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, duration, messages, on, patience);
+    }
+
+    public LoadSettings withPatience(Duration time) {
+        return new LoadSettings(
+                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, duration, messages, isVerifying, time);
+    }
+
+    /// Whether messages start when the schedule says so, and not when others have come back.
+    public boolean isOpenLoop() {
+        return messagesPerSecond > 0;
+    }
+}

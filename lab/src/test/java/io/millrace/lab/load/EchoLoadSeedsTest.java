@@ -1,0 +1,164 @@
+package io.millrace.lab.load;
+
+import static io.millrace.lab.load.SimulatedLoad.PORT;
+import static io.millrace.lab.load.SimulatedLoad.settings;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/// The load generator on networks that delay, cut and hold up bytes in every way.
+class EchoLoadSeedsTest {
+    private static final int SEEDS = 300;
+    private static final int MESSAGES = 60;
+
+    @Test
+    void counts_what_it_asked_for_and_finds_every_byte_right() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            var settings = anySettings(network);
+            var echoed = new AtomicLong();
+            network.listen(PORT, conn -> in -> {
+                echoed.addAndGet(in.remaining());
+                conn.output().move(in);
+            });
+            var result = new SimulatedLoad(network, settings).result();
+            assertEquals("", result.firstError());
+            assertEquals(MESSAGES, result.messages());
+            assertEquals((long) MESSAGES * settings.sizeBytes(), echoed.get());
+        });
+    }
+
+    @Test
+    void notices_one_wrong_byte_and_says_where_it_stands() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            var settings = anySettings(network).withConnections(1);
+            int wrong = network.random(MESSAGES * settings.sizeBytes());
+            network.listen(PORT, changing(wrong));
+            var result = new SimulatedLoad(network, settings).result();
+            int message = wrong / settings.sizeBytes();
+            assertEquals(
+                    "byte " + wrong % settings.sizeBytes() + " of message " + message
+                            + " on connection 0 came back wrong",
+                    result.firstError());
+            assertEquals(1, result.errors());
+            assertEquals(message, result.messages());
+        });
+    }
+
+    /// An echo that changes one bit of the byte at a position of each connection.
+    private static HandlerFactory changing(long position) {
+        return conn -> {
+            var seen = new AtomicLong();
+            return in -> {
+                while (!in.isEmpty()) {
+                    int flip = seen.getAndIncrement() == position ? 1 : 0;
+                    conn.output().writeByte(in.readByte() ^ flip);
+                }
+            };
+        };
+    }
+
+    @Test
+    void does_not_look_when_it_is_told_not_to() {
+        Simulation.forEachSeed(20, network -> {
+            network.listen(PORT, changing(0));
+            var result = new SimulatedLoad(network, anySettings(network).withVerification(false)).result();
+            assertEquals(0, result.errors());
+        });
+    }
+
+    @Test
+    void notices_bytes_of_another_connection() {
+        Simulation.forEachSeed(50, network -> {
+            network.listen(PORT, new Swapping());
+            var settings = settings().withConnections(2).withSize(8).withDuration(Duration.ofMillis(50));
+            var result = new SimulatedLoad(network, settings.withPatience(Duration.ofSeconds(1))).result();
+            assertTrue(result.firstError().contains("of message 0 on connection"), result.firstError());
+            assertEquals(0, result.messages());
+        });
+    }
+
+    /// Answers each of two connections with what the other one sent.
+    private static final class Swapping implements HandlerFactory {
+        private final List<Connection> connections = new ArrayList<>();
+        private final List<Bytes> messages = new ArrayList<>();
+
+        @Override
+        public Handler open(Connection conn) {
+            return in -> {
+                if (in.remaining() < Long.BYTES) return;
+                connections.add(conn);
+                messages.add(in.readBytes(Long.BYTES));
+                if (messages.size() < 2) return;
+                answer(connections.get(0), messages.get(1));
+                answer(connections.get(1), messages.get(0));
+            };
+        }
+
+        private static void answer(Connection conn, Bytes message) {
+            conn.loop().execute(() -> conn.output().write(message));
+        }
+    }
+
+    @Test
+    void notices_more_bytes_than_it_sent() {
+        Simulation.forEachSeed(50, network -> {
+            network.listen(
+                    PORT,
+                    conn -> in ->
+                            conn.output().writeByte(in.peekByte(0)).move(in).writeByte(0));
+            var settings = settings().withConnections(1).withSize(1).withMessages(MESSAGES);
+            var result = new SimulatedLoad(network, settings).result();
+            assertTrue(
+                    result.firstError().equals("connection 0 got more bytes back than it had sent")
+                            || result.firstError().contains("came back wrong"),
+                    result.firstError());
+        });
+    }
+
+    @Test
+    void an_open_loop_sends_at_its_rate() {
+        Simulation.forEachSeed(30, network -> {
+            network.listen(PORT, conn -> in -> conn.output().move(in));
+            var settings = settings()
+                    .withConnections(1 + network.random(20))
+                    .withRate(1000)
+                    .withWarmUp(Duration.ofMillis(network.random(300)))
+                    .withDuration(Duration.ofSeconds(2));
+            var result = new SimulatedLoad(network, settings).result();
+            assertEquals("", result.firstError());
+            assertTrue(Math.abs(result.messages() - 2000) <= 2, result::toString);
+            assertTrue(result.seconds() >= 1.99, () -> "" + result.seconds());
+        });
+    }
+
+    @Test
+    void large_messages_go_in_pieces() {
+        Simulation.forEachSeed(30, network -> {
+            network.chunks(1000, 50_000).buffers(10_000, 200_000);
+            network.listen(PORT, conn -> in -> conn.output().move(in));
+            var settings =
+                    settings().withConnections(2).withSize(700_000).withDepth(2).withPatience(Duration.ofHours(1));
+            var result = new SimulatedLoad(network, settings.withMessages(8)).result();
+            assertEquals("", result.firstError());
+            assertEquals(8, result.messages());
+        });
+    }
+
+    private static LoadSettings anySettings(Simulation network) {
+        var settings = settings()
+                .withConnections(1 + network.random(5))
+                .withSize(1 + network.random(network.random(4) == 0 ? 5_000 : 50));
+        if (network.random(2) == 0) settings = settings.withRate(500 + network.random(100_000));
+        return settings.withDepth(1 + network.random(5)).withMessages(MESSAGES).withPatience(Duration.ofHours(10));
+    }
+}

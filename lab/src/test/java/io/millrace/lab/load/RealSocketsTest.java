@@ -1,0 +1,128 @@
+package io.millrace.lab.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Tcp;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RealSocketsTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @Test
+    void one_wrong_byte_is_noticed() throws Exception {
+        try (var server = serverThatChanges(70_001);
+                var loops = EventLoops.of(1)) {
+            var settings = LoadSettings.to(server.getLocalSocketAddress())
+                    .withConnections(1)
+                    .withSize(700)
+                    .withWarmUp(Duration.ZERO)
+                    .withMessages(1000);
+            var result = EchoLoad.start(settings, loops).await(LoadWatch.nobody());
+            assertEquals("byte 1 of message 100 on connection 0 came back wrong", result.firstError());
+            assertEquals(100, result.messages());
+        }
+    }
+
+    /// An echo server for one connection.
+    private static ServerSocket serverThatChanges(int byteNumber) throws IOException {
+        var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(() -> {
+            try (var socket = server.accept()) {
+                var bytes = new byte[8192];
+                int position = 0;
+                for (int read; (read = socket.getInputStream().read(bytes)) > 0; position += read) {
+                    int wrong = byteNumber - position;
+                    if (wrong >= 0 && wrong < read) bytes[wrong] ^= 1;
+                    socket.getOutputStream().write(bytes, 0, read);
+                }
+            } catch (IOException _) {
+                // The load drops the connection as soon as it sees what it came for.
+            }
+        });
+        return server;
+    }
+
+    @Test
+    void several_loops_share_the_work_and_a_watch_hears_of_it() throws Exception {
+        try (var loops = EventLoops.of(2);
+                var server = Tcp.listen(here(loops), conn -> in -> conn.output().move(in))) {
+            var heard = new ArrayList<LoadProgress>();
+            var settings = LoadSettings.to(server.address())
+                    .withConnections(10)
+                    .withDepth(3)
+                    .withWarmUp(Duration.ZERO)
+                    .withDuration(Duration.ofSeconds(1));
+            var result = EchoLoad.start(settings, loops).await(heard::add);
+            assertEquals("", result.firstError());
+            assertTrue(result.messages() > 0);
+            assertTrue(heard.getFirst().messages() > 0, heard::toString);
+            assertEquals(0, heard.getLast().errors());
+        }
+    }
+
+    @Test
+    void a_message_allocates_less_than_a_byte() throws Exception {
+        try (var serverLoops = EventLoops.of(1);
+                var loops = EventLoops.of(1);
+                var server = Tcp.listen(
+                        here(serverLoops), conn -> in -> conn.output().move(in))) {
+            var settings = LoadSettings.to(server.address()).withConnections(5).withDepth(20);
+            runAndCountBytes(settings, loops, 300_000);
+            long few = runAndCountBytes(settings, loops, 100_000);
+            long many = runAndCountBytes(settings, loops, 600_000);
+            double bytes = (many - few) / 500_000.0;
+            assertTrue(bytes < 1, () -> bytes + " bytes for each message");
+        }
+    }
+
+    /// What the loop of a load allocates for so many messages, and for beginning and ending.
+    private static long runAndCountBytes(LoadSettings settings, EventLoops loops, int messages) throws Exception {
+        long before = allocatedBy(loops);
+        var counted = settings.withWarmUp(Duration.ZERO).withMessages(messages);
+        var result =
+                EchoLoad.start(counted, loops).result().toCompletableFuture().get();
+        assertEquals(messages, result.messages());
+        return allocatedBy(loops) - before;
+    }
+
+    private static long allocatedBy(EventLoops loops) throws Exception {
+        var bytes = new CompletableFuture<Long>();
+        loops.next().execute(() -> bytes.complete(THREADS.getCurrentThreadAllocatedBytes()));
+        return bytes.get();
+    }
+
+    @Test
+    void a_result_is_written_as_json(@TempDir Path folder) throws Exception {
+        try (var loops = EventLoops.of(1);
+                var server = Tcp.listen(here(loops), conn -> in -> conn.output().move(in))) {
+            var settings =
+                    LoadSettings.to(server.address()).withWarmUp(Duration.ZERO).withMessages(123);
+            var result = EchoLoad.start(settings, loops).await(LoadWatch.nobody());
+            var file = folder.resolve("result.json");
+            LoadJson.write(file, settings, result);
+            var json = Files.readString(file);
+            assertTrue(json.contains("\"messages\" : 123"), json);
+            assertTrue(json.contains("\"p999Micros\" : " + result.latency().p999Micros()), json);
+        }
+    }
+
+    private static Listen here(EventLoops loops) {
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
+    }
+}
