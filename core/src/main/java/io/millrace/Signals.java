@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 /// Polite termination of a process that serves.
 ///
 /// ```java
-/// try (var server = Tcp.listen(7007, echo)) {
-///     Signals.awaitTermination();
+/// try (var signals = Signals.catchTermination();
+///         var server = Tcp.listen(7007, echo)) {
+///     signals.await();
 ///     server.drain(Duration.ofSeconds(30));
 /// }
 /// ```
@@ -20,17 +21,11 @@ public final class Signals {
 
     private Signals() {}
 
-    /// Waits for SIGTERM or SIGINT (Ctrl-C), then returns so that the caller can drain its servers. When they are
-    /// closed and `main` has returned, the process exits with code 0; without this, the JVM would exit with 143
-    /// while the drain is under way. A second signal does not wait for anything.
-    public static void awaitTermination() throws InterruptedException {
-        try (var signals = catchTermination()) {
-            signals.await();
-        }
-    }
-
-    /// From now on SIGTERM and SIGINT only wake who waits for them with the result: for a program that says that
-    /// it is ready, and may be told to end in the same moment. Any thread; one at a time in a process.
+    /// From now on SIGTERM and SIGINT (Ctrl-C) only wake who waits for them with the result, so that the caller can
+    /// drain its servers. When they are closed and `main` has returned, the process exits with code 0; without
+    /// this, the JVM would exit with 143 while the drain is under way. A second signal does not wait for anything.
+    /// To be called before a server listens, because whoever sees it may end it in the same moment. Any thread; one
+    /// at a time in a process.
     public static Termination catchTermination() {
         return new Termination();
     }

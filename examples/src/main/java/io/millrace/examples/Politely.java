@@ -9,8 +9,9 @@ import java.time.Duration;
 public final class Politely {
     public static void main(String[] args) throws InterruptedException {
         var on = Listen.on(Integer.parseInt(args[0])).idleTimeout(Duration.ofMinutes(5));
-        try (var server = Tcp.listen(on, conn -> in -> conn.output().move(in))) {
-            Signals.awaitTermination();
+        try (var signals = Signals.catchTermination();
+                var server = Tcp.listen(on, conn -> in -> conn.output().move(in))) {
+            signals.await();
             server.drain(Duration.ofSeconds(30));
         }
     }

@@ -44,6 +44,7 @@ class ExamplesTest {
     @Test
     void forwarder_reaches_its_upstream() throws IOException {
         int upstream = start(Echo.class);
+        connect(upstream).close();
         assertEquals("hello", talk(start(Forwarder.class, "127.0.0.1", String.valueOf(upstream)), "hello"));
     }
 
