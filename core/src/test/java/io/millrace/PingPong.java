@@ -1,0 +1,86 @@
+package io.millrace;
+
+import io.millrace.bytes.Input;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import io.millrace.net.Loop;
+import io.millrace.os.AllocatedBytes;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Measures for [AllocationTest], in a process of its own: prints the bytes that a message allocates.
+final class PingPong {
+    private static final int CONNECTIONS = 50;
+    private static final int WARM_UP = 400_000;
+    private static final int MESSAGES = 1_000_000;
+
+    private PingPong() {}
+
+    /// The argument is the name of a [TransportKind].
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(bytesPerMessage(TransportKind.valueOf(arguments[0])));
+    }
+
+    /// Connections of a client's loop play ping-pong with a server's loop; every message is received and sent on
+    /// one.
+    private static double bytesPerMessage(TransportKind kind) throws Exception {
+        try (var serving = EventLoops.configure().threads(1).transport(kind).start();
+                var playing = EventLoops.configure().threads(1).transport(kind).start()) {
+            HandlerFactory echo = conn -> in -> conn.output().move(in);
+            var here = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            var server = Tcp.listen(here.loops(serving), echo);
+            play(server, playing, WARM_UP);
+            long before = allocated(serving.next()) + allocated(playing.next());
+            play(server, playing, MESSAGES);
+            return (allocated(serving.next()) + allocated(playing.next()) - before) / (double) MESSAGES;
+        }
+    }
+
+    /// So many messages, half of them in each direction.
+    private static void play(Server server, EventLoops loops, int messages) throws InterruptedException {
+        var left = new AtomicLong(messages / 2);
+        var over = new CountDownLatch(CONNECTIONS);
+        for (int i = 0; i < CONNECTIONS; i++) {
+            var _ = Tcp.connect(server.address(), loops, conn -> new Player(conn, left, over));
+        }
+        over.await();
+    }
+
+    private static final class Player implements Handler {
+        private final Connection connection;
+        private final AtomicLong left;
+        private final CountDownLatch over;
+
+        Player(Connection connection, AtomicLong left, CountDownLatch over) {
+            this.connection = connection;
+            this.left = left;
+            this.over = over;
+            for (int i = 0; i < 8; i++) connection.output().writeLong(i);
+        }
+
+        @Override
+        public void onInput(Input in) {
+            if (left.decrementAndGet() > 0) {
+                connection.output().move(in);
+            } else {
+                in.skip(in.remaining());
+                connection.close();
+            }
+        }
+
+        @Override
+        public void onClose(java.io.@org.jspecify.annotations.Nullable IOException cause) {
+            over.countDown();
+        }
+    }
+
+    private static long allocated(Loop loop) throws Exception {
+        var bytes = new CompletableFuture<Long>();
+        loop.execute(() -> bytes.complete(AllocatedBytes.now()));
+        return bytes.get();
+    }
+}
