@@ -4,6 +4,9 @@ module io.millrace.lab {
     requires HdrHistogram;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;
+    requires java.management;
+    requires java.management.rmi;
+    requires jdk.attach;
     requires jdk.management;
     requires static org.jspecify;
     requires transitive io.millrace.core;
