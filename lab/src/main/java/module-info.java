@@ -11,10 +11,13 @@ module io.millrace.lab {
     requires static org.jspecify;
     requires transitive io.millrace.core;
 
+    exports io.millrace.lab;
     exports io.millrace.lab.load;
     exports io.millrace.lab.report;
     exports io.millrace.lab.stats;
 
+    opens io.millrace.lab.load to
+            com.fasterxml.jackson.databind;
     opens io.millrace.lab.report to
             com.fasterxml.jackson.databind;
 }

@@ -136,7 +136,7 @@ final class Load implements Callable<Integer> {
                         EventLoops.configure().name("millrace-load").threads(loopCount))) {
             var out = spec.commandLine().getOut();
             var result = new LoadDisplay(out, sizeBytes).show(EchoLoad.start(settings, loops), signals);
-            result.invalidBecause().ifPresent(why -> out.println("invalid  " + why));
+            if (!result.invalidBecause().isEmpty()) out.println("invalid  " + result.invalidBecause());
             if (json.isPresent()) LoadJson.write(json.get(), settings, result);
             return LoadDisplay.exitCode(result);
         }

@@ -7,7 +7,9 @@ import io.millrace.cli.Proxy.Slabs;
 import io.millrace.cli.Proxy.UpstreamLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
 import java.util.List;
+import java.util.Optional;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,21 +55,31 @@ public final class Main implements IVersionProvider {
                 .setExecutionExceptionHandler(Main::explainFailure);
     }
 
-    private static List<Class<?>> needed(String... args) {
+    private static List<?> needed(String... args) {
         return switch (args.length == 0 ? "" : args[0]) {
             case "echo" -> List.of(Echo.class);
             case "proxy" -> List.of(Proxy.class);
             case "demo" -> List.of(Demo.class);
             case "load" -> List.of(Load.class);
+            case "lab" -> List.of(Lab.commandLine());
             case "doctor" -> List.of(Doctor.class);
-            default -> List.of(Echo.class, Proxy.class, Load.class, Demo.class, Doctor.class, GenerateCompletion.class);
+            default ->
+                List.of(
+                        Echo.class,
+                        Proxy.class,
+                        Load.class,
+                        Lab.commandLine(),
+                        Demo.class,
+                        Doctor.class,
+                        GenerateCompletion.class);
         };
     }
 
     @Override
     public String[] getVersion() {
-        var module = Main.class.getModule().getDescriptor();
-        return new String[] {"millrace " + module.rawVersion().orElse("unknown")};
+        var version =
+                Optional.ofNullable(Main.class.getModule().getDescriptor()).flatMap(ModuleDescriptor::rawVersion);
+        return new String[] {"millrace " + version.orElse("unknown")};
     }
 
     private static int explainWrongOptions(ParameterException wrong, String[] args) {

@@ -1,49 +1,77 @@
 package io.millrace.lab;
 
+import io.millrace.lab.Candidate.Kind;
+import io.millrace.lab.process.ServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// An echo server that the lab can start in a JVM of its own.
 ///
 /// @param name what tables call it
-/// @param module its folder below `lab/peers`
+/// @param module its folder below `lab/peers`; [#MILLRACE] is what the lab is part of
 /// @param mainClass the class in that module that starts it
-/// @param arguments its options; `{threads}` stands for the size of the pool
-record Peer(String name, String module, String mainClass, List<String> arguments) {
+/// @param arguments its options; `{host}` stands for the address to listen on, `{threads}` for the size of the pool
+record Peer(String name, Kind kind, String module, String mainClass, List<String> arguments) {
     /// The same for every peer: some reach into the JDK and are slower, or do not run, where that is closed to them.
+    /// The collector is named because a JVM on one core would choose another than on two.
     static final List<String> JVM_FLAGS = List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
-    /// The command that starts it. It prints `listening on 127.0.0.1:PORT` as the only line of its standard output.
+    static final String MILLRACE = "millrace";
+
+    boolean isMillrace() {
+        return module.equals(MILLRACE);
+    }
+
+    /// A sentence when it was not built; otherwise empty.
+    String unavailableBecause(Path peers) {
+        if (isMillrace() || Files.exists(libraries(peers))) return "";
+        return "is not built: there is no " + libraries(peers) + "; run ./millrace mvn -q -f lab/peers/pom.xml package";
+    }
+
+    /// The command that starts it. It prints `listening on HOST:PORT` as the only line of its standard output.
     ///
-    /// @param java the program `java`
     /// @param peers the folder `lab/peers`, built
+    /// @param host the address to listen on
     /// @param poolThreads what `{threads}` stands for
-    /// @throws IOException when the peer was not built
-    List<String> command(Path java, Path peers, int poolThreads) throws IOException {
-        Path target = peers.resolve(module).resolve("target");
-        Path libraries = target.resolve("classpath.txt");
-        if (!Files.exists(libraries)) {
-            throw new IOException("peer " + name + " is not built: there is no " + libraries
-                    + "; run ./millrace mvn -q -f lab/peers/pom.xml package");
-        }
+    ServerCommand command(Path peers, String host, int poolThreads) throws IOException {
+        var options = arguments.stream()
+                .map(argument -> argument.replace("{host}", host).replace("{threads}", Integer.toString(poolThreads)))
+                .toList();
+        return new ServerCommand(name, isMillrace() ? own(options) : foreign(peers, options), Optional.empty());
+    }
+
+    private List<String> own(List<String> options) {
+        return OwnJvm.command(JVM_FLAGS, mainClass, options);
+    }
+
+    private List<String> foreign(Path peers, List<String> options) throws IOException {
         var command = new ArrayList<String>();
-        command.add(java.toString());
+        command.add(OwnJvm.java().toString());
         command.addAll(JVM_FLAGS);
         command.add("-cp");
-        command.add(
-                target.resolve("classes") + ":" + Files.readString(libraries).strip());
+        command.add(target(peers).resolve("classes") + ":"
+                + Files.readString(libraries(peers)).strip());
         command.add(mainClass);
-        for (var argument : arguments) {
-            command.add(argument.replace("{threads}", Integer.toString(poolThreads)));
-        }
+        command.addAll(options);
         return command;
+    }
+
+    private Path libraries(Path peers) {
+        return target(peers).resolve("classpath.txt");
+    }
+
+    private Path target(Path peers) {
+        return peers.resolve(module).resolve("target");
     }
 }

@@ -1,45 +1,74 @@
 package io.millrace.lab;
 
+import static io.millrace.lab.Candidate.Kind.BLOCKING;
+import static io.millrace.lab.Candidate.Kind.INLINE;
+
+import io.millrace.lab.Candidate.Kind;
 import java.util.List;
 
 /// Every peer the lab knows. A new one is a line here and a small class below `lab/peers`.
 final class Peers {
     /// In the order of the tables.
     static final List<Peer> ALL = List.of(
-            peer("netty-nio", "netty", "NettyEcho", "--transport nio"),
-            peer("netty-nio-pool", "netty", "NettyEcho", "--transport nio --handler pool:{threads}"),
-            peer("netty-epoll", "netty", "NettyEcho", "--transport epoll"),
-            peer("netty-epoll-pool", "netty", "NettyEcho", "--transport epoll --handler pool:{threads}"),
-            peer("netty-io_uring", "netty", "NettyEcho", "--transport io_uring"),
-            peer("netty-io_uring-pool", "netty", "NettyEcho", "--transport io_uring --handler pool:{threads}"),
-            peer("mina", "mina", "MinaEcho", "--handler inline"),
-            peer("mina-pool", "mina", "MinaEcho", "--handler pool:{threads}"),
-            peer("grizzly", "grizzly", "GrizzlyEcho", "--handler inline"),
-            peer("grizzly-pool", "grizzly", "GrizzlyEcho", "--handler pool:{threads}"),
-            peer("t-io", "tio", "TioEcho", "--handler inline"),
-            peer("t-io-pool", "tio", "TioEcho", "--handler pool:{threads}"),
-            peer("voovan", "voovan", "VoovanEcho", "--handler inline"),
-            peer("voovan-pool", "voovan", "VoovanEcho", "--handler pool:{threads}"),
-            peer("smart-socket", "smartsocket", "SmartSocketEcho", "--handler inline"),
-            peer("smart-socket-pool", "smartsocket", "SmartSocketEcho", "--handler pool:{threads}"),
-            peer("xsocket", "xsocket", "XSocketEcho", "--handler inline"),
-            peer("xsocket-pool", "xsocket", "XSocketEcho", "--handler pool:{threads}"),
-            peer("vertx-nio", "vertx", "VertxEcho", "--transport nio"),
-            peer("vertx-nio-pool", "vertx", "VertxEcho", "--transport nio --handler pool:{threads}"),
-            peer("vertx-epoll", "vertx", "VertxEcho", "--transport epoll"),
-            peer("vertx-epoll-pool", "vertx", "VertxEcho", "--transport epoll --handler pool:{threads}"),
-            peer("vertx-io_uring", "vertx", "VertxEcho", "--transport io_uring"),
-            peer("vertx-io_uring-pool", "vertx", "VertxEcho", "--transport io_uring --handler pool:{threads}"),
-            peer("jdk-selector", "jdk", "SelectorEcho", "--handler inline"),
-            peer("jdk-selector-pool", "jdk", "SelectorEcho", "--handler pool:{threads}"),
-            peer("jdk-asynchronous", "jdk", "AsynchronousEcho", "--handler inline"),
-            peer("jdk-asynchronous-pool", "jdk", "AsynchronousEcho", "--handler pool:{threads}"),
-            peer("jdk-virtual-threads", "jdk", "VirtualThreadEcho", "--handler inline"));
+            millrace("millrace-epoll", INLINE, "--transport epoll"),
+            millrace("millrace-epoll-direct", BLOCKING, "--transport epoll --style direct"),
+            millrace("millrace-epoll-pool", BLOCKING, "--transport epoll --dispatch pool:{threads}"),
+            millrace("millrace-nio", INLINE, "--transport nio"),
+            millrace("millrace-nio-direct", BLOCKING, "--transport nio --style direct"),
+            millrace("millrace-nio-pool", BLOCKING, "--transport nio --dispatch pool:{threads}"),
+            peer("netty-nio", INLINE, "netty", "NettyEcho", "--transport nio"),
+            peer("netty-nio-pool", BLOCKING, "netty", "NettyEcho", "--transport nio --handler pool:{threads}"),
+            peer("netty-epoll", INLINE, "netty", "NettyEcho", "--transport epoll"),
+            peer("netty-epoll-pool", BLOCKING, "netty", "NettyEcho", "--transport epoll --handler pool:{threads}"),
+            peer("netty-io_uring", INLINE, "netty", "NettyEcho", "--transport io_uring"),
+            peer(
+                    "netty-io_uring-pool",
+                    BLOCKING,
+                    "netty",
+                    "NettyEcho",
+                    "--transport io_uring --handler pool:{threads}"),
+            peer("mina", INLINE, "mina", "MinaEcho", "--handler inline"),
+            peer("mina-pool", BLOCKING, "mina", "MinaEcho", "--handler pool:{threads}"),
+            peer("grizzly", INLINE, "grizzly", "GrizzlyEcho", "--handler inline"),
+            peer("grizzly-pool", BLOCKING, "grizzly", "GrizzlyEcho", "--handler pool:{threads}"),
+            peer("t-io", INLINE, "tio", "TioEcho", "--handler inline"),
+            peer("t-io-pool", BLOCKING, "tio", "TioEcho", "--handler pool:{threads}"),
+            peer("voovan", INLINE, "voovan", "VoovanEcho", "--handler inline"),
+            peer("voovan-pool", BLOCKING, "voovan", "VoovanEcho", "--handler pool:{threads}"),
+            peer("smart-socket", INLINE, "smartsocket", "SmartSocketEcho", "--handler inline"),
+            peer("smart-socket-pool", BLOCKING, "smartsocket", "SmartSocketEcho", "--handler pool:{threads}"),
+            peer("xsocket", INLINE, "xsocket", "XSocketEcho", "--handler inline"),
+            peer("xsocket-pool", BLOCKING, "xsocket", "XSocketEcho", "--handler pool:{threads}"),
+            peer("vertx-nio", INLINE, "vertx", "VertxEcho", "--transport nio"),
+            peer("vertx-nio-pool", BLOCKING, "vertx", "VertxEcho", "--transport nio --handler pool:{threads}"),
+            peer("vertx-epoll", INLINE, "vertx", "VertxEcho", "--transport epoll"),
+            peer("vertx-epoll-pool", BLOCKING, "vertx", "VertxEcho", "--transport epoll --handler pool:{threads}"),
+            peer("vertx-io_uring", INLINE, "vertx", "VertxEcho", "--transport io_uring"),
+            peer(
+                    "vertx-io_uring-pool",
+                    BLOCKING,
+                    "vertx",
+                    "VertxEcho",
+                    "--transport io_uring --handler pool:{threads}"),
+            peer("jdk-selector", INLINE, "jdk", "SelectorEcho", "--handler inline"),
+            peer("jdk-selector-pool", BLOCKING, "jdk", "SelectorEcho", "--handler pool:{threads}"),
+            peer("jdk-asynchronous", INLINE, "jdk", "AsynchronousEcho", "--handler inline"),
+            peer("jdk-asynchronous-pool", BLOCKING, "jdk", "AsynchronousEcho", "--handler pool:{threads}"),
+            peer("jdk-virtual-threads", BLOCKING, "jdk", "VirtualThreadEcho", "--handler inline"));
 
     private Peers() {}
 
-    private static Peer peer(String name, String module, String mainClass, String arguments) {
-        return new Peer(
-                name, module, "io.millrace.lab.peer." + module + "." + mainClass, List.of(arguments.split(" ", -1)));
+    private static Peer millrace(String name, Kind kind, String arguments) {
+        var all = "echo --listen {host}:0 --loops 1 " + arguments;
+        return new Peer(name, kind, Peer.MILLRACE, "io.millrace.cli.Main", words(all));
+    }
+
+    private static Peer peer(String name, Kind kind, String module, String mainClass, String arguments) {
+        var all = "--host {host} --port 0 " + arguments;
+        return new Peer(name, kind, module, "io.millrace.lab.peer." + module + "." + mainClass, words(all));
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
     }
 }

@@ -17,7 +17,7 @@ record RunningPeer(Process process, BufferedReader standardOutput, int port) imp
     static RunningPeer start(String name, int poolThreads) throws IOException {
         Path errors = Files.createTempFile("peer", ".err");
         errors.toFile().deleteOnExit();
-        var process = new ProcessBuilder(command(name, poolThreads, "--port", "0"))
+        var process = new ProcessBuilder(command(name, poolThreads))
                 .redirectError(errors.toFile())
                 .start();
         var standardOutput = process.inputReader(UTF_8);
@@ -34,9 +34,8 @@ record RunningPeer(Process process, BufferedReader standardOutput, int port) imp
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        return Stream.concat(
-                        peer.command(java, Path.of("peers").toAbsolutePath(), poolThreads).stream(), Stream.of(more))
+        var peers = Path.of("peers").toAbsolutePath();
+        return Stream.concat(peer.command(peers, "127.0.0.1", poolThreads).words().stream(), Stream.of(more))
                 .toList();
     }
 

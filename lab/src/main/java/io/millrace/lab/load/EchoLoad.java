@@ -10,7 +10,6 @@ import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -147,31 +146,37 @@ public final class EchoLoad {
                 settings.sizeBytes(),
                 tally.errors(),
                 tally.firstError(),
-                LoadResult.Latency.of(tally),
+                Latency.of(tally),
                 cpuShare,
                 settings.isOpenLoop() ? fellBehind(late, offered) : wasBusy(cpuShare));
     }
 
-    private static Optional<String> wasBusy(double cpuShare) {
-        if (cpuShare < BUSY_SHARE) return Optional.empty();
-        return Optional.of(String.format(
+    private static String wasBusy(double cpuShare) {
+        if (cpuShare < BUSY_SHARE) return "";
+        return String.format(
                 Locale.ROOT,
                 "the load generator was the bottleneck: an event loop of its own used %.0f %% of a core; give it more"
                         + " loops and cores, or the server fewer",
-                100 * cpuShare));
+                100 * cpuShare);
     }
 
-    private static Optional<String> fellBehind(long late, long offered) {
-        if (late <= LATE_SHARE * offered) return Optional.empty();
-        return Optional.of(String.format(
+    private static String fellBehind(long late, long offered) {
+        if (late <= LATE_SHARE * offered) return "";
+        return String.format(
                 Locale.ROOT,
                 "the load generator fell behind its schedule: it got to %.0f %% of the messages more than %d ms after"
                         + " they were due; give it more loops and cores, or a lower rate",
                 100.0 * late / offered,
-                LoadLoop.LATE_NANOS / 1_000_000));
+                LoadLoop.LATE_NANOS / 1_000_000);
     }
 
     // What others see and do.
+
+    /// Completed when all connections are open and the first message may start, on one of the loops, which must not be
+    /// held up; never when the result is an error before that.
+    public CompletionStage<Void> begun() {
+        return begun.thenAccept(_ -> {});
+    }
 
     /// The result, or an [IOException] when not all connections could be made. Complete only after each message came
     /// back or patience was over; on one of the loops, which must not be held up.

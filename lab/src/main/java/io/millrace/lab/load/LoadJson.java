@@ -46,10 +46,10 @@ public final class LoadJson {
         write(to, result.latency());
         to.writeEndObject();
         to.writeNumberField("ownCpuShare", result.ownCpuShare());
-        to.writeStringField("invalidBecause", result.invalidBecause().orElse(""));
+        to.writeStringField("invalidBecause", result.invalidBecause());
     }
 
-    private static void write(JsonGenerator to, LoadResult.Latency latency) throws IOException {
+    private static void write(JsonGenerator to, Latency latency) throws IOException {
         to.writeNumberField("averageMicros", latency.averageMicros());
         to.writeNumberField("p50Micros", latency.p50Micros());
         to.writeNumberField("p90Micros", latency.p90Micros());

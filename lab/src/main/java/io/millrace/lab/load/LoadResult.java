@@ -1,7 +1,5 @@
 package io.millrace.lab.load;
 
-import java.util.Optional;
-
 /// What a load measured. A message counts when it started in the measured time, and is waited for; in an open loop it
 /// starts when the schedule says so, whether it could be sent then or not.
 ///
@@ -12,7 +10,8 @@ import java.util.Optional;
 /// @param firstError     what the first one was; empty without errors
 /// @param latency        how long messages took
 /// @param ownCpuShare    of the load generator's busiest loop, from 0 to 1: CPU time by measured time
-/// @param invalidBecause why the figures say more about the load generator than about the server
+/// @param invalidBecause why the figures say more about the load generator than about the server; empty when they do
+/// not
 public record LoadResult(
         long messages,
         double seconds,
@@ -21,27 +20,7 @@ public record LoadResult(
         String firstError,
         Latency latency,
         double ownCpuShare,
-        Optional<String> invalidBecause) {
-    /// Latencies in microseconds, with three digits.
-    public record Latency(
-            double averageMicros,
-            double p50Micros,
-            double p90Micros,
-            double p99Micros,
-            double p999Micros,
-            double maxMicros) {
-        static Latency of(Tally tally) {
-            if (tally.messages() == 0) return new Latency(0, 0, 0, 0, 0, 0);
-            return new Latency(
-                    tally.nanos.getMean() / 1e3,
-                    tally.micros(50),
-                    tally.micros(90),
-                    tally.micros(99),
-                    tally.micros(99.9),
-                    tally.micros(100));
-        }
-    }
-
+        String invalidBecause) {
     public double messagesPerSecond() {
         return seconds > 0 ? messages / seconds : 0;
     }

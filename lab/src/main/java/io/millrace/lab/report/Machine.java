@@ -23,4 +23,9 @@ public record Machine(
     public Machine {
         warnings = List.copyOf(warnings);
     }
+
+    /// The same machine, seen after the last round.
+    public Machine withWarnings(List<String> more) {
+        return new Machine(cpu, cores, kernel, jdk, governor, mitigations, loadBefore, when, more);
+    }
 }

@@ -2,6 +2,7 @@ package io.millrace.lab.report;
 
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import io.millrace.lab.load.Latency;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,8 +14,10 @@ import java.util.Optional;
 /// @param jvm empty for a server that is no JVM
 /// @param rssBytes resident memory at the end of the window
 /// @param overTime once a second
-/// @param invalidBecause why the round does not count, for instance because the load was the bottleneck; empty
-///     when it counts
+/// @param isLoadBound whether the load generator was the bottleneck: then the rate and the latencies are no more than
+///     the load could do, while the CPU per message is still the server's
+/// @param invalidBecause why the round does not count, for instance because a message did not come back; empty when it
+///     counts
 public record Round(
         double messagesPerSecond,
         double megabytesPerSecond,
@@ -28,6 +31,7 @@ public record Round(
 
         long rssBytes,
         List<Moment> overTime,
+        boolean isLoadBound,
         String invalidBecause) {
     public Round {
         overTime = List.copyOf(overTime);

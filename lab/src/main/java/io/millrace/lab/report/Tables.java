@@ -4,6 +4,7 @@ import io.millrace.lab.stats.Medians;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -198,6 +199,7 @@ final class Tables {
     /// What the machine warned of, and which rounds did not count.
     static List<String> warnings(Results results, Iterable<List<Standing>> shapes) {
         var warnings = new ArrayList<>(results.machine().warnings());
+        loadBound(results).ifPresent(warnings::add);
         for (var standings : shapes) {
             for (var standing : standings) {
                 standing.invalid()
@@ -206,5 +208,17 @@ final class Tables {
             }
         }
         return warnings;
+    }
+
+    private static Optional<String> loadBound(Results results) {
+        var rounds =
+                results.cells().stream().flatMap(cell -> cell.rounds().stream()).toList();
+        long bound = rounds.stream().filter(Round::isLoadBound).count();
+        if (bound == 0) {
+            return Optional.empty();
+        }
+        return Optional.of("in " + bound + " of " + rounds.size()
+                + " rounds the load generator was the bottleneck: messages/s and latency there are what the load could"
+                + " do, and only the CPU per message tells servers apart");
     }
 }

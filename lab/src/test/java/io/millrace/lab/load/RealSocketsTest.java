@@ -3,12 +3,10 @@ package io.millrace.lab.load;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Tcp;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -16,13 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RealSocketsTest {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
     @Test
     void one_wrong_byte_is_noticed() throws Exception {
         try (var server = serverThatChanges(70_001);
@@ -73,37 +68,6 @@ class RealSocketsTest {
             assertTrue(heard.getFirst().messages() > 0, heard::toString);
             assertEquals(0, heard.getLast().errors());
         }
-    }
-
-    @Test
-    void a_message_allocates_less_than_a_byte() throws Exception {
-        try (var serverLoops = EventLoops.of(1);
-                var loops = EventLoops.of(1);
-                var server = Tcp.listen(
-                        here(serverLoops), conn -> in -> conn.output().move(in))) {
-            var settings = LoadSettings.to(server.address()).withConnections(5).withDepth(20);
-            runAndCountBytes(settings, loops, 300_000);
-            long few = runAndCountBytes(settings, loops, 100_000);
-            long many = runAndCountBytes(settings, loops, 600_000);
-            double bytes = (many - few) / 500_000.0;
-            assertTrue(bytes < 1, () -> bytes + " bytes for each message");
-        }
-    }
-
-    /// What the loop of a load allocates for so many messages, and for beginning and ending.
-    private static long runAndCountBytes(LoadSettings settings, EventLoops loops, int messages) throws Exception {
-        long before = allocatedBy(loops);
-        var counted = settings.withWarmUp(Duration.ZERO).withMessages(messages);
-        var result =
-                EchoLoad.start(counted, loops).result().toCompletableFuture().get();
-        assertEquals(messages, result.messages());
-        return allocatedBy(loops) - before;
-    }
-
-    private static long allocatedBy(EventLoops loops) throws Exception {
-        var bytes = new CompletableFuture<Long>();
-        loops.next().execute(() -> bytes.complete(THREADS.getCurrentThreadAllocatedBytes()));
-        return bytes.get();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.millrace.lab.report;
 
+import io.millrace.lab.load.Latency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +68,8 @@ final class SampleResults {
         var latency = new Latency(50 * micros, 45 * micros, 60 * micros, 90 * micros, 200 * micros, 900 * micros);
         var moments = List.of(new Moment(1, rate * 0.98, 95), new Moment(2, rate * 1.02, 97));
         var megabytes = rate * shape.sizeBytes() / 1e6;
-        return new Round(rate, megabytes, 96, 0.96 * micros, 1.5, latency, jvm, 120 << 20, moments, invalidBecause);
+        return new Round(
+                rate, megabytes, 96, 0.96 * micros, 1.5, latency, jvm, 120 << 20, moments, false, invalidBecause);
     }
 
     static Jvm jvm() {

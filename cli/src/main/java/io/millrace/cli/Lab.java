@@ -1,0 +1,90 @@
+package io.millrace.cli;
+
+import io.millrace.lab.Catalogue;
+import io.millrace.lab.Workload;
+import io.millrace.lab.report.Comparison;
+import io.millrace.lab.report.Markdown;
+import io.millrace.lab.report.ResultsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `millrace lab`: compares network frameworks on this machine.
+@Command(
+        name = "lab",
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Compare network frameworks on this machine: the published comparisons, run again.")
+final class Lab {
+    private Lab() {}
+
+    static CommandLine commandLine() {
+        var lab = new CommandLine(new Lab());
+        for (var workload : Workload.values()) {
+            var run = new CommandLine(new LabRun(workload));
+            run.getCommandSpec().usageMessage().description("Measure " + workload.words() + ".");
+            lab.addSubcommand(name(workload), run);
+        }
+        return lab.addSubcommand(new Inventory()).addSubcommand(new Compare());
+    }
+
+    static String name(Workload workload) {
+        return workload.name().toLowerCase(Locale.ROOT);
+    }
+
+    /// The folder of the project, where the peers are; the launcher says where that is.
+    static Path home() {
+        return Path.of(System.getProperty("millrace.home", ""));
+    }
+
+    /// `millrace lab list`.
+    @Command(name = "list", description = "List the workloads and the peers, and why some cannot be started here.")
+    private static final class Inventory implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init")
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            var out = spec.commandLine().getOut();
+            out.println("workloads");
+            for (var workload : Workload.values()) out.printf("  %-24s %s%n", name(workload), workload.words());
+            out.println("peers");
+            for (var entry : Catalogue.of(home(), 1, Map.of()).entries()) {
+                var why = entry.unavailableBecause();
+                out.printf("  %-24s %s%n", entry.name(), why.isEmpty() ? "available" : why);
+            }
+            return 0;
+        }
+    }
+
+    /// `millrace lab compare`.
+    @Command(name = "compare", description = "Say what changed beyond noise between two results of the lab.")
+    private static final class Compare implements Callable<Integer> {
+        @Parameters(index = "0", paramLabel = "BEFORE", description = "A JSON file that the lab wrote.")
+        @SuppressWarnings("NullAway.Init")
+        private Path before;
+
+        @Parameters(index = "1", paramLabel = "AFTER", description = "Another.")
+        @SuppressWarnings("NullAway.Init")
+        private Path after;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init")
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws IOException {
+            var comparison = Comparison.of(ResultsFile.read(before), ResultsFile.read(after));
+            spec.commandLine().getOut().print(Markdown.of(comparison));
+            spec.commandLine().getOut().flush();
+            return 0;
+        }
+    }
+}

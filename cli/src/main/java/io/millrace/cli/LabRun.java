@@ -1,0 +1,220 @@
+package io.millrace.cli;
+
+import io.millrace.lab.Catalogue;
+import io.millrace.lab.Plan;
+import io.millrace.lab.Workload;
+import io.millrace.lab.load.LoadSettings;
+import io.millrace.lab.report.HtmlPage;
+import io.millrace.lab.report.Markdown;
+import io.millrace.lab.report.Results;
+import io.millrace.lab.report.ResultsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/// `millrace lab executor`, `pingpong` and `idle`: measures, and writes a report.
+@Command
+final class LabRun implements Callable<Integer> {
+    private static final DateTimeFormatter TO_THE_SECOND =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss", Locale.ROOT);
+
+    private static final int FULL_ROUNDS = 5;
+    private static final int QUICK_ROUNDS = 3;
+    private static final double FULL_SECONDS = 2;
+    private static final double QUICK_SECONDS = 1.2;
+    private static final double FULL_WARM_UP_SECONDS = 8;
+    private static final double QUICK_WARM_UP_SECONDS = 4;
+
+    private enum Link {
+        LOOPBACK,
+        SHAPED
+    }
+
+    private static final class Extent {
+        @Option(names = "--quick", description = "A few peers and shapes, at most three minutes (the default).")
+        @SuppressWarnings("UnusedVariable") // it is what happens without --full
+        private boolean isQuick;
+
+        @Option(names = "--full", description = "All peers and shapes; takes an hour.")
+        private boolean isFull;
+    }
+
+    @ArgGroup
+    private Extent extent = new Extent();
+
+    @Option(names = "--peers", split = ",", paramLabel = "NAME", description = "Peers: `millrace lab list` names them.")
+    private List<String> peers = List.of();
+
+    @Option(
+            names = "--extra",
+            paramLabel = "NAME=COMMAND",
+            description = "Another server, by a command of the shell with {port} and, if it likes, {host} in it.")
+    private Map<String, String> extras = new LinkedHashMap<>();
+
+    @Option(
+            names = "--sizes",
+            split = ",",
+            paramLabel = "BYTES",
+            converter = ToSize.class,
+            description = "Bytes of a message, as in 64 or 16k.")
+    private List<Integer> sizesBytes = List.of();
+
+    @Option(
+            names = "--connections",
+            split = ",",
+            paramLabel = "N",
+            converter = Count.OfConnections.class,
+            description = "Connections.")
+    private List<Integer> connections = List.of();
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            converter = Count.OfThreads.class,
+            description = "Rounds of each peer in each shape.")
+    private Optional<Integer> rounds = Optional.empty();
+
+    @Option(names = "--seconds", paramLabel = "S", converter = ToSeconds.class, description = "Seconds of a round.")
+    private Optional<Double> seconds = Optional.empty();
+
+    @Option(
+            names = "--pool",
+            paramLabel = "N",
+            converter = Count.OfThreads.class,
+            description = "Threads of the peers whose handler runs in a pool; by default as many as there are cores.")
+    private int poolThreads = Runtime.getRuntime().availableProcessors();
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "NAME",
+            description = "The peer that ratios refer to: by default c-epoll, or the first.")
+    private Optional<String> baseline = Optional.empty();
+
+    @Option(
+            names = "--network",
+            paramLabel = "KIND",
+            converter = ToNetwork.class,
+            description = "loopback (the default), or 1gbit: two network namespaces with such a link; needs root.")
+    private Link network = Link.LOOPBACK;
+
+    @Option(
+            names = "--output",
+            paramLabel = "FOLDER",
+            description = "Where to write the results (default: lab/results).")
+    private Optional<Path> output = Optional.empty();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    private final Workload workload;
+
+    LabRun(Workload workload) {
+        this.workload = workload;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        var catalogue = Catalogue.of(Lab.home(), poolThreads, extras);
+        var results = run(catalogue);
+        spec.commandLine().getOut().print(Markdown.of(results));
+        spec.commandLine().getOut().flush();
+        write(results);
+        return results.cells().isEmpty() && results.idle().isEmpty() ? 1 : 0;
+    }
+
+    private Results run(Catalogue catalogue) throws IOException, InterruptedException {
+        try {
+            return io.millrace.lab.Lab.run(plan(catalogue), catalogue, this::say);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Plan plan(Catalogue catalogue) {
+        boolean isFull = extent.isFull;
+        var names = new ArrayList<>(peers.isEmpty() ? catalogue.peersOf(workload, isFull) : peers);
+        names.addAll(extras.keySet());
+        var shapes = workload.shapes(isFull);
+        return new Plan(
+                workload,
+                "millrace "
+                        + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
+                names,
+                new Workload.Shapes(
+                        sizesBytes.isEmpty() ? shapes.sizesBytes() : sizesBytes,
+                        connections.isEmpty() ? shapes.connections() : connections),
+                rounds.orElse(isFull ? FULL_ROUNDS : QUICK_ROUNDS),
+                seconds.orElse(isFull ? FULL_SECONDS : QUICK_SECONDS),
+                isFull ? FULL_WARM_UP_SECONDS : QUICK_WARM_UP_SECONDS,
+                poolThreads,
+                baseline.orElse(names.contains("c-epoll") ? "c-epoll" : names.getFirst()),
+                network == Link.SHAPED);
+    }
+
+    private void write(Results results) throws IOException {
+        var folder = output.orElse(Lab.home().resolve("lab/results"));
+        var name = OffsetDateTime.parse(results.machine().when()).format(TO_THE_SECOND) + "-" + Lab.name(workload);
+        var json = folder.resolve(name + ".json");
+        var html = folder.resolve(name + ".html");
+        ResultsFile.write(results, json);
+        HtmlPage.write(results, html);
+        say("wrote " + json + " and " + html);
+    }
+
+    private void say(String line) {
+        spec.commandLine().getErr().println("lab: " + line);
+        spec.commandLine().getErr().flush();
+    }
+
+    private static final class ToSize implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            boolean isKibi = text.toLowerCase(Locale.ROOT).endsWith("k");
+            var digits = isKibi ? text.substring(0, text.length() - 1) : text;
+            int unit = isKibi ? 1024 : 1;
+            return unit * Count.parse(digits, 1, LoadSettings.MAX_SIZE_BYTES / unit);
+        }
+    }
+
+    private static final class ToSeconds implements ITypeConverter<Double> {
+        @Override
+        public Double convert(String text) {
+            try {
+                double seconds = Double.parseDouble(text);
+                if (seconds >= 0.5 && seconds <= 3600) return seconds;
+            } catch (NumberFormatException _) {
+                // It is as wrong as a number out of range.
+            }
+            throw new TypeConversionException("'" + text + "' is no number from 0.5 to 3600");
+        }
+    }
+
+    private static final class ToNetwork implements ITypeConverter<Link> {
+        @Override
+        public Link convert(String text) {
+            return switch (text) {
+                case "loopback" -> Link.LOOPBACK;
+                case "1gbit" -> Link.SHAPED;
+                default ->
+                    throw new TypeConversionException("there is no network '" + text + "': take loopback or 1gbit");
+            };
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.millrace.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.lab.report.Results;
+import io.millrace.lab.report.ResultsFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LabTest {
+    private static final String SHORT = "--connections 2 --rounds 2 --seconds 0.5";
+
+    @Test
+    void measures_peers_in_turns_and_writes_what_it_found(@TempDir Path folder) throws Exception {
+        try (var lab = lab("pingpong --peers millrace-nio,millrace-nio-direct --sizes 64,1k " + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            assertTrue(said.contains("# Lab: pingpong"), said);
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(4, results.cells().size());
+            for (var cell : results.cells()) {
+                assertEquals(2, cell.validRounds().size(), cell::toString);
+                for (var round : cell.rounds()) {
+                    assertTrue(round.messagesPerSecond() > 0, cell::toString);
+                    assertTrue(round.serverCpuMicrosPerMessage() > 0, cell::toString);
+                    assertTrue(round.jvm().orElseThrow().heapUsedBytes() > 0, cell::toString);
+                }
+            }
+            assertTrue(Files.readString(only(folder, ".html")).endsWith("</html>\n"));
+        }
+    }
+
+    @Test
+    void reports_a_peer_that_does_not_start_and_goes_on(@TempDir Path folder) throws Exception {
+        try (var lab = lab("executor --peers millrace-nio-direct --sizes 64 --extra broken=false " + SHORT, folder)) {
+            var said = lab.rest();
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(1, results.cells().size());
+            assertEquals("broken", results.problems().getFirst().peer());
+            assertTrue(said.stream().anyMatch(line -> line.contains("| broken ")), said::toString);
+        }
+    }
+
+    @Test
+    void counts_what_an_idle_connection_costs(@TempDir Path folder) throws Exception {
+        try (var lab = lab("idle --peers millrace-nio --connections 200", folder)) {
+            assertTrue(lab.rest().stream().anyMatch(line -> line.contains("| millrace-nio ")));
+            assertEquals(0, lab.exitCode(), lab::err);
+            var idle = results(folder).idle().getFirst();
+            assertEquals(200, idle.connections());
+            assertTrue(idle.heapBytesEach() > 0 && idle.heapBytesEach() < 100_000, idle::toString);
+        }
+    }
+
+    @Test
+    void leaves_no_process_behind_when_it_is_ended(@TempDir Path folder) throws Exception {
+        try (var lab = lab("executor --peers millrace-nio-direct,millrace-nio-pool --sizes 64 --seconds 600", folder)) {
+            var children = awaitChildren(lab, 3);
+            lab.terminate();
+            lab.exitCode();
+            for (var child : children) child.onExit().join();
+            assertEquals(
+                    List.of(), children.stream().filter(ProcessHandle::isAlive).toList());
+        }
+    }
+
+    /// The load generator and the servers.
+    private static List<ProcessHandle> awaitChildren(Program lab, int count) {
+        while (true) {
+            var children =
+                    ProcessHandle.of(lab.pid()).orElseThrow().descendants().toList();
+            if (children.size() >= count) return children;
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "executor --peers nobody | there is no peer 'nobody'",
+                "executor --peers millrace-nio --baseline mina | the baseline 'mina' does not take part",
+                "executor --sizes 0 | '0' is no number",
+                "executor --quick --full | mutually exclusive",
+                "pingpong --network adsl | there is no network 'adsl'",
+                "pingpong --seconds 0.1 | '0.1' is no number from 0.5"
+            })
+    void wrong_options_end_it_with_2_and_a_sentence(String test, @TempDir Path folder) throws Exception {
+        var parts = test.split(" \\| ", -1);
+        try (var lab = lab(parts[0], folder)) {
+            assertEquals(2, lab.exitCode(), lab::err);
+            assertTrue(lab.err().contains(parts[1]), lab::err);
+        }
+    }
+
+    @Test
+    void lists_workloads_and_peers_and_says_what_is_missing() throws Exception {
+        try (var lab = Program.start("lab", "list")) {
+            var lines = lab.rest();
+            assertEquals(0, lab.exitCode(), lab::err);
+            assertTrue(lines.stream().anyMatch(line -> line.matches(" +pingpong +echo .*")), lines::toString);
+            assertTrue(
+                    lines.stream().anyMatch(line -> line.matches(" +millrace-epoll-direct +available")),
+                    lines::toString);
+            assertTrue(lines.stream().anyMatch(line -> line.matches(" +mina +is not built: .*")), lines::toString);
+        }
+    }
+
+    @Test
+    void compares_two_results(@TempDir Path folder) throws Exception {
+        try (var lab = lab("executor --peers millrace-nio-direct --sizes 64 " + SHORT, folder)) {
+            assertEquals(0, lab.exitCode(), lab::err);
+        }
+        var file = only(folder, ".json").toString();
+        try (var compare = Program.start("lab", "compare", file, file)) {
+            var said = compare.rest();
+            assertEquals(0, compare.exitCode(), compare::err);
+            assertTrue(said.contains("0 of 2 figures changed beyond noise."), said::toString);
+            assertFalse(said.stream().anyMatch(line -> line.contains(" differs: ")), said::toString);
+        }
+    }
+
+    private static Program lab(String options, Path folder) throws IOException {
+        var words = Stream.concat(Stream.of("lab"), Arrays.stream(options.split(" ", -1)));
+        return Program.start(
+                Stream.concat(words, Stream.of("--output", folder.toString())).toArray(String[]::new));
+    }
+
+    private static Results results(Path folder) throws IOException {
+        return ResultsFile.read(only(folder, ".json"));
+    }
+
+    private static Path only(Path folder, String end) throws IOException {
+        try (var files = Files.list(folder)) {
+            var found = files.filter(file -> file.toString().endsWith(end)).toList();
+            assertEquals(1, found.size(), found::toString);
+            return found.getFirst();
+        }
+    }
+}

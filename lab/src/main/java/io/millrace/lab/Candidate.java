@@ -1,0 +1,26 @@
+package io.millrace.lab;
+
+import io.millrace.lab.process.ServerCommand;
+import java.io.IOException;
+
+/// A server that the lab may start: a peer, a floor in C, or a command of the user's.
+///
+/// @param name what tables call it
+/// @param unavailableBecause a sentence; empty when it can be started
+record Candidate(String name, Kind kind, String unavailableBecause, Recipe recipe) {
+    enum Kind {
+        /// Its handler runs on an event loop.
+        INLINE,
+        /// Its handler may block: it runs in a pool, or on a virtual thread.
+        BLOCKING,
+        /// It is compared with both.
+        ANY
+    }
+
+    interface Recipe {
+        /// What starts it.
+        ///
+        /// @param host the address to listen on
+        ServerCommand command(String host) throws IOException;
+    }
+}

@@ -1,0 +1,115 @@
+package io.millrace.lab;
+
+import io.millrace.lab.Candidate.Kind;
+import io.millrace.lab.process.ServerCommand;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// Every server that the lab can start here: the floors in C, the peers, and commands of the user's. Immutable.
+public final class Catalogue {
+    private final List<Candidate> all;
+
+    private Catalogue(List<Candidate> all) {
+        this.all = List.copyOf(all);
+    }
+
+    /// Compiles the floors where there is a C compiler; the peers must have been built.
+    ///
+    /// @param home the folder of the project
+    /// @param poolThreads of peers whose handler runs in a pool
+    /// @param extras commands of a shell, by the name that tables shall call them; `{port}` stands for the port to
+    ///     listen on, `{host}` for the address
+    public static Catalogue of(Path home, int poolThreads, Map<String, String> extras) throws InterruptedException {
+        var all = new ArrayList<Candidate>();
+        for (var floor : Floors.compile(home)) all.add(floor(floor));
+        var peers = home.resolve("lab/peers");
+        for (var peer : Peers.ALL) {
+            all.add(new Candidate(
+                    peer.name(),
+                    peer.kind(),
+                    peer.unavailableBecause(peers),
+                    host -> peer.command(peers, host, poolThreads)));
+        }
+        extras.forEach((name, command) -> all.add(extra(name, command)));
+        return new Catalogue(all);
+    }
+
+    private static Candidate floor(Floor floor) {
+        return switch (floor) {
+            case Floor.Ready ready ->
+                new Candidate(
+                        ready.name(),
+                        Kind.ANY,
+                        "",
+                        host -> new ServerCommand(ready.name(), filled(ready.words(), host, 0), Optional.empty()));
+            case Floor.Absent absent ->
+                new Candidate(absent.name(), Kind.ANY, absent.reason(), _ -> {
+                    throw new IOException(absent.reason());
+                });
+        };
+    }
+
+    /// It need not say when it listens.
+    private static Candidate extra(String name, String command) {
+        var words = List.of("sh", "-c", "exec " + command);
+        return new Candidate(name, Kind.ANY, "", host -> {
+            int port = freePort();
+            return new ServerCommand(name, filled(words, host, port), Optional.of(new InetSocketAddress(host, port)));
+        });
+    }
+
+    private static List<String> filled(List<String> words, String host, int port) {
+        return words.stream()
+                .map(word -> word.replace("{port}", Integer.toString(port)).replace("{host}", host))
+                .toList();
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    List<Candidate> all() {
+        return all;
+    }
+
+    /// Those with these names, in this order.
+    ///
+    /// @throws IllegalArgumentException for a name that is not here
+    List<Candidate> find(List<String> names) {
+        return names.stream().map(this::find).toList();
+    }
+
+    private Candidate find(String name) {
+        return all.stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no peer '" + name + "'; there are "
+                        + all.stream().map(Candidate::name).collect(Collectors.joining(", "))));
+    }
+
+    /// The names a workload takes unless it is told others.
+    ///
+    /// @param isFull or only a few, and of those what is available
+    public List<String> peersOf(Workload workload, boolean isFull) {
+        return workload.peers(isFull, this);
+    }
+
+    /// A name, and why it cannot be started here; empty when it can.
+    public record Entry(String name, String unavailableBecause) {}
+
+    public List<Entry> entries() {
+        return all.stream()
+                .map(candidate -> new Entry(candidate.name(), candidate.unavailableBecause()))
+                .toList();
+    }
+}

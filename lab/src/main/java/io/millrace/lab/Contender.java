@@ -1,0 +1,213 @@
+package io.millrace.lab;
+
+import io.millrace.lab.load.LoadAnswer;
+import io.millrace.lab.load.LoadOrder;
+import io.millrace.lab.load.LoadResult;
+import io.millrace.lab.process.JvmMeter;
+import io.millrace.lab.process.JvmReading;
+import io.millrace.lab.process.ProcessMeter;
+import io.millrace.lab.process.ServerProcess;
+import io.millrace.lab.process.Usage;
+import io.millrace.lab.report.Jvm;
+import io.millrace.lab.report.Moment;
+import io.millrace.lab.report.Round;
+import io.millrace.lab.report.Shape;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A server in the ring: it runs, and what it uses can be read. It is paused unless it has its turn.
+final class Contender implements AutoCloseable {
+    /// How long to wait for a connection, and for a message to come back.
+    private static final double PATIENCE_SECONDS = 5;
+
+    private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
+    private static final int CHECK_CONNECTIONS = 4;
+    private static final double CHECK_SECONDS = 0.2;
+    private static final double RAMP_SECONDS = 0.3;
+
+    /// The end of a round that is not looked at, because some connections may be done with theirs.
+    private static final long TAIL_NANOS = 100_000_000;
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final Candidate candidate;
+    private final ServerProcess server;
+    private final LoadProcess load;
+    private final ProcessMeter meter;
+    private final Optional<JvmMeter> jvm;
+
+    Contender(Candidate candidate, ServerProcess server, LoadProcess load) {
+        this.candidate = candidate;
+        this.server = server;
+        this.load = load;
+        this.meter = ProcessMeter.of(server.pid());
+        this.jvm = JvmMeter.attach(server.pid());
+    }
+
+    Candidate candidate() {
+        return candidate;
+    }
+
+    ServerProcess server() {
+        return server;
+    }
+
+    ProcessMeter meter() {
+        return meter;
+    }
+
+    Optional<JvmMeter> jvm() {
+        return jvm;
+    }
+
+    /// Sends messages of each size, and compares every byte that comes back.
+    void check(List<Integer> sizesBytes) throws IOException, InterruptedException {
+        for (int sizeBytes : sizesBytes) {
+            load.carryOut(order(sizeBytes, CHECK_CONNECTIONS, 0, CHECK_SECONDS, true));
+            var result = result();
+            if (result.errors() > 0)
+                throw new IOException(server.name() + " is no echo server: " + result.firstError());
+            if (result.messages() == 0) throw new IOException(server.name() + " is no echo server: nothing came back");
+        }
+    }
+
+    /// One short window, for its rate alone.
+    double warmUp(int sizeBytes, int connections, double seconds) throws IOException, InterruptedException {
+        load.carryOut(order(sizeBytes, connections, 0, seconds, false));
+        return result().messagesPerSecond();
+    }
+
+    /// A timed window.
+    Round round(Shape shape, double seconds) throws IOException, InterruptedException {
+        load.carryOut(order(shape.sizeBytes(), shape.connections(), RAMP_SECONDS, seconds, false));
+        load.next(LoadAnswer.Begun.class, ANSWER_PATIENCE);
+        long begunNanos = System.nanoTime();
+        Thread.sleep(Duration.ofNanos((long) (RAMP_SECONDS * NANOS_PER_SECOND)));
+        var jvmBefore = readJvm();
+        var before = meter.read();
+        var overTime = watch(
+                begunNanos, before, begunNanos + (long) ((RAMP_SECONDS + seconds) * NANOS_PER_SECOND) - TAIL_NANOS);
+        var after = meter.read();
+        var jvmAfter = readJvm();
+        var result = result();
+        return round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime);
+    }
+
+    private List<Moment> watch(long begunNanos, Usage before, long endNanos) throws IOException, InterruptedException {
+        var overTime = new ArrayList<Moment>();
+        var last = before;
+        while (true) {
+            var answer = load.next(endNanos);
+            if (answer.isEmpty()) return overTime;
+            if (answer.get() instanceof LoadAnswer.Done) {
+                throw new IOException("the load ended early: the server may have closed its connections");
+            }
+            if (!(answer.get() instanceof LoadAnswer.Second second)) continue;
+            var now = meter.read();
+            overTime.add(new Moment(
+                    (now.atNanos() - begunNanos) / NANOS_PER_SECOND,
+                    second.messagesPerSecond(),
+                    cpuPercent(last, now)));
+            last = now;
+        }
+    }
+
+    private static Round round(LoadResult result, Usage before, Usage after, Optional<Jvm> jvm, List<Moment> overTime) {
+        double seconds = (after.atNanos() - before.atNanos()) / NANOS_PER_SECOND;
+        double messages = result.messagesPerSecond() * seconds;
+        return new Round(
+                result.messagesPerSecond(),
+                result.megabytesPerSecond(),
+                cpuPercent(before, after),
+                (after.cpuNanos() - before.cpuNanos()) / 1e3 / messages,
+                (after.contextSwitches() - before.contextSwitches()) / messages,
+                result.latency(),
+                jvm,
+                after.rssBytes(),
+                overTime,
+                !result.invalidBecause().isEmpty(),
+                result.errors() == 0 ? "" : result.errors() + " errors, the first: " + result.firstError());
+    }
+
+    private static double cpuPercent(Usage from, Usage to) {
+        return 100.0 * (to.cpuNanos() - from.cpuNanos()) / (to.atNanos() - from.atNanos());
+    }
+
+    // The JVM's figures.
+
+    private record TimedReading(long atNanos, JvmReading reading) {}
+
+    private Optional<TimedReading> readJvm() throws IOException {
+        if (jvm.isEmpty()) return Optional.empty();
+        var reading = jvm.get().read();
+        return Optional.of(new TimedReading(System.nanoTime(), reading));
+    }
+
+    private static Optional<Jvm> jvmOf(Optional<TimedReading> before, Optional<TimedReading> after, LoadResult result) {
+        if (before.isEmpty() || after.isEmpty()) return Optional.empty();
+        var from = before.get().reading();
+        var to = after.get().reading();
+        double messages = result.messagesPerSecond()
+                * (after.get().atNanos() - before.get().atNanos())
+                / NANOS_PER_SECOND;
+        return Optional.of(new Jvm(
+                to.heapUsedBytes(),
+                to.heapCommittedBytes(),
+                to.gcCount() - from.gcCount(),
+                to.gcMillis() - from.gcMillis(),
+                (to.allocatedBytes() - from.allocatedBytes()) / messages));
+    }
+
+    // Orders.
+
+    private LoadOrder order(int sizeBytes, int connections, double warmUpSeconds, double seconds, boolean verify) {
+        return order(LoadOrder.Kind.LOAD, sizeBytes, connections, warmUpSeconds, seconds, verify);
+    }
+
+    private LoadOrder order(
+            LoadOrder.Kind kind, int sizeBytes, int connections, double warmUpSeconds, double seconds, boolean verify) {
+        var address = server.address();
+        return new LoadOrder(
+                kind,
+                address.getHostString(),
+                address.getPort(),
+                connections,
+                sizeBytes,
+                warmUpSeconds,
+                seconds,
+                verify,
+                PATIENCE_SECONDS);
+    }
+
+    private LoadResult result() throws IOException, InterruptedException {
+        return load.next(LoadAnswer.Done.class, ANSWER_PATIENCE).result();
+    }
+
+    /// Opens connections that stay idle.
+    void hold(int connections) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.HOLD, 1, connections, 0, 0, false));
+        load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
+    }
+
+    /// Closes them.
+    ///
+    /// @throws IOException when the server had closed some
+    void release(int connections) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.RELEASE, 1, connections, 0, 0, false));
+        int stillOpen = load.next(LoadAnswer.Held.class, ANSWER_PATIENCE).connections();
+        if (stillOpen < connections) {
+            throw new IOException(server.name() + " closed " + (connections - stillOpen) + " of " + connections
+                    + " idle connections");
+        }
+    }
+
+    @Override
+    public void close() {
+        // In this order: a paused JVM would not say goodbye.
+        server.close();
+        jvm.ifPresent(JvmMeter::close);
+    }
+}

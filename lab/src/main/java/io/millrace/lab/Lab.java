@@ -1,0 +1,202 @@
+package io.millrace.lab;
+
+import io.millrace.lab.process.Cores;
+import io.millrace.lab.process.Fingerprint;
+import io.millrace.lab.process.Network;
+import io.millrace.lab.process.ProcessMeter;
+import io.millrace.lab.process.ServerProcess;
+import io.millrace.lab.report.Cell;
+import io.millrace.lab.report.Idle;
+import io.millrace.lab.report.Method;
+import io.millrace.lab.report.Problem;
+import io.millrace.lab.report.Results;
+import io.millrace.lab.report.Round;
+import io.millrace.lab.report.Shape;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// A run of the lab: starts the load generator and the servers, checks them, warms them up, and measures them in turns.
+/// The servers are processes of their own; however a run ends, none is left.
+///
+/// ```java
+/// Results results = Lab.run(plan, catalogue, System.err::println);
+/// ```
+public final class Lab {
+    /// A server that has not said where it listens by then is left out.
+    private static final Duration START_PATIENCE = Duration.ofSeconds(15);
+
+    private final Plan plan;
+    private final Consumer<String> progress;
+    private final Cores cores = Cores.ofThisMachine();
+    private final Network network;
+    private final LoadProcess load;
+    private final Neighbours neighbours;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private Lab(Plan plan, Consumer<String> progress, Network network, LoadProcess load) {
+        this.plan = plan;
+        this.progress = progress;
+        this.network = network;
+        this.load = load;
+        this.neighbours = new Neighbours(ProcessMeter.of(load.pid()));
+    }
+
+    /// Does what a plan says; takes as long as that takes. Peers that fail are problems in the result.
+    ///
+    /// @param progress hears what is going on, a line at a time
+    /// @throws IllegalArgumentException with a sentence, for a peer that the catalogue does not have
+    /// @throws IOException when the load generator, or the network, could not be started
+    public static Results run(Plan plan, Catalogue catalogue, Consumer<String> progress)
+            throws IOException, InterruptedException {
+        var candidates = catalogue.find(plan.peers());
+        var machine = Fingerprint.take(List.of());
+        var cores = Cores.ofThisMachine();
+        try (var network = plan.isShaped() ? Network.shaped1Gbit() : Network.loopback();
+                var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1)) {
+            var lab = new Lab(plan, progress, network, load);
+            var cells = plan.workload() == Workload.IDLE ? List.<Cell>of() : lab.rounds(candidates);
+            var idle = plan.workload() == Workload.IDLE ? lab.idle(candidates) : List.<Idle>of();
+            return new Results(
+                    Results.FORMAT,
+                    machine.withWarnings(lab.neighbours.warnings()),
+                    lab.method(),
+                    cells,
+                    lab.problems,
+                    idle);
+        }
+    }
+
+    // Rounds in turns.
+
+    private List<Cell> rounds(List<Candidate> candidates) throws IOException, InterruptedException {
+        var ring = new ArrayList<Contender>();
+        try {
+            for (var candidate : candidates) enter(candidate, ring);
+            var cells = new ArrayList<Cell>();
+            for (var shape : plan.allShapes()) {
+                if (!ring.isEmpty()) cells.addAll(measure(shape, ring));
+            }
+            return cells;
+        } finally {
+            ring.forEach(Contender::close);
+        }
+    }
+
+    private void enter(Candidate candidate, List<Contender> ring) throws InterruptedException {
+        say(candidate, "starts");
+        try {
+            var contender = start(candidate);
+            ring.add(contender);
+            try {
+                contender.check(plan.shapes().sizesBytes());
+                new WarmUp(plan, contender).run();
+                contender.server().pause();
+            } catch (IOException e) {
+                leave(contender, plan.allShapes().getFirst(), e, ring);
+            }
+        } catch (IOException e) {
+            problem(candidate, plan.allShapes().getFirst(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Contender start(Candidate candidate) throws IOException, InterruptedException {
+        if (!candidate.unavailableBecause().isEmpty())
+            throw new IOException(candidate.name() + " " + candidate.unavailableBecause());
+        var command = candidate.recipe().command(network.serverHost());
+        var prefix = both(network.serverPrefix(), cores.serverPrefix());
+        return new Contender(candidate, ServerProcess.start(command, prefix, START_PATIENCE), load);
+    }
+
+    private List<Cell> measure(Shape shape, List<Contender> ring) throws InterruptedException {
+        var rounds = new LinkedHashMap<String, List<Round>>();
+        for (int i = 0; i < plan.rounds(); i++) {
+            progress.accept(shape.words() + ", round " + (i + 1) + " of " + plan.rounds());
+            for (var contender : List.copyOf(ring)) {
+                if (plan.takesPart(contender.candidate(), shape)) turn(contender, shape, ring, rounds);
+            }
+        }
+        return rounds.entrySet().stream()
+                .map(entry -> new Cell(entry.getKey(), shape, entry.getValue()))
+                .toList();
+    }
+
+    private void turn(Contender contender, Shape shape, List<Contender> ring, Map<String, List<Round>> rounds)
+            throws InterruptedException {
+        var name = contender.candidate().name();
+        try {
+            neighbours.look(contender.meter());
+            contender.server().resume();
+            var round = contender.round(shape, plan.seconds());
+            contender.server().pause();
+            neighbours.lookAgain(contender.meter());
+            rounds.computeIfAbsent(name, _ -> new ArrayList<>()).add(round);
+        } catch (IOException e) {
+            leave(contender, shape, e, ring);
+        }
+    }
+
+    /// What failed once is not measured any more, and is not dropped silently.
+    private void leave(Contender contender, Shape shape, IOException why, List<Contender> ring) {
+        var server = contender.server();
+        var words =
+                why.getMessage() + (server.isAlive() ? "" : "; " + server.name() + " is gone: " + server.lastWords());
+        problem(contender.candidate(), shape, words);
+        ring.remove(contender);
+        contender.close();
+    }
+
+    private void problem(Candidate candidate, Shape shape, String what) {
+        progress.accept(what);
+        problems.add(new Problem(candidate.name(), shape, what));
+    }
+
+    // Idle connections.
+
+    private List<Idle> idle(List<Candidate> candidates) throws InterruptedException {
+        var found = new ArrayList<Idle>();
+        for (var shape : plan.allShapes()) {
+            for (var candidate : candidates) idle(candidate, shape, found);
+        }
+        return found;
+    }
+
+    private void idle(Candidate candidate, Shape shape, List<Idle> found) throws InterruptedException {
+        say(candidate, shape.connections() + " connections");
+        try (var contender = start(candidate)) {
+            contender.check(plan.shapes().sizesBytes());
+            found.add(IdleCost.measure(contender, shape.connections()));
+        } catch (IOException e) {
+            problem(candidate, shape, String.valueOf(e.getMessage()));
+        }
+    }
+
+    // Words.
+
+    private Method method() {
+        return new Method(
+                plan.workload().name().toLowerCase(Locale.ROOT),
+                plan.commandLine(),
+                String.join(" ", Peer.JVM_FLAGS),
+                plan.baseline(),
+                plan.rounds(),
+                plan.seconds(),
+                cores.server(),
+                cores.load(),
+                network.words());
+    }
+
+    private void say(Candidate candidate, String what) {
+        progress.accept(String.format(Locale.ROOT, "%-26s %s", candidate.name(), what));
+    }
+
+    private static List<String> both(List<String> outer, List<String> inner) {
+        return Stream.concat(outer.stream(), inner.stream()).toList();
+    }
+}

@@ -1,0 +1,34 @@
+package io.millrace.lab.load;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+
+/// What a [LoadAgent] says, in the order it happens.
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "answer")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = LoadAnswer.Ready.class, name = "ready"),
+    @JsonSubTypes.Type(value = LoadAnswer.Begun.class, name = "begun"),
+    @JsonSubTypes.Type(value = LoadAnswer.Second.class, name = "second"),
+    @JsonSubTypes.Type(value = LoadAnswer.Done.class, name = "done"),
+    @JsonSubTypes.Type(value = LoadAnswer.Held.class, name = "held"),
+    @JsonSubTypes.Type(value = LoadAnswer.Failed.class, name = "failed")
+})
+public sealed interface LoadAnswer {
+    /// It takes orders.
+    record Ready() implements LoadAnswer {}
+
+    /// All connections are open, and the first message starts now.
+    record Begun() implements LoadAnswer {}
+
+    /// Another second has passed.
+    record Second(double messagesPerSecond) implements LoadAnswer {}
+
+    /// It is over.
+    record Done(LoadResult result) implements LoadAnswer {}
+
+    /// So many connections are, or were, open and idle.
+    record Held(int connections) implements LoadAnswer {}
+
+    /// It could not be done, in a sentence.
+    record Failed(String sentence) implements LoadAnswer {}
+}

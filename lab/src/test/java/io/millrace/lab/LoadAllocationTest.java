@@ -1,0 +1,38 @@
+package io.millrace.lab;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Measured in a process of its own, as a load generator is one: in this one other tests have taught the compiler that
+/// every call has many targets.
+class LoadAllocationTest {
+    @Test
+    void a_message_allocates_less_than_a_byte() throws Exception {
+        var process = new ProcessBuilder(command()).redirectErrorStream(true).start();
+        try (var out = process.inputReader(UTF_8)) {
+            var lines = out.lines().toList();
+            assertEquals(0, process.waitFor(), lines::toString);
+            double bytes = Double.parseDouble(lines.getLast());
+            assertTrue(bytes < 1, bytes + " bytes for each message");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static List<String> command() throws Exception {
+        var command = new ArrayList<>(OwnJvm.command(Peer.JVM_FLAGS, LoadAllocation.class.getName(), List.of()));
+        int classPath = command.indexOf("-cp") + 1;
+        var file = LoadAllocation.class.getName().replace('.', '/') + ".class";
+        var url = ClassLoader.getSystemResource(file).toString();
+        var tests = Path.of(URI.create(url.substring(0, url.length() - file.length())));
+        command.set(classPath, command.get(classPath) + ":" + tests);
+        return command;
+    }
+}

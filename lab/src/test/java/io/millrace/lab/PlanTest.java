@@ -1,0 +1,73 @@
+package io.millrace.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.lab.Candidate.Kind;
+import io.millrace.lab.process.ServerCommand;
+import io.millrace.lab.report.Shape;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class PlanTest {
+    @Test
+    void pingpong_keeps_handlers_that_may_block_apart() {
+        var plan = plan(Workload.PINGPONG);
+        assertEquals(List.of(new Shape(64, 50, "inline"), new Shape(64, 50, "pool:2")), plan.allShapes());
+        var inline = plan.allShapes().getFirst();
+        var pool = plan.allShapes().getLast();
+        assertTrue(plan.takesPart(candidate(Kind.INLINE), inline));
+        assertFalse(plan.takesPart(candidate(Kind.INLINE), pool));
+        assertTrue(plan.takesPart(candidate(Kind.BLOCKING), pool));
+        assertFalse(plan.takesPart(candidate(Kind.BLOCKING), inline));
+        assertTrue(plan.takesPart(candidate(Kind.ANY), inline));
+        assertTrue(plan.takesPart(candidate(Kind.ANY), pool));
+    }
+
+    @Test
+    void executor_compares_all_with_each_other() {
+        var plan = plan(Workload.EXECUTOR);
+        assertEquals(List.of(new Shape(64, 50, "pool:2")), plan.allShapes());
+        for (var kind : Kind.values()) {
+            assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
+        }
+    }
+
+    @Test
+    void a_baseline_takes_part() {
+        var shapes = new Workload.Shapes(List.of(64), List.of(50));
+        var refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> new Plan(Workload.EXECUTOR, "", List.of("a", "b"), shapes, 1, 1, 1, 2, "c", false));
+        assertEquals("the baseline 'c' does not take part; take one of a, b", refused.getMessage());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_peer_that_a_workload_takes_by_itself_is_in_the_catalogue(Workload workload, @TempDir Path home)
+            throws InterruptedException {
+        var catalogue = Catalogue.of(home, 2, Map.of());
+        for (boolean isFull : List.of(false, true)) {
+            var names = catalogue.peersOf(workload, isFull);
+            assertEquals(names.size(), catalogue.find(names).size());
+            assertFalse(names.isEmpty());
+        }
+    }
+
+    private static Plan plan(Workload workload) {
+        var shapes = new Workload.Shapes(List.of(64), List.of(50));
+        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+    }
+
+    private static Candidate candidate(Kind kind) {
+        return new Candidate("a", kind, "", _ -> new ServerCommand("a", List.of(), Optional.empty()));
+    }
+}
