@@ -23,14 +23,18 @@ final class EchoClient implements AutoCloseable {
     private long receivedBytes;
 
     EchoClient(int port) throws IOException {
-        this(port, new Socket());
+        this(InetAddress.getLoopbackAddress(), port);
+    }
+
+    EchoClient(InetAddress host, int port) throws IOException {
+        this(host, port, new Socket());
     }
 
     /// A client whose receive buffer stays near 16 KiB.
     static EchoClient withLittleRoom(int port) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(16 * 1024);
-        return new EchoClient(port, socket);
+        return new EchoClient(InetAddress.getLoopbackAddress(), port, socket);
     }
 
     /// Sends what the kernel takes at once, reads nothing and resets the connection.
@@ -43,9 +47,9 @@ final class EchoClient implements AutoCloseable {
         }
     }
 
-    private EchoClient(int port, Socket socket) throws IOException {
+    private EchoClient(InetAddress host, int port, Socket socket) throws IOException {
         this.socket = socket;
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        socket.connect(new InetSocketAddress(host, port));
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(ANSWER_WITHIN_MILLIS);
     }

@@ -2,8 +2,11 @@ package io.millrace.lab;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -95,6 +98,16 @@ class PeersTest {
             try (var client = new EchoClient(peer.port())) {
                 client.exchange(100 * 1024);
             }
+        }
+    }
+
+    @ParameterizedTest(name = "{displayName} of {0}")
+    @MethodSource("peers")
+    void listens_on_the_address_it_is_told_and_on_no_other(String name) throws Exception {
+        try (var peer = RunningPeer.start(name, POOL_THREADS, "127.0.0.2");
+                var client = new EchoClient(InetAddress.ofLiteral("127.0.0.2"), peer.port())) {
+            client.exchange(64);
+            assertThrows(ConnectException.class, () -> new EchoClient(peer.port()));
         }
     }
 

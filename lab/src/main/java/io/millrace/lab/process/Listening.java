@@ -1,11 +1,14 @@
 package io.millrace.lab.process;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Whether somebody accepts connections at an address.
 final class Listening {
@@ -21,11 +24,22 @@ final class Listening {
 
     static boolean accepts(InetSocketAddress address) {
         try (var socket = new Socket()) {
+            if (!isHere(address.getAddress())) {
+                return false;
+            }
             socket.connect(address, ANSWER_WITHIN_MILLIS);
             return true;
         } catch (IOException refused) {
             return false;
         }
+    }
+
+    /// Elsewhere some gateway may accept connections on behalf of nobody.
+    private static boolean isHere(@Nullable InetAddress address) throws IOException {
+        return address != null
+                && (address.isLoopbackAddress()
+                        || address.isAnyLocalAddress()
+                        || NetworkInterface.getByInetAddress(address) != null);
     }
 
     /// Also when nobody can tell.

@@ -8,7 +8,8 @@ import java.util.Optional;
 ///
 /// @param name what sentences about it call it
 /// @param words the program and its arguments
-/// @param listensAt where it will listen, for a server that does not print `listening on HOST:PORT` once it does
+/// @param listensAt where it will listen, for a server that does not print `listening on HOST:PORT` once it does: an
+///     address of this machine, or of the network namespace it runs in
 public record ServerCommand(String name, List<String> words, Optional<InetSocketAddress> listensAt) {
     public ServerCommand {
         words = List.copyOf(words);

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 
 /// The frame around every peer: reads the options, starts the server, says where it listens and stays until SIGTERM.
 public final class Peer {
-    /// Starts a server on 127.0.0.1.
+    /// Starts a server on the address it is told, 127.0.0.1 unless one is named.
     @FunctionalInterface
     public interface Server {
         /// Starts it, with threads that keep running.
@@ -24,7 +24,8 @@ public final class Peer {
         // Some frameworks greet on standard output, which belongs to the one line below.
         System.setOut(System.err);
         try {
-            stdout.println("listening on 127.0.0.1:" + server.start(PeerOptions.parse(arguments)));
+            var options = PeerOptions.parse(arguments);
+            stdout.println(options.greeting(server.start(options)));
             stdout.flush();
         } catch (IllegalArgumentException wrong) {
             System.err.println(wrong.getMessage());

@@ -1,23 +1,27 @@
 package io.millrace.lab.peer;
 
+import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 
 /// What a peer was asked for on its command line.
 ///
-/// @param port where to listen on 127.0.0.1; 0 lets the kernel choose
+/// @param host the address to listen on
+/// @param port where to listen there; 0 lets the kernel choose
 /// @param loops threads that poll for events, where the framework has such a number
 /// @param poolThreads threads of the pool that runs the handler; 0 runs it inline, on the thread that received
 /// @param transport how to reach the kernel: `nio`, `epoll` or `io_uring`
-public record PeerOptions(int port, int loops, int poolThreads, String transport) {
-    /// Reads `--port N --loops N --handler inline|pool:N --transport NAME`, all of them optional.
+public record PeerOptions(InetAddress host, int port, int loops, int poolThreads, String transport) {
+    /// Reads `--host ADDRESS --port N --loops N --handler inline|pool:N --transport NAME`, all of them optional.
     ///
     /// @throws IllegalArgumentException that names what is wrong
     public static PeerOptions parse(String... arguments) {
-        var options = new PeerOptions(0, 1, 0, "nio");
+        var options = new PeerOptions(InetAddress.ofLiteral("127.0.0.1"), 0, 1, 0, "nio");
         for (Iterator<String> rest = Arrays.asList(arguments).iterator(); rest.hasNext(); ) {
             options = options.with(rest.next(), rest);
         }
@@ -28,19 +32,37 @@ public record PeerOptions(int port, int loops, int poolThreads, String transport
         require(rest.hasNext(), name + " needs a value after it");
         String value = rest.next();
         return switch (name) {
-            case "--port" -> new PeerOptions(number(name, value, 0), loops, poolThreads, transport);
-            case "--loops" -> new PeerOptions(port, number(name, value, 1), poolThreads, transport);
-            case "--handler" -> new PeerOptions(port, loops, poolThreads(value), transport);
-            case "--transport" -> new PeerOptions(port, loops, poolThreads, value);
+            case "--host" -> new PeerOptions(host(value), port, loops, poolThreads, transport);
+            case "--port" -> new PeerOptions(host, number(name, value, 0), loops, poolThreads, transport);
+            case "--loops" -> new PeerOptions(host, port, number(name, value, 1), poolThreads, transport);
+            case "--handler" -> new PeerOptions(host, port, loops, poolThreads(value), transport);
+            case "--transport" -> new PeerOptions(host, port, loops, poolThreads, value);
             default ->
                 throw new IllegalArgumentException(
-                        name + " is no option of a peer; there are --port, --loops, --handler and --transport");
+                        name + " is no option of a peer; there are --host, --port, --loops, --handler and --transport");
         };
     }
 
     /// Where to listen.
     public InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return new InetSocketAddress(host, port);
+    }
+
+    /// Where to listen, for frameworks that want it in letters.
+    public String hostText() {
+        return host.getHostAddress();
+    }
+
+    /// What a server says that listens there.
+    String greeting(int boundPort) {
+        return "listening on " + (host instanceof Inet6Address ? "[" + hostText() + "]" : hostText()) + ":" + boundPort;
+    }
+
+    /// A port that is free there now, for frameworks that do not say which one they got.
+    public int freePort() throws IOException {
+        try (var probe = new ServerSocket(0, 1, host)) {
+            return probe.getLocalPort();
+        }
     }
 
     /// Whether the handler runs in a pool of its own.
@@ -60,6 +82,14 @@ public record PeerOptions(int port, int loops, int poolThreads, String transport
                 List.of(transports).contains(transport),
                 "--transport " + transport + " is not possible here, only " + String.join(" or ", transports));
         return this;
+    }
+
+    private static InetAddress host(String value) {
+        try {
+            return InetAddress.ofLiteral(value);
+        } catch (IllegalArgumentException noAddress) {
+            throw new IllegalArgumentException("--host needs an address such as 127.0.0.1, not " + value, noAddress);
+        }
     }
 
     private static int poolThreads(String value) {

@@ -38,7 +38,7 @@ public final class GrizzlyEcho {
         }
         var transport =
                 builder.setTcpNoDelay(true).setServerConnectionBackLog(1024).build();
-        var server = transport.bind("127.0.0.1", options.port());
+        var server = transport.bind(options.hostText(), options.port());
         transport.start();
         return ((InetSocketAddress) server.getLocalAddress()).getPort();
     }

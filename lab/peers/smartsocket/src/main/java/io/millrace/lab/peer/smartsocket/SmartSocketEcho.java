@@ -3,7 +3,6 @@ package io.millrace.lab.peer.smartsocket;
 import io.millrace.lab.peer.Peer;
 import io.millrace.lab.peer.PeerOptions;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.smartboot.socket.MessageProcessor;
@@ -30,7 +29,8 @@ public final class SmartSocketEcho {
                         session.signalRead();
                     });
                 };
-        int port = options.port() == 0 ? freePort() : options.port();
+        // The server does not say which port it got.
+        int port = options.port() == 0 ? options.freePort() : options.port();
         Protocol<byte[]> anything = (buffer, session) -> {
             if (!buffer.hasRemaining()) {
                 return null;
@@ -39,7 +39,7 @@ public final class SmartSocketEcho {
             buffer.get(bytes);
             return bytes;
         };
-        new AioQuickServer("127.0.0.1", port, anything, echo)
+        new AioQuickServer(options.hostText(), port, anything, echo)
                 // By default it receives 512 bytes and sends 128 at a time; its own benchmark sets what is set here.
                 .setReadBufferSize(1024 * 1024)
                 .setWriteBuffer(4096, 512)
@@ -55,13 +55,6 @@ public final class SmartSocketEcho {
             session.writeBuffer().write(message);
         } catch (IOException gone) {
             session.close();
-        }
-    }
-
-    /// The server does not say which port it got.
-    private static int freePort() throws IOException {
-        try (var probe = new ServerSocket(0)) {
-            return probe.getLocalPort();
         }
     }
 }

@@ -31,7 +31,7 @@ public final class TioEcho {
         // An idle connection is no dead one.
         config.setHeartbeatTimeout(0);
         var server = new TioServer(config);
-        server.start("127.0.0.1", options.port());
+        server.start(options.hostText(), options.port());
         return ((InetSocketAddress) server.getServerSocketChannel().getLocalAddress()).getPort();
     }
 

@@ -11,7 +11,6 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.transport.Transport;
-import java.net.ServerSocket;
 
 /// Vert.x: a verticle per loop; with a pool as many worker verticles as the pool has threads.
 public final class VertxEcho {
@@ -26,8 +25,9 @@ public final class VertxEcho {
                 .with(new VertxOptions().setEventLoopPoolSize(options.loops()))
                 .build();
         // Verticles share a server only when they name its port.
-        int port = options.port() == 0 ? freePort() : options.port();
-        vertx.deployVerticle(() -> new Echo(port), deployment(options)).await();
+        int port = options.port() == 0 ? options.freePort() : options.port();
+        vertx.deployVerticle(() -> new Echo(options.hostText(), port), deployment(options))
+                .await();
         return port;
     }
 
@@ -50,16 +50,12 @@ public final class VertxEcho {
         };
     }
 
-    private static int freePort() throws Exception {
-        try (var probe = new ServerSocket(0)) {
-            return probe.getLocalPort();
-        }
-    }
-
     private static final class Echo extends VerticleBase {
+        private final String host;
         private final int port;
 
-        Echo(int port) {
+        Echo(String host, int port) {
+            this.host = host;
             this.port = port;
         }
 
@@ -68,7 +64,7 @@ public final class VertxEcho {
             return vertx.createNetServer(
                             new NetServerOptions().setTcpNoDelay(true).setAcceptBacklog(1024))
                     .connectHandler(Echo::echo)
-                    .listen(port, "127.0.0.1");
+                    .listen(port, host);
         }
 
         private static void echo(NetSocket socket) {

@@ -20,7 +20,7 @@ public final class VoovanEcho {
 
     private static int start(PeerOptions options) throws IOException {
         options.onlyOn("nio");
-        var server = new TcpServerSocket("127.0.0.1", options.port(), TIMEOUT_MILLIS, TIMEOUT_MILLIS, 0);
+        var server = new TcpServerSocket(options.hostText(), options.port(), TIMEOUT_MILLIS, TIMEOUT_MILLIS, 0);
         ExecutorService pool = options.isPooled() ? Executors.newFixedThreadPool(options.poolThreads()) : null;
         IoHandler handler = pool == null ? new VoovanEchoHandler() : new VoovanPooledEchoHandler(pool);
         server.handler(handler);

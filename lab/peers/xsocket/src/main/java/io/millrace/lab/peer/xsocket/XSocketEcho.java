@@ -18,7 +18,7 @@ public final class XSocketEcho {
         options.onlyOn("nio");
         System.setProperty("org.xsocket.connection.server.dispatcher.initialCount", "" + options.loops());
         IHandler handler = options.isPooled() ? new XSocketEchoHandler() : new XSocketInlineEchoHandler();
-        var server = new Server("127.0.0.1", options.port(), handler);
+        var server = new Server(options.hostText(), options.port(), handler);
         if (options.isPooled()) {
             server.setWorkerpool(Executors.newFixedThreadPool(options.poolThreads()));
         }

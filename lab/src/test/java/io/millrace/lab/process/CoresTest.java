@@ -1,0 +1,75 @@
+package io.millrace.lab.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CoresTest {
+    @Test
+    void two_cores_are_one_each() {
+        var cores = Cores.split(List.of(0, 1), "taskset");
+        assertEquals("0", cores.server());
+        assertEquals("1", cores.load());
+        assertEquals(List.of("taskset", "-c", "0"), cores.serverPrefix());
+        assertEquals(List.of("taskset", "-c", "1"), cores.loadPrefix());
+    }
+
+    @Test
+    void the_first_half_is_the_servers() {
+        var cores = Cores.split(List.of(0, 1, 2, 3, 4, 5, 6, 7), "taskset");
+        assertEquals("0-3", cores.server());
+        assertEquals("4-7", cores.load());
+    }
+
+    @Test
+    void the_odd_one_is_the_loads() {
+        var cores = Cores.split(List.of(0, 1, 2), "taskset");
+        assertEquals("0", cores.server());
+        assertEquals("1-2", cores.load());
+    }
+
+    @Test
+    void gaps_are_kept() {
+        var cores = Cores.split(List.of(1, 3, 4, 8, 9, 11), "taskset");
+        assertEquals("1,3-4", cores.server());
+        assertEquals("8-9,11", cores.load());
+    }
+
+    @Test
+    void one_core_is_not_divided() {
+        var cores = Cores.split(List.of(0), "taskset");
+        assertEquals("", cores.server());
+        assertEquals("", cores.load());
+        assertEquals(List.of(), cores.serverPrefix());
+        assertEquals(List.of(), cores.loadPrefix());
+    }
+
+    @Test
+    void the_kernels_list_is_understood() {
+        assertEquals(List.of(0, 1, 2, 8), Cores.allowed("Name:\tx\nCpus_allowed_list:\t0-2,8\nOther:\t1\n"));
+        assertEquals(List.of(), Cores.allowed(""));
+    }
+
+    @Test
+    void a_command_with_the_prefix_runs_on_those_cores() throws Exception {
+        var cores = Cores.ofThisMachine();
+        assumeTrue(!cores.server().isEmpty(), "there is no taskset here, or one core");
+        assertEquals("Cpus_allowed_list:\t" + cores.server(), coresOf(cores.serverPrefix()));
+        assertEquals("Cpus_allowed_list:\t" + cores.load(), coresOf(cores.loadPrefix()));
+    }
+
+    private static String coresOf(List<String> prefix) throws IOException {
+        var words = new ArrayList<>(prefix);
+        words.addAll(List.of("grep", "Cpus_allowed_list", "/proc/self/status"));
+        var process = new ProcessBuilder(words).start();
+        var said = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
+        assertTrue(process.errorReader(UTF_8).lines().findAny().isEmpty());
+        return said;
+    }
+}

@@ -1,0 +1,79 @@
+package io.millrace.lab.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// However the lab's JVM ends, nothing of its children is left. The lab here is [ToyLab], in a JVM of its own.
+@Timeout(60)
+class EndOfJvmTest {
+    private static final String SERVER = "sleep 1000 & " + Servers.GREETS + "; wait";
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT", "HUP"})
+    void children_go_when_a_signal_ends_it(String signal) throws Exception {
+        assertNothingIsLeft(lab(SERVER, "stay"), signal);
+    }
+
+    @Test
+    void paused_children_go() throws Exception {
+        assertNothingIsLeft(lab(SERVER, "pause"), "TERM");
+    }
+
+    @Test
+    void children_go_that_ignore_sigterm() throws Exception {
+        assertNothingIsLeft(lab("trap '' TERM INT; " + SERVER + "; wait", "stay"), "INT");
+    }
+
+    @Test
+    void children_go_when_main_returns() throws Exception {
+        assertNothingIsLeft(lab(SERVER, "return"), "");
+    }
+
+    @Test
+    void a_child_that_is_being_started_goes() throws Exception {
+        assertNothingIsLeft(lab("sleep 1000 & sleep 1000; :", "start"), "TERM");
+    }
+
+    @Test
+    void nothing_is_started_any_more() throws Exception {
+        var lab = lab(SERVER, "start-in-the-end");
+        assertEquals(
+                "it refused: the lab is ending and starts nothing any more",
+                lab.inputReader(UTF_8).readLine());
+        assertEquals(0, lab.waitFor());
+    }
+
+    private static Process lab(String server, String does) throws IOException {
+        return new ProcessBuilder(TestJvm.command(ToyLab.class, server, does))
+                .redirectError(Redirect.INHERIT)
+                .start();
+    }
+
+    private static void assertNothingIsLeft(Process lab, String signal) throws Exception {
+        var processes = new ArrayList<ProcessHandle>();
+        for (var pid : List.of(lab.inputReader(UTF_8).readLine().split(" ", -1))) {
+            processes.add(ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
+        }
+        assertTrue(processes.size() > 1, "the server of the lab has no child: " + processes);
+        if (signal.isEmpty()) {
+            lab.getOutputStream().close();
+        } else {
+            Programs.run(List.of("sh", "-c", "kill -" + signal + " " + lab.pid()));
+        }
+        lab.waitFor();
+        for (var process : processes) {
+            assertFalse(ProcessTree.isAlive(process), process + " is still there");
+        }
+    }
+}
