@@ -1,0 +1,140 @@
+package io.millrace.lab;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/// Compiles the floors where there is a C compiler, and starts each once: whether a kernel lets a program use io_uring
+/// is known only to one that tried.
+public final class Floors {
+    private static final int COMPILER_PATIENCE_SECONDS = 60;
+    private static final int GREETING_PATIENCE_SECONDS = 10;
+
+    private final Path sources;
+    private final Path binaries;
+    private final String compiler;
+
+    Floors(Path home, String compiler) {
+        sources = home.resolve("bench");
+        binaries = home.resolve(".millrace").resolve("floors");
+        this.compiler = compiler;
+    }
+
+    /// Every floor, in the order of the tables. Compiles those whose source is newer than what was compiled before, so
+    /// that the first call takes a second or two.
+    ///
+    /// @param home the folder that holds `bench` with their sources; what is compiled is kept in its `.millrace`
+    public static List<Floor> compile(Path home) throws InterruptedException {
+        return new Floors(home.toAbsolutePath().normalize(), "cc").all();
+    }
+
+    List<Floor> all() throws InterruptedException {
+        return List.of(floor("c-epoll", "echo_epoll"), floor("c-io_uring", "echo_uring"));
+    }
+
+    private Floor floor(String name, String program) throws InterruptedException {
+        try {
+            var binary = compiled(program);
+            hearGreeting(binary);
+            return new Floor.Ready(name, List.of(binary.toString(), "{port}", "{host}"));
+        } catch (IOException absent) {
+            return new Floor.Absent(name, String.valueOf(absent.getMessage()));
+        }
+    }
+
+    private Path compiled(String program) throws IOException, InterruptedException {
+        var source = sources.resolve(program + ".c");
+        var binary = binaries.resolve(program);
+        if (!Files.exists(source)) {
+            throw new IOException("its source " + source + " is not there");
+        }
+        if (Files.exists(binary) && !isNewer(source, binary)) {
+            return binary;
+        }
+        Files.createDirectories(binaries);
+        // Two labs may compile at once, and one may still run what another replaces.
+        var fresh = binaries.resolve(program + "." + ProcessHandle.current().pid());
+        try {
+            compile(source, fresh);
+            Files.move(fresh, binary, ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+        return binary;
+    }
+
+    private static boolean isNewer(Path one, Path other) throws IOException {
+        return Files.getLastModifiedTime(one).compareTo(Files.getLastModifiedTime(other)) > 0;
+    }
+
+    private void compile(Path source, Path target) throws IOException, InterruptedException {
+        var process = startCompiler(List.of(compiler, "-O2", "-o", target.toString(), source.toString()));
+        try {
+            killAfter(process, COMPILER_PATIENCE_SECONDS);
+            var said = new ArrayList<String>();
+            process.inputReader(UTF_8).lines().forEach(said::add);
+            var exit = process.waitFor();
+            if (exit != 0) {
+                throw new IOException("the C compiler ended with " + exit + ": " + firstError(said));
+            }
+        } finally {
+            kill(process);
+        }
+    }
+
+    private static Process startCompiler(List<String> words) throws IOException {
+        try {
+            return start(words);
+        } catch (IOException missing) {
+            throw new IOException("there is no C compiler: no " + words.getFirst() + " on the PATH", missing);
+        }
+    }
+
+    private static String firstError(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.contains("error:"))
+                .findFirst()
+                .or(() -> lines.stream().filter(line -> !line.isBlank()).findFirst())
+                .orElse("it said nothing");
+    }
+
+    private static void hearGreeting(Path binary) throws IOException, InterruptedException {
+        var process = start(List.of(binary.toString(), "0", "127.0.0.1"));
+        try {
+            killAfter(process, GREETING_PATIENCE_SECONDS);
+            var line = process.inputReader(UTF_8).readLine();
+            if (line == null) {
+                throw new IOException(binary + " said nothing and ended with " + process.waitFor());
+            }
+            if (!line.startsWith("listening on ")) {
+                throw new IOException(line);
+            }
+        } finally {
+            kill(process);
+        }
+    }
+
+    /// What it says on standard error is read with what it says on standard output, and in English.
+    private static Process start(List<String> words) throws IOException {
+        var builder = new ProcessBuilder(words).redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C");
+        return builder.start();
+    }
+
+    /// Ends the wait for its next line, too.
+    private static void killAfter(Process process, int seconds) {
+        CompletableFuture.delayedExecutor(seconds, SECONDS).execute(() -> kill(process));
+    }
+
+    private static void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}
