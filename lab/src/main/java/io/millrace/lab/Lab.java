@@ -145,8 +145,9 @@ public final class Lab {
     /// What failed once is not measured any more, and is not dropped silently.
     private void leave(Contender contender, Shape shape, IOException why, List<Contender> ring) {
         var server = contender.server();
-        var words =
-                why.getMessage() + (server.isAlive() ? "" : "; " + server.name() + " is gone: " + server.lastWords());
+        var words = String.valueOf(why.getMessage());
+        boolean isNews = !server.isAlive() && !words.contains(server.lastWords());
+        if (isNews) words += "; " + server.name() + " is gone: " + server.lastWords();
         problem(contender.candidate(), shape, words);
         ring.remove(contender);
         contender.close();
