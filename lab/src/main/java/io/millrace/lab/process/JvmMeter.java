@@ -28,9 +28,9 @@ public final class JvmMeter implements AutoCloseable {
 
     static {
         // Otherwise a JVM that hangs would hang the lab. Read when the first connection is made.
-        if (System.getProperty("sun.rmi.transport.tcp.responseTimeout") == null) {
-            System.setProperty("sun.rmi.transport.tcp.responseTimeout", ANSWER_WITHIN_MILLIS);
-        }
+        setUnlessSet("sun.rmi.transport.tcp.responseTimeout", ANSWER_WITHIN_MILLIS);
+        // Otherwise the name of this machine is looked up, which takes seconds where nobody knows it.
+        setUnlessSet("java.rmi.server.hostname", "127.0.0.1");
     }
 
     private final JMXServiceURL address;
@@ -173,6 +173,12 @@ public final class JvmMeter implements AutoCloseable {
             }
         } catch (IOException gone) {
             // The JVM ended first.
+        }
+    }
+
+    private static void setUnlessSet(String property, String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
         }
     }
 
