@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.millrace.lab.process.Children;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,7 +126,7 @@ public final class Floors {
     private static Process start(List<String> words) throws IOException {
         var builder = new ProcessBuilder(words).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C");
-        return builder.start();
+        return Children.start(builder);
     }
 
     /// Ends the wait for its next line, too.
