@@ -43,7 +43,8 @@ public final class JvmMeter implements AutoCloseable {
         this.network = network;
     }
 
-    /// Attaches to a JVM: the process itself, or else the first of its descendants that is one.
+    /// Attaches to a JVM: the process itself, or else the first of its descendants that is one. It must run its
+    /// program already; one that is just starting cannot be told from other processes.
     ///
     /// @return empty when there is none, or when it does not let us
     public static Optional<JvmMeter> attach(long pid) {

@@ -27,7 +27,7 @@ class JvmMeterTest {
 
     @Test
     void reads_as_many_bytes_as_were_allocated() throws Exception {
-        var jvm = start(TestJvm.command(Allocator.class));
+        var jvm = startAllocator(TestJvm.command(Allocator.class));
         try (var meter = JvmMeter.attach(jvm.pid()).orElseThrow()) {
             long before = meter.read().allocatedBytes();
             tell(jvm, 100);
@@ -38,7 +38,7 @@ class JvmMeterTest {
 
     @Test
     void reads_little_more_than_nothing_when_nothing_was_allocated() throws Exception {
-        var jvm = start(TestJvm.command(Allocator.class));
+        var jvm = startAllocator(TestJvm.command(Allocator.class));
         try (var meter = JvmMeter.attach(jvm.pid()).orElseThrow()) {
             long before = meter.read().allocatedBytes();
             long allocated = meter.read().allocatedBytes() - before;
@@ -48,7 +48,7 @@ class JvmMeterTest {
 
     @Test
     void counts_collections() throws Exception {
-        var jvm = start(TestJvm.command(Allocator.class));
+        var jvm = startAllocator(TestJvm.command(Allocator.class));
         try (var meter = JvmMeter.attach(jvm.pid()).orElseThrow()) {
             tell(jvm, 40);
             var before = meter.read();
@@ -65,7 +65,7 @@ class JvmMeterTest {
     void finds_the_jvm_that_a_shell_started() throws Exception {
         var words = new ArrayList<>(List.of("sh", "-c", "\"$@\"; :", "sh"));
         words.addAll(TestJvm.command(Allocator.class));
-        var shell = start(words);
+        var shell = startAllocator(words);
         tell(shell, 1);
         try (var meter = JvmMeter.attach(shell.pid()).orElseThrow()) {
             assertTrue(meter.read().allocatedBytes() >= MEGABYTE);
@@ -83,18 +83,24 @@ class JvmMeterTest {
     void there_is_none_for_a_jvm_that_does_not_let_us() throws Exception {
         var words = new ArrayList<>(TestJvm.command(Allocator.class));
         words.add(1, "-XX:+DisableAttachMechanism");
-        var jvm = start(words);
-        tell(jvm, 1);
+        var jvm = startAllocator(words);
         assertTrue(JvmMeter.attach(jvm.pid()).isEmpty());
     }
 
     @Test
     void a_jvm_that_has_ended_is_a_failure() throws Exception {
-        var jvm = start(TestJvm.command(Allocator.class));
+        var jvm = startAllocator(TestJvm.command(Allocator.class));
         try (var meter = JvmMeter.attach(jvm.pid()).orElseThrow()) {
             Children.kill(jvm);
             assertThrows(IOException.class, meter::read);
         }
+    }
+
+    /// Waits until it runs: a JVM that is being born is none yet.
+    private Process startAllocator(List<String> words) throws IOException {
+        var process = start(words);
+        tell(process, 0);
+        return process;
     }
 
     private Process start(List<String> words) throws IOException {
