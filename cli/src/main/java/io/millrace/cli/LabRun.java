@@ -131,16 +131,16 @@ final class LabRun implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var catalogue = Catalogue.of(Lab.home(), poolThreads, extras);
-        var results = run(catalogue);
+        var results = run();
         spec.commandLine().getOut().print(Markdown.of(results));
         spec.commandLine().getOut().flush();
         write(results);
         return results.cells().isEmpty() && results.idle().isEmpty() ? 1 : 0;
     }
 
-    private Results run(Catalogue catalogue) throws IOException, InterruptedException {
+    private Results run() throws IOException, InterruptedException {
         try {
+            var catalogue = Catalogue.of(Lab.home(), poolThreads, extras);
             return io.millrace.lab.Lab.run(plan(catalogue), catalogue, this::say);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -27,6 +27,7 @@ public final class Catalogue {
     /// @param poolThreads of peers whose handler runs in a pool
     /// @param extras commands of a shell, by the name that tables shall call them; `{port}` stands for the port to
     ///     listen on, `{host}` for the address
+    /// @throws IllegalArgumentException with a sentence, for an extra server that has the name of a peer
     public static Catalogue of(Path home, int poolThreads, Map<String, String> extras) throws InterruptedException {
         var all = new ArrayList<Candidate>();
         for (var floor : Floors.compile(home)) all.add(floor(floor));
@@ -38,7 +39,13 @@ public final class Catalogue {
                     peer.unavailableBecause(peers),
                     host -> peer.command(peers, host, poolThreads)));
         }
-        extras.forEach((name, command) -> all.add(extra(name, command)));
+        for (var extra : extras.entrySet()) {
+            if (all.stream().anyMatch(candidate -> candidate.name().equals(extra.getKey()))) {
+                throw new IllegalArgumentException(
+                        "'" + extra.getKey() + "' is the name of a peer; give the extra server another");
+            }
+            all.add(extra(extra.getKey(), extra.getValue()));
+        }
         return new Catalogue(all);
     }
 

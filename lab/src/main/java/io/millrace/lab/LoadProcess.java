@@ -6,7 +6,6 @@ import io.millrace.lab.load.LoadOrder;
 import io.millrace.lab.process.Children;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -97,12 +96,21 @@ final class LoadProcess implements AutoCloseable {
 
     private void listen(BufferedReader from) {
         try {
-            for (String line; (line = from.readLine()) != null; ) answers.put(LoadAgent.answer(line));
-            answers.put(new LoadAnswer.Failed("the load generator ended"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            answers.put(new LoadAnswer.Failed(end(from)));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Hears answers to the last one.
+    ///
+    /// @return why there are no more
+    private String end(BufferedReader from) throws InterruptedException {
+        try {
+            for (String line; (line = from.readLine()) != null; ) answers.put(LoadAgent.answer(line));
+            return "the load generator ended";
+        } catch (IOException e) {
+            return "the load generator cannot be understood: " + e.getMessage();
         }
     }
 

@@ -29,9 +29,17 @@ public record Plan(
         boolean isShaped) {
     private static final String INLINE = "inline";
 
-    /// @throws IllegalArgumentException with a sentence, for a baseline that is not among the peers
+    /// @throws IllegalArgumentException with a sentence, for a baseline that is not among the peers, and for a peer
+    /// that
+    ///     is there twice
     public Plan {
         peers = List.copyOf(peers);
+        for (var peer : peers) {
+            if (peers.indexOf(peer) != peers.lastIndexOf(peer)) {
+                throw new IllegalArgumentException("the peer '" + peer + "' is there twice; to compare it with itself,"
+                        + " give its command a name with --extra");
+            }
+        }
         if (!peers.contains(baseline)) {
             throw new IllegalArgumentException(
                     "the baseline '" + baseline + "' does not take part; take one of " + String.join(", ", peers));

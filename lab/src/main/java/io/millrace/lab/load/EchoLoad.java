@@ -184,6 +184,14 @@ public final class EchoLoad {
         return result;
     }
 
+    /// Completed after the result, when all connections are closed, which the server has a part in; on one of the
+    /// loops,
+    /// which must not be held up. Never when the result is an error.
+    public CompletionStage<Void> closed() {
+        return result.thenCompose(_ ->
+                CompletableFuture.allOf(parts().stream().map(LoadLoop::closed).toArray(CompletableFuture[]::new)));
+    }
+
     /// Starts no more messages: the result is what was measured so far.
     public void stop() {
         if (begun.isDone()) for (var part : parts()) part.loop().execute(part::stopSending);

@@ -54,6 +54,8 @@ public final class LoadAgent {
         var begun = load.begun().thenRun(() -> say(new LoadAnswer.Begun()));
         var result = load.await(second -> say(new LoadAnswer.Second(second.messagesPerSecond())));
         begun.toCompletableFuture().join();
+        // A server that is paused before it has seen the ends would wake to them in its next turn.
+        load.closed().toCompletableFuture().join();
         say(new LoadAnswer.Done(result));
     }
 

@@ -164,6 +164,7 @@ final class LoadConnection implements Handler {
     @Override
     public void onClose(@Nullable IOException cause) {
         fail("connection " + number + " was closed" + (cause == null ? "" : ": " + cause.getMessage()));
+        load.isClosed();
     }
 
     private void fail(String why) {

@@ -48,10 +48,14 @@ final class LoadLoop {
     private final Loop loop;
     private final List<LoadConnection> connections = new ArrayList<>();
     private final CompletableFuture<Report> report = new CompletableFuture<>();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Runnable tick = this::tick;
 
     private State state = State.WAITING;
     private int alive;
+
+    /// Connections that have not been closed.
+    private int open;
 
     /// Connections that wait for messages, while draining.
     private int busy;
@@ -91,6 +95,7 @@ final class LoadLoop {
         var joined = new LoadConnection(this, connection, number, connections.size());
         connections.add(joined);
         alive++;
+        open++;
         return joined;
     }
 
@@ -222,6 +227,10 @@ final class LoadLoop {
         if (--busy == 0) over();
     }
 
+    void isClosed() {
+        if (--open == 0) closed.complete(null);
+    }
+
     /// What happened since this was called last.
     Tally takeLately() {
         var taken = lately;
@@ -294,5 +303,10 @@ final class LoadLoop {
 
     CompletableFuture<Report> report() {
         return report;
+    }
+
+    /// Completed when the last connection is closed, after the report.
+    CompletableFuture<Void> closed() {
+        return closed;
     }
 }
