@@ -14,6 +14,9 @@ final class Tables {
     /// Marks the rows that are not ours.
     static final String PUBLISHED = "published";
 
+    private static final String NOT_PUBLISHED =
+            "\"NIO Framework\", which took part in the comparison of 2008: no published artefact of it was found";
+
     private static final List<Measure> DETAILS = Arrays.stream(Measure.values())
             .filter(measure -> measure != Measure.RATE && measure != Measure.CPU_PER_MESSAGE)
             .toList();
@@ -182,7 +185,8 @@ final class Tables {
                                 method.rounds() + " of " + Figures.number(method.secondsPerRound())
                                         + " s, interleaved over the peers"),
                         List.of("baseline", method.baseline()),
-                        List.of("command", method.command())));
+                        List.of("command", method.command()),
+                        List.of("left out", NOT_PUBLISHED)));
     }
 
     private static String orNone(String value) {
