@@ -65,14 +65,6 @@ public final class Bytes {
         return memory.get(JAVA_BYTE, index);
     }
 
-    /// A part of the bytes, which shares their memory.
-    ///
-    /// @param from the index of its first byte
-    /// @throws IndexOutOfBoundsException when there are not so many bytes
-    public Bytes slice(int from, int length) {
-        return new Bytes(memory.asSlice(from, length));
-    }
-
     /// The bytes read as UTF-8; what is not UTF-8 becomes U+FFFD.
     public String utf8() {
         return new String(toArray(), StandardCharsets.UTF_8);

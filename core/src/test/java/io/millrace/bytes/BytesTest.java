@@ -98,16 +98,6 @@ class BytesTest {
     }
 
     @Test
-    void a_slice_is_a_part_of_it_in_the_same_memory() {
-        var whole = Bytes.of(new byte[5000]);
-        var slice = whole.slice(1000, 2000);
-        assertEquals(2000, slice.length());
-        assertEquals(whole.segment().address() + 1000, slice.segment().address());
-        assertEquals(Bytes.utf8("llr"), Bytes.utf8("millrace").slice(2, 3));
-        assertThrows(IndexOutOfBoundsException.class, () -> whole.slice(4999, 2));
-    }
-
-    @Test
     void it_prints_its_length_and_its_first_bytes() {
         assertEquals("0 bytes []", Bytes.EMPTY.toString());
         assertEquals(

@@ -86,7 +86,7 @@ public final class Floors {
                 throw new IOException("the C compiler ended with " + exit + ": " + firstError(said));
             }
         } finally {
-            kill(process);
+            Children.kill(process);
         }
     }
 
@@ -118,7 +118,7 @@ public final class Floors {
                 throw new IOException(line);
             }
         } finally {
-            kill(process);
+            Children.kill(process);
         }
     }
 
@@ -131,11 +131,6 @@ public final class Floors {
 
     /// Ends the wait for its next line, too.
     private static void killAfter(Process process, int seconds) {
-        CompletableFuture.delayedExecutor(seconds, SECONDS).execute(() -> kill(process));
-    }
-
-    private static void kill(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        CompletableFuture.delayedExecutor(seconds, SECONDS).execute(() -> Children.kill(process));
     }
 }

@@ -34,15 +34,16 @@ public final class Lab {
 
     private final Plan plan;
     private final Consumer<String> progress;
-    private final Cores cores = Cores.ofThisMachine();
+    private final Cores cores;
     private final Network network;
     private final LoadProcess load;
     private final Neighbours neighbours;
     private final List<Problem> problems = new ArrayList<>();
 
-    private Lab(Plan plan, Consumer<String> progress, Network network, LoadProcess load) {
+    private Lab(Plan plan, Consumer<String> progress, Cores cores, Network network, LoadProcess load) {
         this.plan = plan;
         this.progress = progress;
+        this.cores = cores;
         this.network = network;
         this.load = load;
         this.neighbours = new Neighbours(ProcessMeter.of(load.pid()));
@@ -60,7 +61,7 @@ public final class Lab {
         var cores = Cores.ofThisMachine();
         try (var network = plan.isShaped() ? Network.shaped1Gbit() : Network.loopback();
                 var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1)) {
-            var lab = new Lab(plan, progress, network, load);
+            var lab = new Lab(plan, progress, cores, network, load);
             var cells = plan.workload() == Workload.IDLE ? List.<Cell>of() : lab.rounds(candidates);
             var idle = plan.workload() == Workload.IDLE ? lab.idle(candidates) : List.<Idle>of();
             return new Results(

@@ -1,18 +1,20 @@
 package io.millrace.lab.load;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A result as JSON, for programs: what was asked for, and what came of it.
 public final class LoadJson {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
     private LoadJson() {}
 
     /// Writes a file, or replaces it.
     public static void write(Path file, LoadSettings settings, LoadResult result) throws IOException {
-        try (var to = new JsonFactory().createGenerator(Files.newBufferedWriter(file))) {
+        try (var to = JSON.createGenerator(Files.newBufferedWriter(file))) {
             to.useDefaultPrettyPrinter();
             to.writeStartObject();
             to.writeObjectFieldStart("settings");
@@ -42,19 +44,8 @@ public final class LoadJson {
         to.writeNumberField("megabytesPerSecond", result.megabytesPerSecond());
         to.writeNumberField("errors", result.errors());
         to.writeStringField("firstError", result.firstError());
-        to.writeObjectFieldStart("latency");
-        write(to, result.latency());
-        to.writeEndObject();
+        to.writePOJOField("latency", result.latency());
         to.writeNumberField("ownCpuShare", result.ownCpuShare());
         to.writeStringField("invalidBecause", result.invalidBecause());
-    }
-
-    private static void write(JsonGenerator to, Latency latency) throws IOException {
-        to.writeNumberField("averageMicros", latency.averageMicros());
-        to.writeNumberField("p50Micros", latency.p50Micros());
-        to.writeNumberField("p90Micros", latency.p90Micros());
-        to.writeNumberField("p99Micros", latency.p99Micros());
-        to.writeNumberField("p999Micros", latency.p999Micros());
-        to.writeNumberField("maxMicros", latency.maxMicros());
     }
 }

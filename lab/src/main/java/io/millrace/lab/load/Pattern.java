@@ -1,6 +1,5 @@
 package io.millrace.lab.load;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.util.Arrays;
@@ -13,8 +12,8 @@ import java.util.SplittableRandom;
 ///   byte  0 … 7   the message's mark, which is unique: connection and sequence number, scrambled
 ///         8 …     a window of a random block; the mark chooses the window
 /// ```
-/// A window is sent by reference or copied, and compared at the speed of memory, where numbers computed for each byte
-/// would cost more than the network.
+/// A window is copied and compared at the speed of memory, where numbers computed for each byte would cost more than
+/// the network.
 final class Pattern {
     private static final int MARK_BYTES = Long.BYTES;
     private static final int WINDOWS_BITS = 12;
@@ -23,17 +22,11 @@ final class Pattern {
 
     private final int sizeBytes;
     private final byte[] block;
-
-    /// What stands behind the mark, for each window; empty for messages so small that they are copied anyway, and for
-    /// those that are written in pieces.
-    private final Bytes[] rests;
-
     private final byte[] scratch;
 
-    private Pattern(int sizeBytes, byte[] block, Bytes[] rests) {
+    private Pattern(int sizeBytes, byte[] block) {
         this.sizeBytes = sizeBytes;
         this.block = block;
-        this.rests = rests;
         this.scratch = new byte[Math.min(sizeBytes, PIECE_BYTES)];
     }
 
@@ -41,21 +34,12 @@ final class Pattern {
     static Pattern of(int sizeBytes) {
         var block = new byte[sizeBytes + (1 << WINDOWS_BITS)];
         new SplittableRandom(sizeBytes).nextBytes(block);
-        return new Pattern(sizeBytes, block, rests(sizeBytes, block));
-    }
-
-    private static Bytes[] rests(int sizeBytes, byte[] block) {
-        int length = sizeBytes - MARK_BYTES;
-        if (length < Bytes.BY_REFERENCE || sizeBytes > PIECE_BYTES) return new Bytes[0];
-        var all = Bytes.of(block);
-        var rests = new Bytes[1 << WINDOWS_BITS];
-        for (int window = 0; window < rests.length; window++) rests[window] = all.slice(window + MARK_BYTES, length);
-        return rests;
+        return new Pattern(sizeBytes, block);
     }
 
     /// The same bytes, for another thread.
     Pattern forAnotherThread() {
-        return new Pattern(sizeBytes, block, rests);
+        return new Pattern(sizeBytes, block);
     }
 
     /// The mark of a message. The scrambling, a step of the generator SplitMix64, maps no two numbers to the same.
@@ -72,8 +56,7 @@ final class Pattern {
     int write(Output to, long mark, int from) {
         int length = Math.min(PIECE_BYTES, sizeBytes - from);
         int marked = from == 0 ? writeMark(to, mark) : 0;
-        if (rests.length > 0) to.write(rests[window(mark)]);
-        else to.write(block, window(mark) + from + marked, length - marked);
+        to.write(block, window(mark) + from + marked, length - marked);
         return length;
     }
 
