@@ -106,6 +106,29 @@ class DispatchTest {
 
     @ParameterizedTest
     @MethodSource("everywhere")
+    void what_a_call_wrote_leaves_though_the_next_one_blocks(Loops kind, Dispatch dispatch) throws Exception {
+        var bothHere = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        HandlerFactory blocking = conn -> in -> {
+            await(in.peekByte(0) == 'a' ? bothHere : goOn);
+            conn.output().move(in);
+        };
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops).dispatch(dispatch), blocking);
+                var peer = RawPeer.of(server)) {
+            peer.send("a");
+            until(() -> loops.counters().getFirst().bytesReceived() == 1);
+            peer.send("b");
+            until(() -> loops.counters().getFirst().bytesReceived() == 2);
+            bothHere.countDown();
+            peer.assertReads("a");
+            goOn.countDown();
+            peer.assertReads("b");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
     void arrivals_while_a_handler_blocks_are_bounded(Loops kind, Dispatch dispatch) throws Exception {
         var goOn = new CountDownLatch(1);
         HandlerFactory blocking = conn -> in -> {

@@ -188,14 +188,14 @@ public final class Messages<M> {
         for (var group : memberships.get()) group.removeNow(this);
     }
 
-    /// Whether the caller has the output, and nothing that was sent before is on its way to it.
+    /// Whether the caller has the output, and nothing that was sent before is on its way to it. Asked in this
+    /// order: a group that is done has left its frames to the outbox.
     private boolean isDirect() {
-        if (!outbox.isDirect()) return false;
         var groups = memberships.get();
         for (int i = 0; i < groups.size(); i++) {
             if (groups.get(i).isBusy()) return false;
         }
-        return true;
+        return outbox.isDirect();
     }
 
     @Override

@@ -143,6 +143,8 @@ final class DispatchedStyle implements Style, Runnable {
             connection.incoming.update();
             if ((pending & END) != 0 && connection.incoming.takesEndBack()) pending &= ~END;
         }
+        // The next call may block: what this one wrote does not wait for it.
+        if (pending != 0 && !connection.isLent()) connection.outgoing.endOfTurn();
         if (pending != 0 && !connection.isLent()) lend();
         else connection.finishIfBothEnded();
     }
