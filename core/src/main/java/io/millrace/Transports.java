@@ -4,14 +4,22 @@ import io.millrace.memory.SlabPool;
 import io.millrace.transport.Epoll;
 import io.millrace.transport.Nio;
 import io.millrace.transport.Transport;
+import io.millrace.transport.Uring;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Which transports work here: found by trying them, never by versions.
 public final class Transports {
     private static final System.Logger LOG = System.getLogger("io.millrace.transport");
+
+    /// From the best on, as measured (docs/decisions/011-io-uring.md).
+    private static final List<TransportKind> PREFERRED =
+            List.of(TransportKind.URING, TransportKind.EPOLL, TransportKind.NIO);
+
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     private Transports() {}
@@ -21,20 +29,25 @@ public final class Transports {
         return switch (kind) {
             case AUTO, NIO -> Optional.empty();
             case EPOLL -> Epoll.unavailableBecause();
-            case URING -> Optional.of("io_uring is not built yet: use epoll");
+            case URING -> Uring.unavailableBecause();
         };
     }
 
-    /// What `AUTO` means here.
+    /// What `AUTO` means here: io_uring where it works, else epoll, else NIO; says once which, and why.
     public static TransportKind best() {
-        var epoll = unavailableBecause(TransportKind.EPOLL);
-        var best = epoll.isEmpty() ? TransportKind.EPOLL : TransportKind.NIO;
+        var reasons = new StringJoiner("; ");
+        for (var kind : PREFERRED) {
+            var why = unavailableBecause(kind);
+            if (why.isEmpty()) return told(kind, reasons.toString());
+            reasons.add(kind.label() + " does not work: " + why.get());
+        }
+        throw new AssertionError("NIO works everywhere");
+    }
+
+    private static TransportKind told(TransportKind best, String reasons) {
         if (TOLD.compareAndSet(false, true)) {
-            LOG.log(
-                    Level.INFO,
-                    "transport {0}{1}",
-                    best.label(),
-                    epoll.map(why -> ", because epoll does not work: " + why).orElse(": the best that works here"));
+            var because = reasons.isEmpty() ? ": the best that works here" : ", because " + reasons;
+            LOG.log(Level.INFO, "transport {0}{1}", best.label(), because);
         }
         return best;
     }
@@ -44,8 +57,7 @@ public final class Transports {
             case AUTO -> make(best(), pool);
             case EPOLL -> new Epoll(pool);
             case NIO -> new Nio(pool);
-            case URING ->
-                throw new IOException(unavailableBecause(TransportKind.URING).orElseThrow());
+            case URING -> new Uring(pool);
         };
     }
 }

@@ -1,16 +1,25 @@
 package io.millrace;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What a message costs the garbage collector: nothing, in callback style on epoll. Measured in a process of its own,
+/// What a message costs the garbage collector: nothing, in callback style on Linux. Measured in a process of its own,
 /// as a server is one: in this one other tests have taught the compiler that every call has many targets.
 class AllocationTest {
     @Test
     void a_message_in_callback_style_on_epoll_allocates_less_than_a_byte() throws Exception {
         double bytes = bytesPerMessage(TransportKind.EPOLL);
+        assertTrue(bytes < 1, bytes + " bytes per message");
+    }
+
+    @Test
+    void a_message_in_callback_style_on_io_uring_allocates_less_than_a_byte() throws Exception {
+        var missing = Transports.unavailableBecause(TransportKind.URING);
+        assumeTrue(missing.isEmpty(), () -> missing.orElse(""));
+        double bytes = bytesPerMessage(TransportKind.URING);
         assertTrue(bytes < 1, bytes + " bytes per message");
     }
 

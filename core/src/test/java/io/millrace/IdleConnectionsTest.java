@@ -23,7 +23,7 @@ class IdleConnectionsTest {
     private static final int WARM_UPS = IS_FULL ? 5 : 1;
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void idle_connections_are_all_accepted_still_echo_and_leave_nothing(Loops kind) throws Exception {
         Proc.assumeDescriptors(COUNT + 200);
         try (var loops = kind.start(1);
@@ -50,11 +50,14 @@ class IdleConnectionsTest {
         "EPOLL, callback, 640",
         "EPOLL, direct, 4096",
         "EPOLL_WITHOUT_CARRIERS, direct, 4096",
+        "URING, callback, 768",
+        "URING, direct, 4096",
         "NIO, callback, 1280",
         "NIO, direct, 4096"
     })
     void an_idle_connection_costs_little_memory(Loops kind, String style, long heapLimit) throws Exception {
         Proc.assumeDescriptors(COUNT + 200);
+        kind.assumeWorks();
         // The heap is all there from the start, so that only other memory makes the process larger.
         var flags = List.of("-XX:+UseSerialGC", "-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch");
         try (var server = Child.start(EchoProcess.class, flags, kind, style);

@@ -34,7 +34,7 @@ class IntegrityAbuseTest {
     private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void bulk_in_random_chunks_with_pauses_comes_back_through_echo(Loops kind) throws Exception {
         try (var loops = kind.start(1);
                 var server = Tcp.listen(here(loops), ECHO)) {
@@ -43,7 +43,7 @@ class IntegrityAbuseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void bulk_in_random_chunks_with_pauses_comes_back_through_a_tunnel(Loops kind) throws Exception {
         try (var loops = kind.start(2);
                 var echo = Tcp.listen(here(loops), ECHO);
@@ -53,7 +53,7 @@ class IntegrityAbuseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void bulk_comes_back_through_a_session(Loops kind) throws Exception {
         try (var loops = kind.start(1);
                 var server = Tcp.serve(here(loops), conn -> {
@@ -64,7 +64,7 @@ class IntegrityAbuseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void single_bytes_come_back_through_a_tunnel_between_loops(Loops kind) throws Exception {
         try (var loops = kind.start(1);
                 var own = kind.start(1);
@@ -75,7 +75,7 @@ class IntegrityAbuseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void resets_at_random_points_leave_nothing_behind(Loops kind) throws Exception {
         var random = new Random(5);
         try (var loops = kind.start(2);
@@ -88,7 +88,7 @@ class IntegrityAbuseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void connections_that_come_and_go_leave_no_descriptor(Loops kind) throws Exception {
         try (var loops = kind.start(1);
                 var server = Tcp.listen(here(loops), ECHO)) {

@@ -1,13 +1,18 @@
 package io.millrace;
 
+import static org.junit.jupiter.api.Assumptions.abort;
+
 import java.time.Duration;
+import java.util.Optional;
 
 /// The kinds of event loops that every socket test runs on.
 enum Loops {
     NIO(TransportKind.NIO, true),
     NIO_WITHOUT_CARRIERS(TransportKind.NIO, false),
     EPOLL(TransportKind.EPOLL, true),
-    EPOLL_WITHOUT_CARRIERS(TransportKind.EPOLL, false);
+    EPOLL_WITHOUT_CARRIERS(TransportKind.EPOLL, false),
+    URING(TransportKind.URING, true),
+    URING_WITHOUT_CARRIERS(TransportKind.URING, false);
 
     private final TransportKind transport;
     private final boolean carries;
@@ -27,6 +32,17 @@ enum Loops {
     }
 
     private EventLoops.Setup setup() {
+        assumeWorks();
         return EventLoops.configure().transport(transport).carriers(carries);
+    }
+
+    /// The other transports must work wherever the tests run; a container may forbid io_uring.
+    void assumeWorks() {
+        if (transport == TransportKind.URING)
+            Ring.MISSING.ifPresent(why -> abort("io_uring does not work here: " + why));
+    }
+
+    private static final class Ring {
+        static final Optional<String> MISSING = Transports.unavailableBecause(TransportKind.URING);
     }
 }

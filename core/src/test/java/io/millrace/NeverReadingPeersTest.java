@@ -31,9 +31,10 @@ class NeverReadingPeersTest {
     }
 
     static Stream<Arguments> everywhere() {
-        var onEach = Stream.of(Loops.NIO, Loops.EPOLL)
+        var onEach = Stream.of(Loops.NIO, Loops.EPOLL, Loops.URING)
                 .flatMap(kind -> Stream.of(Style.values()).map(style -> Arguments.of(kind, style)));
-        var withoutCarriers = Stream.of(Loops.NIO_WITHOUT_CARRIERS, Loops.EPOLL_WITHOUT_CARRIERS)
+        var withoutCarriers = Stream.of(
+                        Loops.NIO_WITHOUT_CARRIERS, Loops.EPOLL_WITHOUT_CARRIERS, Loops.URING_WITHOUT_CARRIERS)
                 .map(kind -> Arguments.of(kind, Style.DIRECT));
         return Stream.concat(onEach, withoutCarriers);
     }

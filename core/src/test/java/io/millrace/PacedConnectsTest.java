@@ -24,7 +24,7 @@ class PacedConnectsTest {
     private static final long PAUSE_NANOS = 1_000_000_000L / PER_SECOND;
 
     @ParameterizedTest
-    @EnumSource(names = {"NIO", "EPOLL"})
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void a_thousand_connects_a_second_leave_no_descriptor_and_no_slab(Loops kind) throws Exception {
         Proc.assumeIsThere();
         try (var loops = kind.start(1);

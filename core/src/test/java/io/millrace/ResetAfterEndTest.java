@@ -36,7 +36,7 @@ class ResetAfterEndTest {
 
     /// Not on NIO, which cannot wait for a reset alone: see the next test.
     @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "EPOLL_WITHOUT_CARRIERS"})
+    @EnumSource(names = {"EPOLL", "EPOLL_WITHOUT_CARRIERS", "URING", "URING_WITHOUT_CARRIERS"})
     void the_peers_end_and_then_its_reset_close_a_connection_that_does_nothing(Loops kind) throws Exception {
         var handlers = new Handlers<>(HalfOpen::new);
         try (var loops = kind.start(1);

@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Timeout;
@@ -111,6 +112,39 @@ class SessionTest {
             assertEquals("bye", new String(peer.readAll(), java.nio.charset.StandardCharsets.UTF_8));
             peer.send("but").send("ler").end();
             assertEquals("butler", heard.get());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_end_behind_much_that_is_unsent_leaves_though_the_session_is_busy_elsewhere(Loops kind) throws Exception {
+        var hasEnded = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var sent = new byte[6 << 20];
+        Session busy = conn -> {
+            conn.output().write(sent, 0, sent.length);
+            conn.flush();
+            conn.output().write(sent, 0, sent.length);
+            conn.end();
+            hasEnded.countDown();
+            goOn.await();
+        };
+        try (var loops = kind.start(1);
+                var server =
+                        Tcp.serve(local(loops).watermarks(1 << 20, 16 << 20).outputLimit(32 << 20), busy);
+                var peer = RawPeer.withSmallWindow(server)) {
+            var reader = CompletableFuture.supplyAsync(() -> lengthUntilEnd(peer));
+            assertEquals(2 * sent.length, reader.get(30, TimeUnit.SECONDS));
+            assertEquals(0, hasEnded.getCount());
+            goOn.countDown();
+        }
+    }
+
+    private static int lengthUntilEnd(RawPeer peer) {
+        try {
+            return peer.readAll().length;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

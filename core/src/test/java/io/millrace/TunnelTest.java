@@ -40,7 +40,7 @@ class TunnelTest {
     }
 
     static Stream<Arguments> everywhere() {
-        return Stream.of(Loops.NIO, Loops.EPOLL)
+        return Stream.of(Loops.NIO, Loops.EPOLL, Loops.URING)
                 .flatMap(kind -> Stream.of(Upstream.values()).map(upstream -> Arguments.of(kind, upstream)));
     }
 

@@ -67,7 +67,7 @@ final class Doctor implements Callable<Integer> {
 
     /// The best that Millrace has for this system, whether it works or not.
     private static TransportKind bestHere() {
-        return property("os.name").equals("Linux") ? TransportKind.EPOLL : TransportKind.NIO;
+        return property("os.name").equals("Linux") ? TransportKind.URING : TransportKind.NIO;
     }
 
     private static Optional<String> brokenBecause(TransportKind kind) {

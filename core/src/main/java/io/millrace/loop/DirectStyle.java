@@ -263,7 +263,10 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (wait == Wait.END) connection.end();
         if (wait != Wait.INPUT) connection.outgoing.endOfTurn();
         isBeginning = false;
-        return isOver() && finish();
+        if (isOver()) return finish();
+        // What was written waits until the send under way is done.
+        if (wait == Wait.END) connection.outgoing.watch(connection.outgoing.nextSend(), this::wake);
+        return false;
     }
 
     private boolean isOver() {
@@ -272,7 +275,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
                 || switch (wait) {
                     case INPUT -> hasNews || isDraining || connection.incoming.hasEnded();
                     case ROOM -> !connection.outgoing.isBlocked();
-                    case END -> true;
+                    case END -> connection.outgoing.isHandedOver();
                     case NONE -> false;
                 };
     }

@@ -24,6 +24,9 @@ final class Outgoing implements LoopOutput.Watcher {
     private boolean isSending;
     private boolean hasEnded;
 
+    /// While the output is lent: whether the connection ends with the send under way.
+    private boolean endsWithThisSend;
+
     /// Bytes the transport has not sent yet.
     private long inFlightBytes;
 
@@ -146,6 +149,7 @@ final class Outgoing implements LoopOutput.Watcher {
             assert inFlightBytes == 0 : inFlightBytes;
             isSending = false;
             if (!connection.isLent()) endOfTurn();
+            else if (isFinished()) end();
         } else {
             afterSending();
         }
@@ -160,8 +164,14 @@ final class Outgoing implements LoopOutput.Watcher {
     private void afterSending() {
         if (watches != null) run(watches);
         if (connection.state() == State.CLOSED) return;
-        if (!isSending && output.chain().isEmpty() && !connection.isLent()) connection.everythingWent();
+        if (!isSending && isFinished()) connection.everythingWent();
         updateFullness();
+    }
+
+    /// Whether nothing is left that was written before the end.
+    private boolean isFinished() {
+        if (connection.isLent()) return endsWithThisSend && connection.state() == State.ENDING;
+        return output.chain().isEmpty();
     }
 
     private void updateFullness() {
@@ -172,6 +182,17 @@ final class Outgoing implements LoopOutput.Watcher {
             if (style != null) style.writable();
         }
         connection.incoming.update();
+    }
+
+    /// The output is another thread's from now on, and a connection that has ended need not wait for it.
+    void lent() {
+        endsWithThisSend = connection.state() == State.ENDING && isHandedOver();
+    }
+
+    /// Whether everything that was written is the transport's.
+    boolean isHandedOver() {
+        var stage = connection.stage();
+        return output.chain().isEmpty() && (stage == null || stage.hasEnded());
     }
 
     /// Ends the output: the peer reads an end.

@@ -150,7 +150,7 @@ final class Sockets implements Completions {
 
     /// Lets those receive again that waited for memory, if there is some.
     void feedStarved() {
-        if (starved.isEmpty() || !loop.pool().mayReceive()) return;
+        if (starved.isEmpty() || !loop.pool().canReceive()) return;
         var fed = List.copyOf(starved);
         starved.clear();
         fed.forEach(Incoming::fed);

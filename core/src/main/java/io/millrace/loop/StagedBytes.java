@@ -108,6 +108,11 @@ final class StagedBytes implements LoopOutput.Watcher {
         link.ended();
     }
 
+    /// Whether the stage has had its last word.
+    boolean hasEnded() {
+        return hasEnded;
+    }
+
     boolean isEmpty() {
         return wire.chain().isEmpty();
     }

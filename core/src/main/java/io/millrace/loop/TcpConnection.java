@@ -121,6 +121,7 @@ public final class TcpConnection implements Connection {
     /// Input and output are another thread's from now on.
     void lend() {
         isLent = true;
+        outgoing.lent();
     }
 
     /// Input and output are the loop's again: what arrived meanwhile joins the input, what was written gets sent.

@@ -68,6 +68,19 @@ public final class SlabPool extends SlabSource {
         return mayReceive() && provideIfThereIs() ? out(large.pop(), Slab.Owner.KERNEL) : null;
     }
 
+    /// A slab like those of [#takeForReceive] that waits inside the kernel for something to arrive. Until
+    /// [#arrived] it is not in use: it is as good as free.
+    public @Nullable Slab lend() {
+        var slab = takeForReceive();
+        if (slab != null) bytesOut -= slab.capacity;
+        return slab;
+    }
+
+    /// A lent slab is in use from now on, or comes back.
+    public void arrived(Slab slab) {
+        bytesOut += slab.capacity;
+    }
+
     /// The JVM's limit may be lower than this pool's, and asking it in vain takes half a second: from then on there
     /// is what there is, and receiving waits for it.
     private boolean provideIfThereIs() {
@@ -83,7 +96,12 @@ public final class SlabPool extends SlabSource {
         return bytesOut() <= capBytes / 4 * 3;
     }
 
-    public boolean mayReceive() {
+    /// Whether [#takeForReceive] would bring a slab now.
+    public boolean canReceive() {
+        return mayReceive() && provideIfThereIs();
+    }
+
+    boolean mayReceive() {
         return bytesOut() <= capBytes / 8 * 7;
     }
 

@@ -77,5 +77,54 @@ public final class Constants {
     public static final int O_NONBLOCK = 0x800;
     public static final int RLIMIT_NOFILE = 7;
 
+    // mmap(2), poll(2)
+    public static final int PROT_READ_WRITE = 3;
+    public static final int MAP_SHARED = 1;
+    public static final int MAP_PRIVATE = 2;
+    public static final int MAP_ANONYMOUS = 0x20;
+    public static final int MAP_POPULATE = 0x8000;
+    public static final int POLLIN = 0x1;
+    public static final int POLLOUT = 0x4;
+    public static final int POLLERR = 0x8;
+
+    // io_uring_setup(2)
+    public static final int IORING_SETUP_CQSIZE = 1 << 3;
+    public static final int IORING_SETUP_SUBMIT_ALL = 1 << 7;
+    public static final int IORING_SETUP_COOP_TASKRUN = 1 << 8;
+    public static final int IORING_SETUP_SINGLE_ISSUER = 1 << 12;
+    public static final int IORING_SETUP_DEFER_TASKRUN = 1 << 13;
+    public static final int IORING_SETUP_NO_SQARRAY = 1 << 16;
+    public static final int IORING_FEAT_SINGLE_MMAP = 1;
+    public static final int IORING_FEAT_NODROP = 1 << 1;
+    public static final int IORING_FEAT_SUBMIT_STABLE = 1 << 2;
+    public static final int IORING_FEAT_EXT_ARG = 1 << 8;
+    public static final int IORING_OFF_SQ_RING = 0;
+    public static final int IORING_OFF_SQES = 0x10000000;
+
+    // io_uring_enter(2)
+    public static final int IORING_ENTER_GETEVENTS = 1;
+    public static final int IORING_ENTER_EXT_ARG = 1 << 3;
+    public static final int IORING_SQ_CQ_OVERFLOW = 1 << 1;
+    public static final int IORING_OP_NOP = 0;
+    public static final int IORING_OP_POLL_ADD = 6;
+    public static final int IORING_OP_SENDMSG = 9;
+    public static final int IORING_OP_ACCEPT = 13;
+    public static final int IORING_OP_ASYNC_CANCEL = 14;
+    public static final int IORING_OP_SEND = 26;
+    public static final int IORING_OP_RECV = 27;
+    public static final int IOSQE_BUFFER_SELECT = 1 << 5;
+    public static final int IORING_ACCEPT_MULTISHOT = 1;
+    public static final int IORING_RECV_MULTISHOT = 1 << 1;
+    public static final int IORING_POLL_ADD_MULTI = 1;
+    public static final int IORING_CQE_F_BUFFER = 1;
+    public static final int IORING_CQE_F_MORE = 1 << 1;
+    public static final int IORING_CQE_BUFFER_SHIFT = 16;
+
+    // io_uring_register(2)
+    public static final int IORING_REGISTER_PROBE = 8;
+    public static final int IORING_REGISTER_PBUF_RING = 22;
+    public static final int IORING_UNREGISTER_PBUF_RING = 23;
+    public static final int IO_URING_OP_SUPPORTED = 1;
+
     private Constants() {}
 }

@@ -13,6 +13,7 @@ public final class Errno {
     public static final int ENOMEM = 12;
     public static final int EACCES = 13;
     public static final int EFAULT = 14;
+    public static final int EBUSY = 16;
     public static final int EEXIST = 17;
     public static final int ENODEV = 19;
     public static final int ENOTDIR = 20;
@@ -25,6 +26,8 @@ public final class Errno {
     public static final int ENAMETOOLONG = 36;
     public static final int ENOSYS = 38;
     public static final int ELOOP = 40;
+    public static final int EBADR = 53;
+    public static final int ETIME = 62;
     public static final int EPROTO = 71;
     public static final int ENOTSOCK = 88;
     public static final int EDESTADDRREQ = 89;
@@ -83,6 +86,7 @@ public final class Errno {
                         "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE, a Unix socket write access to"
                                 + " its directory");
             case EFAULT -> new Entry("EFAULT", "an address outside of the process's memory was passed");
+            case EBUSY -> new Entry("EBUSY", "busy, to be tried again");
             case EEXIST -> new Entry("EEXIST", "it is there already");
             case ENODEV -> new Entry("ENODEV", "no such network device");
             case ENOTDIR -> new Entry("ENOTDIR", "a part of the path is no directory");
@@ -97,6 +101,8 @@ public final class Errno {
             case ENAMETOOLONG -> new Entry("ENAMETOOLONG", "the path is too long");
             case ENOSYS -> new Entry("ENOSYS", "the kernel or its sandbox does not know this system call");
             case ELOOP -> new Entry("ELOOP", "too many links in a path, or epoll descriptors in a circle");
+            case EBADR -> new Entry("EBADR", "io_uring has lost completions");
+            case ETIME -> new Entry("ETIME", "the time is over");
             case EPROTO -> new Entry("EPROTO", "protocol error");
             case ENOTSOCK -> new Entry("ENOTSOCK", "the descriptor is no socket");
             case EDESTADDRREQ -> new Entry("EDESTADDRREQ", "the socket is not connected and no address was given");

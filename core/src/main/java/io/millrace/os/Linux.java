@@ -307,6 +307,31 @@ public final class Linux {
         return result;
     }
 
+    /// mmap(2) of memory to read and write: its address.
+    long mmap(long lengthBytes, int flags, int fd, long offset) {
+        return call(SystemCall.MMAP, 0, lengthBytes, Constants.PROT_READ_WRITE, flags, fd, offset);
+    }
+
+    /// munmap(2).
+    int munmap(long address, long lengthBytes) {
+        return (int) call(SystemCall.MUNMAP, address, lengthBytes, 0, 0, 0, 0);
+    }
+
+    /// io_uring_setup(2): a descriptor; `params` is filled.
+    int ioUringSetup(int entries, long params) {
+        return (int) call(SystemCall.IO_URING_SETUP, entries, params, 0, 0, 0, 0);
+    }
+
+    /// io_uring_enter(2): how many submissions were taken.
+    int ioUringEnter(int fd, int toSubmit, int minComplete, int flags, long argument, int argumentBytes) {
+        return (int) call(SystemCall.IO_URING_ENTER, fd, toSubmit, minComplete, flags, argument, argumentBytes);
+    }
+
+    /// io_uring_register(2).
+    int ioUringRegister(int fd, int operation, long argument, int count) {
+        return (int) call(SystemCall.IO_URING_REGISTER, fd, operation, argument, count, 0, 0);
+    }
+
     /// The hot calls. Flat on purpose: the compiler stops inlining at a depth, and if that falls inside of the
     /// downcall, each call allocates a view of the errno segment.
     private int retried(int number, long a, long b, long c, long d, long e, long f) {

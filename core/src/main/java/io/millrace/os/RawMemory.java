@@ -1,11 +1,14 @@
 package io.millrace.os;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /// All of the process's memory by absolute address, in native byte order, at the cost of a plain load or store.
 ///
@@ -15,6 +18,9 @@ public final class RawMemory {
     /// Every address there is. Offsets into it are absolute addresses.
     @SuppressWarnings("restricted")
     public static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private static final VarHandle INT = JAVA_INT.varHandle();
+    private static final VarHandle SHORT = JAVA_SHORT.varHandle();
 
     private RawMemory() {}
 
@@ -48,6 +54,20 @@ public final class RawMemory {
 
     public static void putLong(long address, long value) {
         ALL.set(JAVA_LONG_UNALIGNED, address, value);
+    }
+
+    /// What another side wrote before it released the int at `address`, a multiple of four, is seen after this.
+    public static int getIntAcquire(long address) {
+        return (int) INT.getAcquire(ALL, address);
+    }
+
+    /// The other side sees the new value after all that was written before.
+    public static void putIntRelease(long address, int value) {
+        INT.setRelease(ALL, address, value);
+    }
+
+    public static void putShortRelease(long address, short value) {
+        SHORT.setRelease(ALL, address, value);
     }
 
     /// Copies out `lengthBytes` bytes from `address`.

@@ -20,6 +20,8 @@ final class SystemCall {
     static final int READ = number(0, 63);
     static final int WRITE = number(1, 64);
     static final int CLOSE = number(3, 57);
+    static final int MMAP = number(9, 222);
+    static final int MUNMAP = number(11, 215);
     static final int SOCKET = number(41, 198);
     static final int CONNECT = number(42, 203);
     static final int SENDTO = number(44, 206);
@@ -40,6 +42,9 @@ final class SystemCall {
     static final int EVENTFD2 = number(290, 19);
     static final int EPOLL_CREATE1 = number(291, 20);
     static final int PRLIMIT64 = number(302, 261);
+    static final int IO_URING_SETUP = 425;
+    static final int IO_URING_ENTER = 426;
+    static final int IO_URING_REGISTER = 427;
 
     private SystemCall() {}
 

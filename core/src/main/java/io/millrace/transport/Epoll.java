@@ -29,7 +29,6 @@ import java.net.SocketOption;
 import java.util.ArrayDeque;
 import java.util.IdentityHashMap;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
 ///
@@ -41,8 +40,6 @@ public final class Epoll implements Transport {
     private static final int EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
     private static final int NO_DESCRIPTOR = -1;
-    private static final int NOBODY_WAKES = Integer.MIN_VALUE;
-    private static final int EVENTFD_CLOSED = Integer.MIN_VALUE / 2;
 
     /// So few that what they bring is still in the cache when the answers leave, at the end of the turn.
     private static final int EVENTS_PER_WAIT = 32;
@@ -65,19 +62,15 @@ public final class Epoll implements Transport {
     private final IdentityHashMap<EpollSocket, UnixPath> paths = new IdentityHashMap<>();
 
     private final int epoll;
-    private final int eventfd;
-
-    /// How many threads are about to write to the eventfd; below zero when it is closed. Any thread.
-    private final AtomicInteger wakers = new AtomicInteger();
+    private final WakeUp wakeUp;
 
     /// @throws IOException when the kernel refuses, with the reason
     public Epoll(SlabPool pool) throws IOException {
         this.pool = pool;
         Layouts.check(linux);
         epoll = LinuxSockets.checked(linux.epollCreate1(), "cannot create an epoll instance");
-        eventfd = LinuxSockets.checked(linux.eventfd(), "cannot create an eventfd");
-        // Edge-triggered, so it never has to be read: each write is an edge of its own.
-        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, eventfd, EPOLLIN | EPOLLET, WAKE_UP);
+        wakeUp = new WakeUp(linux);
+        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, wakeUp.fd, EPOLLIN | EPOLLET, WAKE_UP);
         LinuxSockets.checked(result, "cannot watch an eventfd");
     }
 
@@ -369,8 +362,7 @@ public final class Epoll implements Transport {
 
     /// Delivers a failure in the next poll: its caller is not ready for it now.
     private void refuse(EpollSocket socket, int error, String doing) {
-        var detail = kernel.sentence(doing, socket.peer, error);
-        socket.refusal = new EpollSocket.Refusal(LinuxSockets.kind(error), detail);
+        socket.refusal = kernel.refusal(doing, socket.peer, error);
         serveLater(socket);
     }
 
@@ -404,17 +396,9 @@ public final class Epoll implements Transport {
         if (socket.pending != null) socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
     }
 
-    /// Whoever adds a task wakes the loop afterwards, and by then the loop may have run it and ended: the last one
-    /// who holds the eventfd closes it, so that nobody writes to a descriptor that is somebody else's by now.
     @Override
     public void wakeup() {
-        if (wakers.incrementAndGet() > 0) Linux.eventfdWrite(eventfd);
-        wakers.decrementAndGet();
-        closeEventfd();
-    }
-
-    private void closeEventfd() {
-        if (wakers.compareAndSet(NOBODY_WAKES, EVENTFD_CLOSED)) linux.close(eventfd);
+        wakeUp.wake();
     }
 
     @Override
@@ -452,7 +436,6 @@ public final class Epoll implements Transport {
     public void close() {
         sockets.forEach(socket -> close(socket.number));
         linux.close(epoll);
-        wakers.addAndGet(NOBODY_WAKES);
-        closeEventfd();
+        wakeUp.close();
     }
 }

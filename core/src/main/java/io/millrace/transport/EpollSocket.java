@@ -26,8 +26,6 @@ final class EpollSocket {
     @Nullable
     Refusal refusal;
 
-    record Refusal(Failure kind, String detail) {}
-
     EpollSocket(int fd, byte[] peer) {
         this.fd = fd;
         this.peer = peer;

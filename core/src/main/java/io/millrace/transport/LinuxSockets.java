@@ -78,6 +78,11 @@ final class LinuxSockets {
         }
     }
 
+    /// Ends both directions: what is under way ends by that.
+    void shutdown(int fd) {
+        linux.shutdown(fd, SHUT_RDWR);
+    }
+
     void set(int fd, SocketOption<?> option, Object value) throws IOException {
         if (option.equals(StandardSocketOptions.SO_LINGER)) {
             checked(linux.setLinger(fd, (Integer) value), "cannot set SO_LINGER to " + value);
@@ -139,6 +144,10 @@ final class LinuxSockets {
 
     String sentence(String doing, byte[] peer, int error) {
         return doing + " " + shown(SocketAddresses.decode(peer)) + ": " + Errno.message(error);
+    }
+
+    Refusal refusal(String doing, byte[] peer, int error) {
+        return new Refusal(kind(error), sentence(doing, peer, error));
     }
 
     static Failure kind(int error) {

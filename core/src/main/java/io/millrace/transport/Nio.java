@@ -29,6 +29,9 @@ import java.util.function.Consumer;
 /// - A wait is rounded up to milliseconds.
 /// - A gathered send allocates a few dozen bytes for each slab; sending one slab and receiving allocate nothing.
 public final class Nio implements Transport {
+    /// So few that what they bring is still in the cache when the answers leave, at the end of the turn.
+    private static final int KEYS_PER_POLL = 32;
+
     private final Selector selector;
     private final SlabPool pool;
     private final SocketTable<NioSocket> sockets = new SocketTable<>();
@@ -46,6 +49,9 @@ public final class Nio implements Transport {
     private final ArrayList<SelectionKey> selected = new ArrayList<>();
 
     private final Consumer<SelectionKey> select = selected::add;
+
+    /// How many of those are delivered already; the others wait for the next poll, which selects nothing.
+    private int delivered;
 
     /// A transport for the thread that will call it; other threads only call [#wakeup].
     ///
@@ -147,15 +153,13 @@ public final class Nio implements Transport {
 
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
-        int found = select(due.isEmpty() ? timeoutNanos : 0);
+        if (selected.isEmpty()) select(due.isEmpty() ? timeoutNanos : 0);
         to.awake();
-        int delivered = deliverDue(to) + found;
-        for (int i = 0; i < selected.size(); i++) ready(selected.get(i), to);
-        selected.clear();
+        int count = deliverDue(to) + deliverSelected(to);
         if (isWoken.get()) isWoken.set(false);
         // An interrupted thread's selections never wait, and a loop that is not meant would spin.
         Thread.interrupted();
-        return delivered > 0;
+        return count > 0;
     }
 
     @Override
@@ -220,10 +224,21 @@ public final class Nio implements Transport {
         return count;
     }
 
-    private int select(long timeoutNanos) {
+    private int deliverSelected(Completions to) {
+        int first = delivered;
+        int end = Math.min(first + KEYS_PER_POLL, selected.size());
+        while (delivered < end) ready(selected.get(delivered++), to);
+        if (end == selected.size()) {
+            selected.clear();
+            delivered = 0;
+        }
+        return end - first;
+    }
+
+    private void select(long timeoutNanos) {
         try {
-            if (timeoutNanos <= 0) return selector.selectNow(select);
-            return selector.select(select, millis(timeoutNanos));
+            if (timeoutNanos <= 0) selector.selectNow(select);
+            else selector.select(select, millis(timeoutNanos));
         } catch (IOException failure) {
             throw new UncheckedIOException("the selector failed", failure);
         }

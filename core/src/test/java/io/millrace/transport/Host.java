@@ -81,6 +81,10 @@ final class Host implements Completions {
         flush(socket);
     }
 
+    boolean isSending(int socket) {
+        return side(socket).inFlight > 0 || !side(socket).outbox.isEmpty();
+    }
+
     /// Sends a chain now; false when part of it waits.
     boolean send(int socket, Chain chain) {
         var side = side(socket);

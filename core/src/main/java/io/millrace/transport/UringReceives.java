@@ -1,0 +1,203 @@
+package io.millrace.transport;
+
+import static io.millrace.os.Constants.IORING_CQE_BUFFER_SHIFT;
+import static io.millrace.os.Constants.IORING_CQE_F_BUFFER;
+import static io.millrace.os.Constants.IORING_CQE_F_MORE;
+import static io.millrace.transport.UringSocket.CANCEL;
+import static io.millrace.transport.UringSocket.RECEIVE;
+import static io.millrace.transport.UringSocket.WATCH;
+
+import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
+import io.millrace.os.Errno;
+import io.millrace.os.IoUring;
+import java.util.ArrayDeque;
+
+/// Receiving through io_uring: one submission receives again and again, into slabs that the kernel was lent.
+///
+/// ```
+///            arm                      slab               nobody wants it: held, and the receive is cancelled
+///   idle ───────────► under way ───────────────► wanted: delivered
+///    ▲ ▲                 │  │
+///    │ └── cancelled ────┘  └─ no slab left ─► waiting ─ slabs are back ─► idle, and armed again
+///    └──── the end, an error                        └─ the pool is empty ─► starved: the loop tells when
+/// ```
+/// Turning it off cancels nothing, because most who do turn it on again before anything arrives. A peer that sent
+/// more than was wanted gets one slab at a time from then on, so that a pause leaves one slab behind and no more.
+final class UringReceives {
+    private final IoUring ring;
+    private final SlabPool pool;
+    private final LentSlabs lent;
+    private final LinuxSockets kernel;
+    private final ArrayDeque<UringSocket> again;
+
+    /// Those for which no slab was left.
+    private final ArrayDeque<UringSocket> waiting = new ArrayDeque<>();
+
+    private int underWay;
+    private boolean areStarved;
+
+    UringReceives(IoUring ring, SlabPool pool, LentSlabs lent, LinuxSockets kernel, ArrayDeque<UringSocket> again) {
+        this.ring = ring;
+        this.pool = pool;
+        this.lent = lent;
+        this.kernel = kernel;
+        this.again = again;
+    }
+
+    /// What [Transport#receive] asks for.
+    void turn(UringSocket socket, boolean on) {
+        socket.isReceiving = on && !socket.endWasTold && !socket.failureWasTold;
+        if (!on && socket.isHolding()) cancel(socket);
+        if (!socket.isReceiving || socket.isConnecting) return;
+        if (socket.isHolding() || socket.hasEnded) socket.serveLater(again);
+        else arm(socket);
+    }
+
+    void arm(UringSocket socket) {
+        boolean isBusy = socket.isUnderWay(RECEIVE) || socket.isWaiting || socket.isHolding();
+        if (!socket.isReceiving || isBusy || socket.hasEnded || socket.failure != null) return;
+        socket.began(RECEIVE);
+        underWay++;
+        if (socket.isBulk) ring.receiveOnce(socket.fd, lent.group(), socket.data(RECEIVE));
+        else ring.receiveMany(socket.fd, lent.group(), socket.data(RECEIVE));
+    }
+
+    private void cancel(UringSocket socket) {
+        if (socket.isCancelling || !socket.isUnderWay(RECEIVE)) return;
+        socket.isCancelling = true;
+        ring.cancel(socket.data(RECEIVE), socket.data(CANCEL));
+    }
+
+    /// Before a wait: lends slabs, and arms those that wait for them, no more than there are slabs.
+    ///
+    /// @return whether some still wait, so that nobody may wait for the kernel
+    boolean prepare() {
+        if (underWay == 0 && waiting.isEmpty()) return false;
+        lent.fill();
+        for (int left = Math.min(waiting.size(), lent.count()); left > 0; left--) {
+            var socket = waiting.remove();
+            socket.isWaiting = false;
+            arm(socket);
+        }
+        areStarved = lent.count() == 0 && !waiting.isEmpty();
+        return !waiting.isEmpty();
+    }
+
+    /// Tells those that wait while the pool has nothing; from then on the loop knows when there is some.
+    boolean tellStarved(Completions to) {
+        if (!areStarved) return false;
+        areStarved = false;
+        boolean delivered = false;
+        for (int left = waiting.size(); left > 0; left--) {
+            var socket = waiting.remove();
+            socket.isWaiting = false;
+            if (!socket.isReceiving) continue;
+            socket.isReceiving = false;
+            delivered = true;
+            to.starved(socket.number);
+        }
+        return delivered;
+    }
+
+    /// Nobody receives: the slabs go home.
+    void takeBackUnused() {
+        if (underWay == 0 && lent.count() > 0) lent.takeBack();
+    }
+
+    /// What the kernel has to tell of a receive.
+    ///
+    /// @return whether something was delivered
+    boolean completed(UringSocket socket, int result, int flags, Completions to) {
+        boolean isOver = (flags & IORING_CQE_F_MORE) == 0;
+        if (isOver) over(socket);
+        boolean delivered = (flags & IORING_CQE_F_BUFFER) != 0
+                && arrived(socket, lent.take(flags >>> IORING_CQE_BUFFER_SHIFT), result, to);
+        if (isOver && !socket.isClosed) delivered |= ended(socket, result, to);
+        return delivered;
+    }
+
+    /// The same of a socket that is closed.
+    void completedTooLate(UringSocket socket, int flags) {
+        if ((flags & IORING_CQE_F_MORE) == 0) over(socket);
+        if ((flags & IORING_CQE_F_BUFFER) == 0) return;
+        pool.give(lent.take(flags >>> IORING_CQE_BUFFER_SHIFT), Slab.Owner.KERNEL);
+    }
+
+    private void over(UringSocket socket) {
+        socket.over(RECEIVE);
+        socket.isCancelling = false;
+        underWay--;
+    }
+
+    private boolean arrived(UringSocket socket, Slab slab, int length, Completions to) {
+        if (length <= 0) {
+            pool.give(slab, Slab.Owner.KERNEL);
+            return false;
+        }
+        slab.end = length;
+        if (socket.isReceiving && !socket.isHolding()) {
+            to.received(socket.number, slab);
+            return true;
+        }
+        socket.hold(slab);
+        socket.isBulk = true;
+        if (socket.isReceiving) socket.serveLater(again);
+        else cancel(socket);
+        return false;
+    }
+
+    /// A receive is over: with something, with the end, or with an error.
+    private boolean ended(UringSocket socket, int result, Completions to) {
+        boolean delivered = false;
+        if (result > 0) {
+            arm(socket);
+        } else {
+            switch (-result) {
+                case 0 -> {
+                    socket.hasEnded = true;
+                    delivered = deliverHeld(socket, to);
+                }
+                case Errno.ENOBUFS -> await(socket);
+                case Errno.ECANCELED, Errno.EINTR, Errno.EAGAIN -> arm(socket);
+                default -> socket.fail(kernel, "receiving from", -result);
+            }
+        }
+        if (!socket.isReceiving && !socket.isClosed) watch(socket);
+        return delivered;
+    }
+
+    private void await(UringSocket socket) {
+        lent.wantMore(underWay + waiting.size() + 1);
+        if (!socket.isReceiving || socket.isWaiting || socket.failure != null) return;
+        socket.isWaiting = true;
+        waiting.add(socket);
+    }
+
+    /// Delivers what arrived while nobody wanted it, and then the end, or goes on receiving.
+    boolean deliverHeld(UringSocket socket, Completions to) {
+        boolean delivered = false;
+        while (socket.isReceiving && socket.isHolding()) {
+            to.received(socket.number, socket.takeHeld());
+            delivered = true;
+        }
+        if (!socket.isReceiving || socket.isClosed) return delivered;
+        if (!socket.hasEnded) {
+            arm(socket);
+            return delivered;
+        }
+        if (socket.failure != null) return delivered;
+        socket.isReceiving = false;
+        socket.endWasTold = true;
+        watch(socket);
+        to.ended(socket.number);
+        return true;
+    }
+
+    /// Nothing is received, and a reset should still be noticed: an error is an event that always is watched for.
+    private void watch(UringSocket socket) {
+        if (socket.isUnderWay(WATCH) || socket.failure != null) return;
+        socket.began(WATCH);
+        ring.pollMany(socket.fd, 0, socket.data(WATCH));
+    }
+}

@@ -1,0 +1,108 @@
+package io.millrace.transport;
+
+import static io.millrace.transport.UringSocket.SEND;
+
+import io.millrace.memory.Chain;
+import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
+import io.millrace.os.Errno;
+import io.millrace.os.IoUring;
+import io.millrace.os.Msghdr;
+
+/// Sending through io_uring: one send of a socket is under way, and what it did not take is sent again.
+final class UringSends {
+    /// One send takes no more than this, so that slabs come home while a large chain is on its way.
+    private static final int BLOCKS = 64;
+
+    private static final long BYTES = 256 << 10;
+    private static final int MESSAGES = 64;
+
+    private final IoUring ring;
+    private final SlabPool pool;
+    private final LinuxSockets kernel;
+
+    /// What submissions point to that the kernel has not seen.
+    private final Msghdr[] messages = new Msghdr[MESSAGES];
+
+    private int messagesInUse;
+
+    UringSends(IoUring ring, SlabPool pool, LinuxSockets kernel) {
+        this.ring = ring;
+        this.pool = pool;
+        this.kernel = kernel;
+        for (int i = 0; i < MESSAGES; i++) messages[i] = new Msghdr(BLOCKS);
+    }
+
+    /// Sends a chain, which is not empty.
+    void begin(UringSocket socket, Chain bytes) {
+        assert !socket.isSending() : "two sends at a time";
+        var pending = socket.pending;
+        if (pending == null) socket.pending = pending = new Chain();
+        pending.appendAll(bytes);
+        if (socket.failure == null) submit(socket, pending);
+    }
+
+    private void submit(UringSocket socket, Chain pending) {
+        var head = pending.head();
+        assert head != null;
+        socket.began(SEND);
+        if (pending.count() == 1) ring.send(socket.fd, head.readAddress(), head.readable(), socket.data(SEND));
+        else ring.sendmsg(socket.fd, gather(pending), socket.data(SEND));
+    }
+
+    private Msghdr gather(Chain pending) {
+        if (messagesInUse == MESSAGES) {
+            ring.submitAll();
+            submitted();
+        }
+        var message = messages[messagesInUse++];
+        message.clear();
+        for (var slab = pending.head(); slab != null && !message.isFull(); slab = slab.next()) {
+            message.add(slab.readAddress(), slab.readable());
+            if (message.lengthBytes() >= BYTES) break;
+        }
+        return message;
+    }
+
+    /// The kernel has seen submissions, all of them unless it is short of memory.
+    void submitted() {
+        if (ring.unsubmitted() == 0) messagesInUse = 0;
+    }
+
+    /// What the kernel has to tell of a send.
+    ///
+    /// @return whether something was delivered
+    boolean completed(UringSocket socket, int result, Completions to) {
+        socket.over(SEND);
+        var pending = socket.pending;
+        assert pending != null;
+        if (socket.failureWasTold) {
+            pending.drop(Math.max(result, 0), Slab.Owner.KERNEL, pool);
+            return false;
+        }
+        if (result < 0) {
+            if (result == -Errno.EINTR || result == -Errno.EAGAIN) submit(socket, pending);
+            else fail(socket, -result);
+            return false;
+        }
+        if (result == pending.size()) pending.releaseAll(Slab.Owner.KERNEL, pool);
+        else pending.drop(result, Slab.Owner.KERNEL, pool);
+        boolean isDone = pending.isEmpty();
+        if (!isDone && socket.failure == null) submit(socket, pending);
+        to.sent(socket.number, result, isDone);
+        return true;
+    }
+
+    /// The same of a socket that is closed.
+    void completedTooLate(UringSocket socket) {
+        socket.over(SEND);
+        socket.release(pool);
+    }
+
+    private void fail(UringSocket socket, int error) {
+        if (socket.failure != null) return;
+        socket.fail(kernel, "sending to", error);
+        // What had arrived before is delivered first: the receive under way ends behind it.
+        if (socket.isUnderWay(UringSocket.RECEIVE)) kernel.shutdown(socket.fd);
+    }
+}
