@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -194,6 +195,20 @@ class EchoTest {
             assertEquals(1, echo.exitCode(), echo::err);
             assertTrue(echo.err().contains("transport uring does not work here: "), echo::err);
             assertTrue(echo.err().contains("--enable-native-access"), echo::err);
+        }
+    }
+
+    /// As a seccomp profile would: io_uring_setup(2) is call 425, EPERM is 1.
+    @Test
+    void auto_takes_epoll_where_io_uring_is_forbidden_and_one_line_says_why() throws Exception {
+        var flags = List.of("--enable-native-access=io.millrace.core", "-Dmillrace.os.faults=425:1");
+        try (var echo = Program.start(flags, "echo", "--listen", ANY_PORT, "--verbose");
+                var socket = echo.connect()) {
+            RoundTrips.assertAnswers(socket);
+            echo.terminate();
+            assertEquals(0, echo.exitCode(), echo::err);
+            var line = "transport epoll, because uring does not work: io_uring is forbidden (EPERM)";
+            assertEquals(2, echo.err().split(Pattern.quote(line), -1).length, echo::err);
         }
     }
 

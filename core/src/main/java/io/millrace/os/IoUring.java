@@ -79,6 +79,7 @@ public final class IoUring implements AutoCloseable {
 
     private int head;
     private long overflows;
+    private int failedEnters;
 
     /// The completion taken last.
     private long data;
@@ -205,6 +206,17 @@ public final class IoUring implements AutoCloseable {
     }
 
     private void put(int what, int file, long offset, long address, long lengthAndFlags, int group, long data) {
+        if (Faults.ARE_ON) {
+            int fault = Faults.errnoOf(Faults.RING + (what & 0xFF));
+            if (fault != 0) {
+                submit(IORING_OP_NOP, -1, 0, 0, Integer.toUnsignedLong(-fault) | IORING_NOP_INJECT_RESULT, 0, data);
+                return;
+            }
+        }
+        submit(what, file, offset, address, lengthAndFlags, group, data);
+    }
+
+    private void submit(int what, int file, long offset, long address, long lengthAndFlags, int group, long data) {
         if (isFull()) makeRoom();
         long sqe = sqes + (long) (tail & (sqEntries - 1)) * SQE_SIZE;
         putLong(sqe, Integer.toUnsignedLong(what) | ((long) file << 32));
@@ -264,17 +276,18 @@ public final class IoUring implements AutoCloseable {
         int argumentBytes = isTimed ? ARGUMENT_SIZE : 0;
         int minComplete = timeoutNanos > 0 ? 1 : 0;
         int taken = linux.ioUringEnter(fd, unsubmitted(), minComplete, how, argumentOrNone, argumentBytes);
-        if (taken < 0) entered(-taken);
+        if (taken < 0 && taken != -Errno.ETIME) failed(-taken);
+        else failedEnters = 0;
     }
 
-    private static void entered(int error) {
-        switch (error) {
-            // The time is over, or a signal came; or the kernel wants its completions taken first.
-            case Errno.ETIME, Errno.EINTR, Errno.EAGAIN, Errno.EBUSY -> {}
-            case Errno.EBADR ->
-                throw new IllegalStateException("io_uring lost completions: the kernel is out of memory");
-            default -> throw new IllegalStateException("io_uring_enter failed: " + Errno.message(error));
+    /// A signal came, the kernel wants its completions taken first, or it is short of something: the next call may
+    /// do.
+    private void failed(int error) {
+        if (error == Errno.EBADR) {
+            throw new IllegalStateException("io_uring lost completions: the kernel is out of memory");
         }
+        if (++failedEnters < PATIENCE) return;
+        throw new IllegalStateException("io_uring_enter fails again and again: " + Errno.message(error));
     }
 
     // Completions.

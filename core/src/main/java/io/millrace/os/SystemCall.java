@@ -1,5 +1,6 @@
 package io.millrace.os;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
@@ -59,6 +60,13 @@ final class SystemCall {
 
     /// Returns what `syscall(2)` returns: -1 on failure, with the reason in `errno`.
     static long invoke(MemorySegment errno, int number, long a, long b, long c, long d, long e, long f) {
+        if (Faults.ARE_ON) {
+            int fault = Faults.errnoOf(number);
+            if (fault != 0) {
+                errno.set(JAVA_INT, 0, fault);
+                return -1;
+            }
+        }
         try {
             return (long) Handle.SYSCALL.invokeExact(errno, (long) number, a, b, c, d, e, f);
         } catch (Throwable impossible) {

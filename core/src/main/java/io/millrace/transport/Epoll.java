@@ -49,6 +49,9 @@ public final class Epoll implements Transport {
 
     private static final int ACCEPTS_PER_EVENT = 64;
 
+    /// Waits that may fail in a row before it is given up.
+    private static final int PATIENCE = 1000;
+
     private final SlabPool pool;
     private final Linux linux = new Linux();
     private final EpollEvents events = new EpollEvents(EVENTS_PER_WAIT);
@@ -62,6 +65,7 @@ public final class Epoll implements Transport {
     private final IdentityHashMap<EpollSocket, UnixPath> paths = new IdentityHashMap<>();
 
     private final int epoll;
+    private int failedWaits;
     private final WakeUp wakeUp;
 
     /// @throws IOException when the kernel refuses, with the reason
@@ -94,7 +98,8 @@ public final class Epoll implements Transport {
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
         int count = linux.epollWait(epoll, events, again.isEmpty() ? millis(timeoutNanos) : 0);
-        if (count < 0) throw new IllegalStateException("epoll_wait failed: " + Errno.message(-count));
+        if (count < 0) failedWait(-count);
+        else failedWaits = 0;
         to.awake();
         boolean delivered = serveAgain(to);
         for (int i = 0; i < count; i++) {
@@ -106,6 +111,12 @@ public final class Epoll implements Transport {
             happened(socket, events.events(i), to);
         }
         return delivered;
+    }
+
+    /// Whatever the kernel is short of: the next wait may do.
+    private void failedWait(int error) {
+        if (++failedWaits < PATIENCE) return;
+        throw new IllegalStateException("epoll_wait fails again and again: " + Errno.message(error));
     }
 
     private static int millis(long nanos) {

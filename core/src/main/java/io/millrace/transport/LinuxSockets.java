@@ -78,9 +78,9 @@ final class LinuxSockets {
         }
     }
 
-    /// Ends both directions: what is under way ends by that.
-    void shutdown(int fd) {
-        linux.shutdown(fd, SHUT_RDWR);
+    /// A receive that is under way ends behind what has arrived; the peer hears nothing of it.
+    void endInput(int fd) {
+        linux.shutdown(fd, SHUT_RD);
     }
 
     void set(int fd, SocketOption<?> option, Object value) throws IOException {

@@ -138,6 +138,7 @@ public final class Uring implements Transport {
     private boolean completed(long data, int result, int flags, Completions to) {
         int operation = (int) (data >>> 32);
         if (operation == WAKE && (flags & IORING_CQE_F_MORE) == 0) awaitWakeUps();
+        if (operation == CANCEL) cancelled((int) data, result);
         if (operation == WAKE || operation == CANCEL) return false;
         var socket = sockets.get((int) data);
         assert socket != null : "operation " + operation + " of socket " + (int) data + ", which is gone";
@@ -153,6 +154,22 @@ public final class Uring implements Transport {
             default -> watched(socket, result, flags);
         };
         return tellFailure(socket, to) || delivered;
+    }
+
+    /// It is over by now, or it ends soon; otherwise the kernel was short of something.
+    private void cancelled(int number, int result) {
+        var socket = sockets.get(number);
+        if (socket == null || result >= 0 || result == -Errno.ENOENT || result == -Errno.EALREADY) return;
+        if (socket.isClosed) cancelAll(socket);
+        else if (socket.isCancelling) cancel(socket, socket.isListener ? ACCEPT : RECEIVE);
+    }
+
+    private void cancelAll(UringSocket socket) {
+        for (int operation = ACCEPT; operation <= WATCH; operation++) cancel(socket, operation);
+    }
+
+    private void cancel(UringSocket socket, int operation) {
+        if (socket.isUnderWay(operation)) ring.cancel(socket.data(operation), socket.data(CANCEL));
     }
 
     private void completedTooLate(UringSocket socket, int operation, int result, int flags) {
@@ -292,9 +309,7 @@ public final class Uring implements Transport {
         socket.isClosed = true;
         socket.isReceiving = false;
         socket.release(pool);
-        for (int operation = ACCEPT; operation <= WATCH; operation++) {
-            if (socket.isUnderWay(operation)) ring.cancel(socket.data(operation), socket.data(CANCEL));
-        }
+        cancelAll(socket);
         if (socket.isListener) closeListener(socket);
         buryWhenIdle(socket);
     }
@@ -381,6 +396,7 @@ public final class Uring implements Transport {
             for (int left = ring.ready(); left > 0; left--) {
                 ring.advance();
                 int operation = (int) (ring.data() >>> 32);
+                if (operation == CANCEL) cancelled((int) ring.data(), ring.result());
                 var socket = sockets.get((int) ring.data());
                 if (operation == WAKE || operation == CANCEL || socket == null) continue;
                 completedTooLate(socket, operation, ring.result(), ring.flags());

@@ -103,6 +103,6 @@ final class UringSends {
         if (socket.failure != null) return;
         socket.fail(kernel, "sending to", error);
         // What had arrived before is delivered first: the receive under way ends behind it.
-        if (socket.isUnderWay(UringSocket.RECEIVE)) kernel.shutdown(socket.fd);
+        if (socket.isUnderWay(UringSocket.RECEIVE)) kernel.endInput(socket.fd);
     }
 }
