@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 /// due: a server that stalls cannot keep its own delay out of the figures by keeping the load waiting (*coordinated
 /// omission*).
 final class LoadLoop {
+    private static final int CONNECTIONS_PER_TURN = 64;
     private static final double NANOS_PER_SECOND = 1e9;
 
     /// Timers have ticks of a millisecond. Shortly before a message is due the loop turns without waiting.
@@ -116,9 +117,17 @@ final class LoadLoop {
         }
         if (settings.isOpenLoop() || settings.messages() == 0) at(endNanos, this::stopSending);
         else lookForProgress();
-        long nowNanos = clock.nanos();
         if (settings.isOpenLoop()) tick();
-        else for (var connection : connections) connection.pump(nowNanos);
+        else pumpFrom(0);
+    }
+
+    /// A few at a time, so that what they write leaves before the next ones write: a message of each may be more
+    /// than the loop's memory.
+    private void pumpFrom(int first) {
+        int end = Math.min(first + CONNECTIONS_PER_TURN, connections.size());
+        long nowNanos = clock.nanos();
+        for (int i = first; i < end; i++) connections.get(i).pump(nowNanos);
+        if (end < connections.size()) loop.execute(() -> pumpFrom(end));
     }
 
     private void planSchedule(long messages) {
