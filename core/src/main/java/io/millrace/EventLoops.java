@@ -113,16 +113,18 @@ public final class EventLoops implements AutoCloseable {
         ///
         /// @throws UncheckedIOException when the transport does not work here, with the reason
         public EventLoops start() {
+            // All of them the same: a connection goes from the loop that accepts it to another one.
+            var kind = transport == TransportKind.AUTO ? Transports.best() : transport;
             try {
-                return new EventLoops(new ThreadedLoops(threads, name, isDaemon, stall, this::make));
+                return new EventLoops(new ThreadedLoops(threads, name, isDaemon, stall, index -> make(index, kind)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }
         }
 
-        private EventLoop make(int index) throws IOException {
+        private EventLoop make(int index, TransportKind kind) throws IOException {
             var pool = new SlabPool(memoryBytes == 0 ? defaultMemory() : memoryBytes, isPooled);
-            return new EventLoop(name + "-" + index, Transports.make(transport, pool), pool, System::nanoTime, carries);
+            return new EventLoop(name + "-" + index, Transports.make(kind, pool), pool, System::nanoTime, carries);
         }
 
         private long defaultMemory() {

@@ -263,10 +263,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (wait == Wait.END) connection.end();
         if (wait != Wait.INPUT) connection.outgoing.endOfTurn();
         isBeginning = false;
-        if (isOver()) return finish();
-        // What was written waits until the send under way is done.
-        if (wait == Wait.END) connection.outgoing.watch(connection.outgoing.nextSend(), this::wake);
-        return false;
+        return isOver() && finish();
     }
 
     private boolean isOver() {
@@ -275,7 +272,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
                 || switch (wait) {
                     case INPUT -> hasNews || isDraining || connection.incoming.hasEnded();
                     case ROOM -> !connection.outgoing.isBlocked();
-                    case END -> connection.outgoing.isHandedOver();
+                    case END -> true;
                     case NONE -> false;
                 };
     }

@@ -2,7 +2,9 @@ package io.millrace.loop;
 
 import io.millrace.bytes.Overflow;
 import io.millrace.loop.TcpConnection.State;
+import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
+import io.millrace.memory.Slab;
 import io.millrace.net.Overloaded;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +26,8 @@ final class Outgoing implements LoopOutput.Watcher {
     private boolean isSending;
     private boolean hasEnded;
 
-    /// While the output is lent: whether the connection ends with the send under way.
-    private boolean endsWithThisSend;
+    /// What was written before the end of a connection whose output has been lent since; the loop's.
+    private @Nullable Chain rest;
 
     /// Bytes the transport has not sent yet.
     private long inFlightBytes;
@@ -102,7 +104,7 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     private long unsent() {
-        return output.size() + inFlightBytes;
+        return output.size() + inFlightBytes + (rest == null ? 0 : rest.size());
     }
 
     // What leaves.
@@ -128,9 +130,10 @@ final class Outgoing implements LoopOutput.Watcher {
 
     private void send() {
         try {
-            if (!output.chain().isEmpty()) sends++;
+            var written = unwritten();
+            if (!written.isEmpty()) sends++;
             var stage = connection.stage();
-            var chain = stage == null ? output.chain() : stage.outgoing(connection.state() != State.OPEN);
+            var chain = stage == null ? written : stage.outgoing(written, connection.state() != State.OPEN);
             long size = chain.size();
             if (size == 0) return;
             isSending = !connection.loop.transport().send(connection.socket, chain);
@@ -149,7 +152,7 @@ final class Outgoing implements LoopOutput.Watcher {
             assert inFlightBytes == 0 : inFlightBytes;
             isSending = false;
             if (!connection.isLent()) endOfTurn();
-            else if (isFinished()) end();
+            else if (rest != null) sendRest();
         } else {
             afterSending();
         }
@@ -164,14 +167,20 @@ final class Outgoing implements LoopOutput.Watcher {
     private void afterSending() {
         if (watches != null) run(watches);
         if (connection.state() == State.CLOSED) return;
-        if (!isSending && isFinished()) connection.everythingWent();
+        if (!isSending && !connection.isLent() && unwritten().isEmpty()) connection.everythingWent();
         updateFullness();
     }
 
-    /// Whether nothing is left that was written before the end.
-    private boolean isFinished() {
-        if (connection.isLent()) return endsWithThisSend && connection.state() == State.ENDING;
-        return output.chain().isEmpty();
+    /// The output is lent, but the connection has ended: what is left, and then the end.
+    private void sendRest() {
+        send();
+        if (!isSending && connection.state() == State.ENDING) end();
+    }
+
+    /// What is not the transport's yet. What is written behind an end does not count.
+    private Chain unwritten() {
+        var beforeEnd = rest;
+        return beforeEnd != null ? beforeEnd : output.chain();
     }
 
     private void updateFullness() {
@@ -184,15 +193,11 @@ final class Outgoing implements LoopOutput.Watcher {
         connection.incoming.update();
     }
 
-    /// The output is another thread's from now on, and a connection that has ended need not wait for it.
+    /// The output is another thread's from now on, but for what it holds of a connection that has ended.
     void lent() {
-        endsWithThisSend = connection.state() == State.ENDING && isHandedOver();
-    }
-
-    /// Whether everything that was written is the transport's.
-    boolean isHandedOver() {
-        var stage = connection.stage();
-        return output.chain().isEmpty() && (stage == null || stage.hasEnded());
+        if (connection.state() != State.ENDING || hasEnded) return;
+        if (rest == null) rest = new Chain();
+        rest.appendAll(output.chain());
     }
 
     /// Ends the output: the peer reads an end.
@@ -225,6 +230,7 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     void release() {
+        if (rest != null) rest.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
         if (!connection.isLent()) output.release();
     }
 

@@ -68,12 +68,13 @@ final class StagedBytes implements LoopOutput.Watcher {
         throw new Overloaded(detail);
     }
 
-    /// What was written, as the network shall see it. Not during a loan of the output.
+    /// What was written, as the network shall see it.
     ///
+    /// @param written of output slabs
     /// @param isLast whether the connection ends its output: what is written later is lost
-    Chain outgoing(boolean isLast) throws IOException {
-        if (hasEnded) connection.outgoing.output.release();
-        else hand(connection.outgoing.output.chain());
+    Chain outgoing(Chain written, boolean isLast) throws IOException {
+        if (hasEnded) written.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
+        else hand(written);
         if (isLast && !hasEnded) {
             hasEnded = true;
             link.end(wire);
@@ -106,11 +107,6 @@ final class StagedBytes implements LoopOutput.Watcher {
 
     void ended() throws IOException {
         link.ended();
-    }
-
-    /// Whether the stage has had its last word.
-    boolean hasEnded() {
-        return hasEnded;
     }
 
     boolean isEmpty() {

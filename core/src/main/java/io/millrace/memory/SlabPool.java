@@ -81,6 +81,17 @@ public final class SlabPool extends SlabSource {
         bytesOut += slab.capacity;
     }
 
+    /// What arrived, in a small slab when it is little and has to wait; the other one goes home then.
+    public Slab shrunk(Slab slab) {
+        int length = slab.readable();
+        var little = length <= SMALL ? takeSmall(Slab.Owner.KERNEL) : null;
+        if (little == null) return slab;
+        MemorySegment.copy(slab.memory, slab.start, little.memory, little.end, length);
+        little.end += length;
+        give(slab, Slab.Owner.KERNEL);
+        return little;
+    }
+
     /// The JVM's limit may be lower than this pool's, and asking it in vain takes half a second: from then on there
     /// is what there is, and receiving waits for it.
     private boolean provideIfThereIs() {

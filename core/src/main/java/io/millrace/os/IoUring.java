@@ -57,6 +57,8 @@ public final class IoUring implements AutoCloseable {
     /// Attempts to make the kernel take submissions before it is given up.
     private static final int PATIENCE = 1000;
 
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+
     private final Linux linux;
     private final int fd;
     private final MemorySegment memory; // kept because the address does not keep it
@@ -79,7 +81,9 @@ public final class IoUring implements AutoCloseable {
 
     private int head;
     private long overflows;
-    private int failedEnters;
+
+    /// When the first of the calls failed that have failed in a row; 0 after one that did not.
+    private long failingSinceNanos;
 
     /// The completion taken last.
     private long data;
@@ -276,18 +280,20 @@ public final class IoUring implements AutoCloseable {
         int argumentBytes = isTimed ? ARGUMENT_SIZE : 0;
         int minComplete = timeoutNanos > 0 ? 1 : 0;
         int taken = linux.ioUringEnter(fd, unsubmitted(), minComplete, how, argumentOrNone, argumentBytes);
-        if (taken < 0 && taken != -Errno.ETIME) failed(-taken);
-        else failedEnters = 0;
+        // The time is over, or a signal came.
+        if (taken >= 0 || taken == -Errno.ETIME || taken == -Errno.EINTR) failingSinceNanos = 0;
+        else failed(-taken);
     }
 
-    /// A signal came, the kernel wants its completions taken first, or it is short of something: the next call may
-    /// do.
+    /// The kernel wants its completions taken first, or it is short of something: the next call may do.
     private void failed(int error) {
         if (error == Errno.EBADR) {
             throw new IllegalStateException("io_uring lost completions: the kernel is out of memory");
         }
-        if (++failedEnters < PATIENCE) return;
-        throw new IllegalStateException("io_uring_enter fails again and again: " + Errno.message(error));
+        long nowNanos = System.nanoTime();
+        if (failingSinceNanos == 0) failingSinceNanos = nowNanos;
+        if (nowNanos - failingSinceNanos < PATIENCE_NANOS) return;
+        throw new IllegalStateException("io_uring_enter has been failing for a second: " + Errno.message(error));
     }
 
     // Completions.

@@ -5,6 +5,7 @@ import static io.millrace.os.Constants.IORING_CQE_F_MORE;
 import static io.millrace.os.Constants.POLLERR;
 import static io.millrace.os.Constants.POLLIN;
 import static io.millrace.os.Constants.POLLOUT;
+import static io.millrace.os.Constants.SHUT_RDWR;
 import static io.millrace.os.Constants.SHUT_WR;
 import static io.millrace.os.Constants.SOCK_STREAM;
 import static io.millrace.os.Constants.SOL_SOCKET;
@@ -188,7 +189,7 @@ public final class Uring implements Transport {
     private static boolean tellFailure(UringSocket socket, Completions to) {
         var failure = socket.failure;
         if (failure == null || socket.failureWasTold || socket.isClosed) return false;
-        if (socket.isUnderWay(RECEIVE) || (socket.isReceiving && socket.isHolding())) return false;
+        if (socket.isUnderWay(RECEIVE) || socket.isWaiting || (socket.isReceiving && socket.isHolding())) return false;
         socket.failureWasTold = true;
         socket.isReceiving = false;
         to.failed(socket.number, failure.kind(), failure.detail());
@@ -247,8 +248,8 @@ public final class Uring implements Transport {
         address.set(to);
         int result = fd < 0 ? fd : linux.connect(fd, address);
         if (result == -Errno.EINPROGRESS) {
-            socket.began(CONNECT);
             ring.poll(fd, POLLOUT, socket.data(CONNECT));
+            socket.began(CONNECT);
         } else {
             if (result < 0) socket.fail(kernel, "connecting to", -result);
             socket.serveLater(again);
@@ -314,10 +315,12 @@ public final class Uring implements Transport {
         buryWhenIdle(socket);
     }
 
-    /// Somebody may want to listen at the same place at once.
+    /// Somebody may want to listen at the same place at once, and the kernel keeps the file until the accept has
+    /// ended.
     private void closeListener(UringSocket listener) {
         ring.submitAll();
         sends.submitted();
+        linux.shutdown(listener.fd, SHUT_RDWR);
         closeDescriptor(listener);
     }
 

@@ -54,18 +54,16 @@ final class UringAccepts {
     /// What [Transport#receive] asks for.
     void turn(UringSocket listener, boolean on) {
         listener.isReceiving = on;
-        if (isHolding(listener)) {
-            if (on) listener.serveLater(again);
-            else cancel(listener);
-        } else {
-            arm(listener);
-        }
+        // At once: what it accepts that nobody wants has a descriptor.
+        if (!on) cancel(listener);
+        else if (isHolding(listener)) listener.serveLater(again);
+        else arm(listener);
     }
 
     private void arm(UringSocket listener) {
         if (!listener.isReceiving || listener.isUnderWay(ACCEPT)) return;
-        listener.began(ACCEPT);
         ring.acceptMany(listener.fd, listener.data(ACCEPT));
+        listener.began(ACCEPT);
     }
 
     private void cancel(UringSocket listener) {

@@ -48,7 +48,9 @@ final class UringReceives {
     /// What [Transport#receive] asks for.
     void turn(UringSocket socket, boolean on) {
         socket.isReceiving = on && !socket.endWasTold && !socket.failureWasTold;
-        if (!on && socket.isHolding()) cancel(socket);
+        // What nobody wants should not take memory from those who want something.
+        if (!on && (socket.isHolding() || !pool.mayAccept())) cancel(socket);
+        if (!on && !socket.isConnecting && !socket.isUnderWay(RECEIVE)) watch(socket);
         if (!socket.isReceiving || socket.isConnecting) return;
         if (socket.isHolding() || socket.hasEnded) socket.serveLater(again);
         else arm(socket);
@@ -56,11 +58,11 @@ final class UringReceives {
 
     void arm(UringSocket socket) {
         boolean isBusy = socket.isUnderWay(RECEIVE) || socket.isWaiting || socket.isHolding();
-        if (!socket.isReceiving || isBusy || socket.hasEnded || socket.failure != null) return;
-        socket.began(RECEIVE);
-        underWay++;
+        if (!socket.isReceiving || isBusy || socket.hasEnded || socket.failureWasTold) return;
         if (socket.isBulk) ring.receiveOnce(socket.fd, lent.group(), socket.data(RECEIVE));
         else ring.receiveMany(socket.fd, lent.group(), socket.data(RECEIVE));
+        socket.began(RECEIVE);
+        underWay++;
     }
 
     private void cancel(UringSocket socket) {
@@ -95,6 +97,7 @@ final class UringReceives {
             if (!socket.isReceiving) continue;
             socket.isReceiving = false;
             delivered = true;
+            watch(socket);
             to.starved(socket.number);
         }
         return delivered;
@@ -140,7 +143,7 @@ final class UringReceives {
             to.received(socket.number, slab);
             return true;
         }
-        socket.hold(slab);
+        socket.hold(pool.shrunk(slab));
         socket.isBulk = true;
         if (socket.isReceiving) socket.serveLater(again);
         else cancel(socket);
@@ -169,7 +172,7 @@ final class UringReceives {
 
     private void await(UringSocket socket) {
         lent.wantMore(underWay + waiting.size() + 1);
-        if (!socket.isReceiving || socket.isWaiting || socket.failure != null) return;
+        if (!socket.isReceiving || socket.isWaiting || socket.failureWasTold) return;
         socket.isWaiting = true;
         waiting.add(socket);
     }
@@ -197,7 +200,7 @@ final class UringReceives {
     /// Nothing is received, and a reset should still be noticed: an error is an event that always is watched for.
     private void watch(UringSocket socket) {
         if (socket.isUnderWay(WATCH) || socket.failure != null) return;
-        socket.began(WATCH);
         ring.pollMany(socket.fd, 0, socket.data(WATCH));
+        socket.began(WATCH);
     }
 }

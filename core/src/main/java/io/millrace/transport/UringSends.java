@@ -45,9 +45,9 @@ final class UringSends {
     private void submit(UringSocket socket, Chain pending) {
         var head = pending.head();
         assert head != null;
-        socket.began(SEND);
         if (pending.count() == 1) ring.send(socket.fd, head.readAddress(), head.readable(), socket.data(SEND));
         else ring.sendmsg(socket.fd, gather(pending), socket.data(SEND));
+        socket.began(SEND);
     }
 
     private Msghdr gather(Chain pending) {
@@ -102,7 +102,7 @@ final class UringSends {
     private void fail(UringSocket socket, int error) {
         if (socket.failure != null) return;
         socket.fail(kernel, "sending to", error);
-        // What had arrived before is delivered first: the receive under way ends behind it.
-        if (socket.isUnderWay(UringSocket.RECEIVE)) kernel.endInput(socket.fd);
+        // What had arrived before is delivered first: receiving ends behind it.
+        if (socket.isReceiving || socket.isUnderWay(UringSocket.RECEIVE)) kernel.endInput(socket.fd);
     }
 }
