@@ -29,11 +29,11 @@ final class Doctor implements Callable<Integer> {
     public Integer call() {
         var out = spec.commandLine().getOut();
         tellSystem(out);
-        boolean isBest = tellTransports(out);
+        boolean isGood = tellTransports(out);
         tellCarriers(out);
         tellLimits(out);
         tellRemedies(out);
-        return isBest ? 0 : 1;
+        return isGood ? 0 : 1;
     }
 
     private static void tellSystem(PrintWriter out) {
@@ -48,26 +48,26 @@ final class Doctor implements Callable<Integer> {
         return System.getProperty(name, "unknown");
     }
 
+    /// Whether one works that is made for this system.
     private boolean tellTransports(PrintWriter out) {
         out.println("transports");
-        boolean isBest = false;
+        boolean isGood = false;
         for (var kind : KINDS) {
             var why = brokenBecause(kind);
             tell(
                     out,
                     kind.label(),
                     why.map(reason -> "does not work: " + reason).orElse("works"));
-            if (kind != bestHere()) continue;
-            isBest = why.isEmpty();
-            why.ifPresent(reason -> remedies.add(kind.label() + ", the best transport for this system: " + reason));
+            if (!isMadeForThisSystem(kind)) continue;
+            isGood |= why.isEmpty();
+            why.ifPresent(reason -> remedies.add(kind.label() + " would need less CPU here: " + reason));
         }
         tell(out, "auto", "takes " + Transports.best().label());
-        return isBest;
+        return isGood;
     }
 
-    /// The best that Millrace has for this system, whether it works or not.
-    private static TransportKind bestHere() {
-        return property("os.name").equals("Linux") ? TransportKind.URING : TransportKind.NIO;
+    private static boolean isMadeForThisSystem(TransportKind kind) {
+        return (kind != TransportKind.NIO) == property("os.name").equals("Linux");
     }
 
     private static Optional<String> brokenBecause(TransportKind kind) {

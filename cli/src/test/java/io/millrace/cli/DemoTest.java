@@ -35,6 +35,10 @@ class DemoTest {
                     RoundTrips.assertEchoes(socket, 1000);
                 }
             }
+            // The load has its connections when it tells of its first second.
+            String line;
+            do line = demo.line();
+            while (!line.contains("messages/s"));
             demo.terminate();
             assertEquals(1, count(demo.rest(), "summary .*"));
             assertEquals(0, demo.exitCode(), demo::err);
