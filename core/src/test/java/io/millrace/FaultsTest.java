@@ -1,6 +1,7 @@
 package io.millrace;
 
 import static io.millrace.Eventually.until;
+import static io.millrace.Eventually.untilStill;
 import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,7 +20,6 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
@@ -175,13 +175,6 @@ class FaultsTest {
 
     /// Waits until the loop makes no turn any more, which one that spins never does.
     private static void assertStaysStill(EventLoops loops, String what) throws Exception {
-        for (int i = 0; i < 100; i++) {
-            long before = loops.counters().getFirst().turns();
-            new CompletableFuture<>()
-                    .completeOnTimeout(null, 20, TimeUnit.MILLISECONDS)
-                    .get();
-            if (before == loops.counters().getFirst().turns()) return;
-        }
-        throw new AssertionError(what + ": the loop does not come to rest");
+        untilStill(what + ": turns", () -> loops.counters().getFirst().turns(), 20);
     }
 }

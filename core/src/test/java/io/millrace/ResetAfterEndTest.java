@@ -11,7 +11,6 @@ import io.millrace.net.Connection;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -270,15 +269,6 @@ class ResetAfterEndTest {
 
     /// Waits until the loop makes no turn any more, which one that spins never does.
     private static void assertStaysStill(EventLoops loops) throws Exception {
-        for (long before = -1; before != turns(loops); ) {
-            before = turns(loops);
-            new CompletableFuture<>()
-                    .completeOnTimeout(null, 100, TimeUnit.MILLISECONDS)
-                    .get();
-        }
-    }
-
-    private static long turns(EventLoops loops) {
-        return loops.counters().getFirst().turns();
+        Eventually.untilStill("turns", () -> loops.counters().getFirst().turns(), 100);
     }
 }

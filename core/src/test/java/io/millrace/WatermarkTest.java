@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -347,13 +346,8 @@ class WatermarkTest {
 
     /// Waits until nothing is received or sent any more, because every buffer on the way is full.
     static void untilStill(EventLoops loops) throws Exception {
-        for (long before = -1; before != moved(loops); ) {
-            before = moved(loops);
-            // Long enough for a kernel that has room to go on.
-            new CompletableFuture<>()
-                    .completeOnTimeout(null, 300, TimeUnit.MILLISECONDS)
-                    .get();
-        }
+        // Long enough for a kernel that has room to go on.
+        Eventually.untilStill("bytes", () -> moved(loops), 300);
     }
 
     private static long moved(EventLoops loops) {

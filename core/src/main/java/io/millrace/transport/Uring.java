@@ -111,8 +111,8 @@ public final class Uring implements Transport {
         boolean delivered = receives.tellStarved(to);
         delivered |= serveAgain(to);
         for (int left = ring.ready(); left > 0; left--) {
-            ring.advance();
-            delivered |= completed(ring.data(), ring.result(), ring.flags(), to);
+            var socket = nextCompletion();
+            if (socket != null) delivered |= completed(socket, to);
         }
         receives.takeBackUnused();
         return delivered;
@@ -136,18 +136,28 @@ public final class Uring implements Transport {
         return tellFailure(socket, to) || delivered;
     }
 
-    private boolean completed(long data, int result, int flags, Completions to) {
-        int operation = (int) (data >>> 32);
-        if (operation == WAKE && (flags & IORING_CQE_F_MORE) == 0) awaitWakeUps();
-        if (operation == CANCEL) cancelled((int) data, result);
-        if (operation == WAKE || operation == CANCEL) return false;
-        var socket = sockets.get((int) data);
-        assert socket != null : "operation " + operation + " of socket " + (int) data + ", which is gone";
-        if (socket.isClosed) {
-            completedTooLate(socket, operation, result, flags);
-            return false;
-        }
-        boolean delivered = switch (operation) {
+    /// Takes a completion.
+    ///
+    /// @return the open socket that it is of; null when it concerns none
+    private @Nullable UringSocket nextCompletion() {
+        ring.advance();
+        int operation = (int) (ring.data() >>> 32);
+        int number = (int) ring.data();
+        if (operation == WAKE && (ring.flags() & IORING_CQE_F_MORE) == 0) awaitWakeUps();
+        if (operation == CANCEL) cancelled(number, ring.result());
+        if (operation == WAKE || operation == CANCEL) return null;
+        var socket = sockets.get(number);
+        assert socket != null : "operation " + operation + " of socket " + number + ", which is gone";
+        if (!socket.isClosed) return socket;
+        completedTooLate(socket, operation, ring.result(), ring.flags());
+        return null;
+    }
+
+    /// The completion taken last.
+    private boolean completed(UringSocket socket, Completions to) {
+        int result = ring.result();
+        int flags = ring.flags();
+        boolean delivered = switch ((int) (ring.data() >>> 32)) {
             case ACCEPT -> accepts.completed(socket, result, flags, to);
             case RECEIVE -> receives.completed(socket, result, flags, to);
             case SEND -> sends.completed(socket, result, to);
@@ -396,14 +406,7 @@ public final class Uring implements Transport {
         long startNanos = System.nanoTime();
         while (sockets.size() > 0 && System.nanoTime() - startNanos < CLOSE_PATIENCE_NANOS) {
             ring.enter(CLOSE_WAIT_NANOS);
-            for (int left = ring.ready(); left > 0; left--) {
-                ring.advance();
-                int operation = (int) (ring.data() >>> 32);
-                if (operation == CANCEL) cancelled((int) ring.data(), ring.result());
-                var socket = sockets.get((int) ring.data());
-                if (operation == WAKE || operation == CANCEL || socket == null) continue;
-                completedTooLate(socket, operation, ring.result(), ring.flags());
-            }
+            for (int left = ring.ready(); left > 0; left--) nextCompletion();
         }
         return sockets.size() == 0;
     }

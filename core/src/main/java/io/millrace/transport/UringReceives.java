@@ -78,9 +78,7 @@ final class UringReceives {
         if (underWay == 0 && waiting.isEmpty()) return false;
         lent.fill();
         for (int left = Math.min(waiting.size(), lent.count()); left > 0; left--) {
-            var socket = waiting.remove();
-            socket.isWaiting = false;
-            arm(socket);
+            arm(nextWaiting());
         }
         areStarved = lent.count() == 0 && !waiting.isEmpty();
         return !waiting.isEmpty();
@@ -92,8 +90,7 @@ final class UringReceives {
         areStarved = false;
         boolean delivered = false;
         for (int left = waiting.size(); left > 0; left--) {
-            var socket = waiting.remove();
-            socket.isWaiting = false;
+            var socket = nextWaiting();
             if (!socket.isReceiving) continue;
             socket.isReceiving = false;
             delivered = true;
@@ -101,6 +98,14 @@ final class UringReceives {
             to.starved(socket.number);
         }
         return delivered;
+    }
+
+    /// It waits no more; a failure that came meanwhile has waited with it.
+    private UringSocket nextWaiting() {
+        var socket = waiting.remove();
+        socket.isWaiting = false;
+        if (socket.failure != null && !socket.isClosed) socket.serveLater(again);
+        return socket;
     }
 
     /// Nobody receives: the slabs go home.

@@ -30,8 +30,7 @@ public record Plan(
     private static final String INLINE = "inline";
 
     /// @throws IllegalArgumentException with a sentence, for a baseline that is not among the peers, and for a peer
-    /// that
-    ///     is there twice
+    ///     that is there twice
     public Plan {
         peers = List.copyOf(peers);
         for (var peer : peers) {

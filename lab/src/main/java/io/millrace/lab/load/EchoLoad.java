@@ -185,8 +185,7 @@ public final class EchoLoad {
     }
 
     /// Completed after the result, when all connections are closed, which the server has a part in; on one of the
-    /// loops,
-    /// which must not be held up. Never when the result is an error.
+    /// loops, which must not be held up. Never when the result is an error.
     public CompletionStage<Void> closed() {
         return result.thenCompose(_ ->
                 CompletableFuture.allOf(parts().stream().map(LoadLoop::closed).toArray(CompletableFuture[]::new)));
