@@ -4,6 +4,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.lang.management.MemoryUsage;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ public final class JvmMeter implements AutoCloseable {
     private static final ObjectName MEMORY = name("java.lang:type=Memory");
     private static final ObjectName THREADS = name("java.lang:type=Threading");
     private static final ObjectName COLLECTORS = name("java.lang:type=GarbageCollector,name=*");
+    private static final String[] COUNT_AND_TIME = {"CollectionCount", "CollectionTime"};
 
     static {
         // Otherwise a JVM that hangs would hang the lab. Read when the first connection is made.
@@ -37,6 +39,8 @@ public final class JvmMeter implements AutoCloseable {
     /// Null when the JVM is in the network namespace that we are in.
     private final @Nullable NetworkThread network;
     private @Nullable JMXConnector connector;
+    /// A JVM's collectors stay the same. Empty until they were asked for.
+    private List<ObjectName> collectors = List.of();
 
     private JvmMeter(JMXServiceURL address, @Nullable NetworkThread network) {
         this.address = address;
@@ -85,21 +89,30 @@ public final class JvmMeter implements AutoCloseable {
     ///
     /// @throws IOException when the JVM has ended, or does not answer within 10 s
     public JvmReading read() throws IOException {
-        return ask(JvmMeter::reading);
+        return ask(this::reading);
     }
 
-    private static JvmReading reading(MBeanServerConnection jvm) throws IOException, JMException {
+    private JvmReading reading(MBeanServerConnection jvm) throws IOException, JMException {
         var heap = MemoryUsage.from((CompositeData) jvm.getAttribute(MEMORY, "HeapMemoryUsage"));
         long count = 0;
         long millis = 0;
-        for (var collector : jvm.queryNames(COLLECTORS, null)) {
-            // The time of a cycle is not that of a pause: the JVM runs in it.
-            if (!collector.getKeyProperty("name").endsWith("Cycles")) {
-                count += (long) jvm.getAttribute(collector, "CollectionCount");
-                millis += (long) jvm.getAttribute(collector, "CollectionTime");
+        for (var collector : collectors(jvm)) {
+            for (var value : jvm.getAttributes(collector, COUNT_AND_TIME).asList()) {
+                if (value.getName().equals("CollectionCount")) count += (long) value.getValue();
+                else millis += (long) value.getValue();
             }
         }
         return new JvmReading(heap.getUsed(), heap.getCommitted(), count, millis, allocatedBytes(jvm));
+    }
+
+    /// The time of a cycle is not that of a pause: the JVM runs in it.
+    private List<ObjectName> collectors(MBeanServerConnection jvm) throws IOException {
+        if (collectors.isEmpty()) {
+            collectors = jvm.queryNames(COLLECTORS, null).stream()
+                    .filter(name -> !name.getKeyProperty("name").endsWith("Cycles"))
+                    .toList();
+        }
+        return collectors;
     }
 
     private static long allocatedBytes(MBeanServerConnection jvm) throws IOException, JMException {
