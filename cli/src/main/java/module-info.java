@@ -2,6 +2,7 @@
 module io.millrace.cli {
     requires info.picocli;
     requires io.millrace.core;
+    requires io.millrace.http;
     requires io.millrace.lab;
     requires static org.jspecify;
 

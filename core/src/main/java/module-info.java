@@ -10,4 +10,8 @@ module io.millrace.core {
     exports io.millrace.codec;
     exports io.millrace.net;
     exports io.millrace.sim;
+    exports io.millrace.loop to
+            io.millrace.http;
+    exports io.millrace.memory to
+            io.millrace.http;
 }

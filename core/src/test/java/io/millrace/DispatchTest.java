@@ -248,6 +248,29 @@ class DispatchTest {
 
     @ParameterizedTest
     @MethodSource("everywhere")
+    void a_handler_that_wants_the_rest_offered_again_may_leave_more_than_the_limit(Loops kind, Dispatch dispatch)
+            throws Exception {
+        int total = 100_000;
+        var read = new AtomicInteger();
+        HandlerFactory littleByLittle = conn -> in -> {
+            int length = (int) Math.min(1000, in.remaining());
+            in.skip(length);
+            read.addAndGet(length);
+            if (in.isEmpty()) return;
+            conn.pause();
+            conn.resume();
+        };
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops).dispatch(dispatch).inputLimit(2000), littleByLittle);
+                var peer = RawPeer.of(server)) {
+            peer.send(new byte[total]).end();
+            peer.assertEnd();
+            assertEquals(total, read.get());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
     void a_handler_that_throws_loses_its_own_connection_only(Loops kind, Dispatch dispatch) throws Exception {
         HandlerFactory picky = conn -> in -> {
             if (in.peekByte(0) == '!') throw new IllegalStateException("as told");

@@ -5,6 +5,7 @@ import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.Tunnel;
+import io.millrace.http.Http;
 import io.millrace.lab.load.EchoLoad;
 import io.millrace.lab.load.LoadSettings;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// `millrace demo`: an echo server, a layer-4 proxy in front of it, and a client that sends through both and
-/// shows how fast that is. Each of them has one event loop of its own.
+/// shows how fast that is, here and on a page for browsers. Each of them has one event loop of its own.
 @Command(
         name = "demo",
         description = "Run an echo server behind a proxy, send messages through both, and show live rates and"
@@ -58,19 +59,22 @@ final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        var page = new DemoPage();
         try (var signals = Signals.catchTermination();
                 var echoLoops = start("millrace-echo");
                 var proxyLoops = start("millrace-proxy");
                 var clientLoops = start("millrace-client");
                 var echo =
                         Tcp.listen(here(echoLoops), conn -> in -> conn.output().move(in));
-                var proxy = Tcp.listen(here(proxyLoops), Tunnel.to(echo.address()))) {
+                var proxy = Tcp.listen(here(proxyLoops), Tunnel.to(echo.address()));
+                var pages = Http.serve(here(echoLoops), page)) {
             var out = spec.commandLine().getOut();
             introduce(out, "echo server", echo.port());
             introduce(out, "proxy to it", proxy.port());
+            out.printf("page         http://%s:%d/%n", host(), pages.port());
             out.printf(Locale.ROOT, "client       %d connections, messages of %d bytes%n", connections, sizeBytes);
             var load = EchoLoad.start(settings(proxy.address()), clientLoops);
-            return LoadDisplay.exitCode(new LoadDisplay(out, sizeBytes).show(load, signals));
+            return LoadDisplay.exitCode(new LoadDisplay(out, sizeBytes, page).show(load, signals));
         }
     }
 
@@ -84,8 +88,11 @@ final class Demo implements Callable<Integer> {
     }
 
     private static void introduce(PrintWriter out, String what, int port) {
-        var host = InetAddress.getLoopbackAddress().getHostAddress();
-        out.printf("%s  %s:%d  try it with: nc %s %d%n", what, host, port, host, port);
+        out.printf("%s  %s:%d  try it with: nc %s %d%n", what, host(), port, host(), port);
+    }
+
+    private static String host() {
+        return InetAddress.getLoopbackAddress().getHostAddress();
     }
 
     private LoadSettings settings(SocketAddress server) {

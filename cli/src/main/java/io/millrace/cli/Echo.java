@@ -11,13 +11,11 @@ import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /// `millrace echo`: sends back what it receives.
 @Command(name = "echo", description = "Send back what is received, until SIGTERM or Ctrl-C.")
@@ -91,22 +89,5 @@ final class Echo implements Callable<Integer> {
                     while (conn.read()) conn.output().move(conn.input());
                 });
         };
-    }
-
-    private static final class ToDispatch implements ITypeConverter<Dispatch> {
-        private static final String POOL = "pool:";
-
-        @Override
-        public Dispatch convert(String text) {
-            if (text.startsWith(POOL))
-                return Dispatch.pool(new Count.OfThreads().convert(text.substring(POOL.length())));
-            return switch (text) {
-                case "loop" -> Dispatch.loop();
-                case "virtual" -> Dispatch.virtual();
-                default ->
-                    throw new TypeConversionException(
-                            "'" + text + "' is none of its values: take loop, virtual or pool:4");
-            };
-        }
     }
 }

@@ -20,12 +20,19 @@ final class LoadDisplay implements LoadWatch {
 
     private final PrintWriter out;
     private final int sizeBytes;
+    private final LoadWatch also;
     private final boolean isTerminal =
             Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
 
     LoadDisplay(PrintWriter out, int sizeBytes) {
+        this(out, sizeBytes, LoadWatch.nobody());
+    }
+
+    /// @param also who hears of each second, too
+    LoadDisplay(PrintWriter out, int sizeBytes, LoadWatch also) {
         this.out = out;
         this.sizeBytes = sizeBytes;
+        this.also = also;
     }
 
     /// Shows a load until it ends by itself or a signal ends it, then its result.
@@ -57,6 +64,7 @@ final class LoadDisplay implements LoadWatch {
         if (isTerminal) out.print(BACK_TO_LINE_START + line + ERASE_REST_OF_LINE);
         else out.println(line);
         out.flush();
+        also.second(progress);
     }
 
     private void sumUp(LoadResult result) {

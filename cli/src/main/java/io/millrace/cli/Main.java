@@ -58,6 +58,7 @@ public final class Main implements IVersionProvider {
     private static List<?> needed(String... args) {
         return switch (args.length == 0 ? "" : args[0]) {
             case "echo" -> List.of(Echo.class);
+            case "http" -> List.of(HttpServe.class);
             case "proxy" -> List.of(Proxy.class);
             case "demo" -> List.of(Demo.class);
             case "load" -> List.of(Load.class);
@@ -66,6 +67,7 @@ public final class Main implements IVersionProvider {
             default ->
                 List.of(
                         Echo.class,
+                        HttpServe.class,
                         Proxy.class,
                         Load.class,
                         Lab.commandLine(),

@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +49,29 @@ class DemoTest {
             assertEquals(1, count(demo.rest(), "summary .*"));
             assertEquals(0, demo.exitCode(), demo::err);
         }
+    }
+
+    @Test
+    void its_page_shows_figures_as_they_come() throws Exception {
+        try (var demo = Program.start("demo", "--connections", "2");
+                var client = HttpClient.newHttpClient()) {
+            demo.line();
+            demo.line();
+            var line = demo.line();
+            var url = line.substring(line.indexOf("http://"));
+            assertTrue(get(client, url, BodyHandlers.ofString()).body().contains("<title>Millrace demo</title>"));
+            try (var events =
+                    get(client, url + "figures", BodyHandlers.ofLines()).body()) {
+                var first = events.findFirst().orElseThrow();
+                assertTrue(first.matches("data: \\{\"seconds\":.*\"messagesPerSecond\":.*}"), first);
+            }
+            demo.terminate();
+            assertEquals(0, demo.exitCode(), demo::err);
+        }
+    }
+
+    private static <T> HttpResponse<T> get(HttpClient client, String url, BodyHandler<T> body) throws Exception {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).build(), body);
     }
 
     private static int portIn(String line) {

@@ -70,6 +70,9 @@ public abstract sealed class Input permits LoopInput {
     /// Copies the next `length` bytes into an array.
     public abstract void read(byte[] to, int offset, int length);
 
+    /// Copies `length` bytes from a position on into an array, and leaves them unread.
+    public abstract void peek(long at, byte[] to, int offset, int length);
+
     /// Drops the next `length` bytes.
     public abstract void skip(long length);
 

@@ -387,7 +387,7 @@ public final class EventLoop implements Loop {
     }
 
     /// The time of this turn.
-    long nowNanos() {
+    public long nowNanos() {
         return nowNanos;
     }
 

@@ -30,7 +30,23 @@ public enum Guard {
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
     /// A turn that took longer than the watchdog allows.
-    STALL("turn.stall");
+    STALL("turn.stall"),
+    /// The request line of HTTP.
+    HTTP_REQUEST_LINE("http.request-line"),
+    /// Request line and fields of HTTP, or trailer fields.
+    HTTP_HEAD("http.head"),
+    /// The number of fields of HTTP.
+    HTTP_FIELDS("http.fields"),
+    /// A body of HTTP that a handler gets whole.
+    HTTP_BODY("http.body"),
+    /// A body of HTTP that arrives too slowly.
+    HTTP_BODY_RATE("http.body.rate"),
+    /// A head of HTTP that does not come to its end.
+    HTTP_HEAD_TIMEOUT("http.timeout.head"),
+    /// A connection of HTTP without a request.
+    HTTP_IDLE_TIMEOUT("http.timeout.idle"),
+    /// Connections of HTTP from one address.
+    HTTP_PER_ADDRESS("http.connections-per-address");
 
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;

@@ -193,7 +193,7 @@ final class Incoming {
     /// because then nothing would ever be received again.
     void checkUnread() {
         if (!connection.isOpen()) return;
-        if (input.size() >= limitBytes && !isPaused) {
+        if (input.size() >= limitBytes && !isHoldingBack()) {
             var detail = "the handler left " + input.size() + " bytes unread, the limit is " + limitBytes
                     + " (input.unread): read them, pause the connection, or raise Listen.inputLimit";
             Guard.INPUT_UNREAD.acted(connection.remote(), detail);

@@ -46,7 +46,8 @@ public final class TcpConnection implements Connection {
     private @Nullable StagedBytes stage;
     private @Nullable Timeouts timeouts;
 
-    /// While connecting and while lingering; cancelled with the state, so that it does not keep a dead connection.
+    /// While connecting and while lingering; cancelled with the state, so that it does not keep a dead
+    /// connection.
     private TimerWheel.@Nullable Timer deadline;
 
     private @Nullable Outbox outbox;
@@ -176,6 +177,15 @@ public final class TcpConnection implements Connection {
             CallbackStyle.log(this, e);
             threw(e);
         }
+    }
+
+    /// Has the handler called where its calls run, as if there were room again
+    /// ([io.millrace.net.Handler#onWritable]): what it waited for has happened elsewhere. Any thread; behind what
+    /// the caller has sent through the outbox, and never from within the caller's own call.
+    public void callHandler() {
+        loop.returned(() -> {
+            if (state != State.CLOSED && style != null) style.writable();
+        });
     }
 
     // Connection.

@@ -35,6 +35,19 @@ public final class LoopInput extends Input {
         this.source = source;
     }
 
+    /// A value, lent to whoever asks for as long as he likes.
+    public static LoopInput of(Bytes value) {
+        var input = new LoopInput(Detached.POOL);
+        if (value.length() > 0) input.append(Slab.referringTo(value), Slab.Owner.OUTPUT);
+        input.lend(Detached.POOL);
+        return input;
+    }
+
+    /// Where slabs that refer to a value are forgotten; none is ever taken from it.
+    private static final class Detached {
+        static final SlabPool POOL = new SlabPool(SlabPool.LEAST_CAP, false);
+    }
+
     // The loop's side.
 
     /// Appends what arrived, at least one byte; the slab belongs to the input from now on, or went home.
@@ -234,6 +247,27 @@ public final class LoopInput extends Input {
             consume(part);
             offset += part;
             length -= part;
+        }
+    }
+
+    @Override
+    public void peek(long at, byte[] to, int offset, int length) {
+        java.util.Objects.checkFromIndexSize(offset, length, to.length);
+        requireAt(at, length);
+        if (length == 0) return;
+        var slab = head();
+        while (at >= slab.readable()) {
+            at -= slab.readable();
+            slab = after(slab);
+        }
+        while (true) {
+            int part = (int) Math.min(length, slab.readable() - at);
+            MemorySegment.copy(slab.memory, JAVA_BYTE, slab.start + at, to, offset, part);
+            offset += part;
+            length -= part;
+            if (length == 0) return;
+            at = 0;
+            slab = after(slab);
         }
     }
 

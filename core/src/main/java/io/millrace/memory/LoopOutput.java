@@ -54,6 +54,11 @@ public final class LoopOutput extends Output {
         this.source = source;
     }
 
+    /// Where slabs come from now: whoever has this output on loan takes those of an output of his own there, too.
+    public SlabSource source() {
+        return source;
+    }
+
     public void mark(long markBytes) {
         this.markBytes = markBytes;
     }

@@ -30,7 +30,8 @@ public final class SlabPool extends SlabSource {
     /// frame.
     private static final int SMALL_BLOCK = 128 << 10;
 
-    private static final long LEAST_CAP = 4 << 20;
+    /// The least memory a pool can be given, in bytes.
+    static final long LEAST_CAP = 4 << 20;
 
     /// The reserve's slabs that come back through the loop go on to it by the dozen, for its lock's sake.
     private static final int HOMEWARD = 16;

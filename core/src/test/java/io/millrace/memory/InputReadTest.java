@@ -9,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.bytes.Underflow;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,6 +55,25 @@ class InputReadTest {
         input.release();
         assertEquals(0xf0f1f2f3f4f5f6f7L, arrived(BYTES, cuts).readLong());
         assertEquals(1, input.remaining());
+    }
+
+    @ParameterizedTest
+    @MethodSource("cuts")
+    void bytes_can_be_copied_from_anywhere_and_stay_unread(int[] cuts) {
+        arrived(BYTES, cuts);
+        for (int from = 0; from <= BYTES.length; from++) {
+            for (int length = 0; from + length <= BYTES.length; length++) {
+                var copy = new byte[length + 2];
+                input.peek(from, copy, 1, length);
+                assertArrayEquals(
+                        Arrays.copyOfRange(BYTES, from, from + length), Arrays.copyOfRange(copy, 1, 1 + length));
+                assertEquals(0, copy[0] | copy[length + 1]);
+            }
+        }
+        assertEquals(BYTES.length, input.remaining());
+        assertThrows(Underflow.class, () -> input.peek(1, new byte[BYTES.length], 0, BYTES.length));
+        assertThrows(IndexOutOfBoundsException.class, () -> input.peek(-1, new byte[1], 0, 1));
+        assertThrows(IndexOutOfBoundsException.class, () -> input.peek(0, new byte[1], 1, 1));
     }
 
     @ParameterizedTest

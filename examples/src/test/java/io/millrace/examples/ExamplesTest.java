@@ -54,6 +54,17 @@ class ExamplesTest {
     }
 
     @Test
+    void hello_is_served() throws IOException {
+        var request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+        var reply = new StringBuilder();
+        try (var socket = connect(start(Hello.class))) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            reply.append(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII));
+        }
+        assertEquals("hello", reply.substring(reply.indexOf("\r\n\r\n") + 4));
+    }
+
+    @Test
     void a_polite_server_exits_with_0_on_sigterm() throws IOException, InterruptedException {
         assertEquals("bye", talk(start(Politely.class), "bye"));
         var server = started.getLast();

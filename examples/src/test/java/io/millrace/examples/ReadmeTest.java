@@ -24,6 +24,11 @@ class ReadmeTest {
         assertQuotes(Path.of("..", "docs", "guide-protocol.md"));
     }
 
+    @Test
+    void every_java_block_of_the_guide_to_http_stands_in_an_example() throws IOException {
+        assertQuotes(Path.of("..", "docs", "guide-http.md"));
+    }
+
     private static void assertQuotes(Path document) throws IOException {
         var text = Files.readString(document);
         var blocks = BLOCK.matcher(text)

@@ -1,0 +1,83 @@
+package io.millrace.cli;
+
+import io.millrace.Dispatch;
+import io.millrace.Listen;
+import io.millrace.Signals;
+import io.millrace.http.Http;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `millrace http`: a server for HTTP/1.1 to measure and to play with, or for the files of a folder.
+@Command(
+        name = "http",
+        description = {
+            "Serve HTTP/1.1, until SIGTERM or Ctrl-C:",
+            "  /, /plaintext   Hello, World!",
+            "  /json           {\"message\":\"Hello, World!\"}",
+            "  /echo           the body of the request",
+            "  /large?n=N      N bytes",
+            "  /p/...          the path in its canonical form",
+            "  /events         the time, each second, as server-sent events",
+            "With --root, other paths are files of a folder."
+        })
+final class HttpServe implements Callable<Integer> {
+    @Option(
+            names = "--listen",
+            required = true,
+            paramLabel = "HOST:PORT",
+            converter = HostPort.ToListen.class,
+            description =
+                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
+    @SuppressWarnings("NullAway.Init")
+    private SocketAddress address;
+
+    @Option(names = "--root", paramLabel = "DIR", description = "Serve the files of this folder, too.")
+    private Optional<Path> root = Optional.empty();
+
+    @Option(
+            names = "--dispatch",
+            paramLabel = "WHERE",
+            converter = ToDispatch.class,
+            description = "Where requests are handled: on the loop (the default), on virtual threads, or pool:N, a"
+                    + " pool of N threads.")
+    private Dispatch dispatch = Dispatch.loop();
+
+    @Option(names = "--close", description = "Close each connection behind its first response.")
+    private boolean closes;
+
+    @Mixin
+    private final LoopOptions loopOptions = new LoopOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        root.ifPresent(this::checkRoot);
+        try (var signals = Signals.catchTermination();
+                var loops = loopOptions.start("millrace-http");
+                var server = Http.serve(
+                        Listen.on(HostPort.resolved(address)).loops(loops), dispatch, HttpSite.of(root, closes))) {
+            Service.run(server, signals, spec.commandLine().getOut());
+        }
+        return 0;
+    }
+
+    private void checkRoot(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--root " + folder + " is no folder: give one that exists");
+        }
+    }
+}

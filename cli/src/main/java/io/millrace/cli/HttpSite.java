@@ -1,0 +1,133 @@
+package io.millrace.cli;
+
+import io.millrace.http.BodyWriter;
+import io.millrace.http.EventStream;
+import io.millrace.http.HttpError;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.StaticFiles;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/// What `millrace http` serves.
+final class HttpSite implements HttpHandler {
+    private static final String SERVER = "millrace";
+    private static final byte[] PATTERN =
+            "0123456789abcdef".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final Response PLAINTEXT =
+            Response.ok("Hello, World!").type("text/plain").header("Server", SERVER);
+    private static final Response JSON =
+            Response.json("{\"message\":\"Hello, World!\"}").header("Server", SERVER);
+
+    /// Ticks for the streams of events; a daemon, made when somebody asks.
+    private static final class Clock {
+        static final ScheduledExecutorService TICKS = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("millrace-http-ticks").factory());
+    }
+
+    private final HttpHandler elsewhere;
+
+    private HttpSite(HttpHandler elsewhere) {
+        this.elsewhere = elsewhere;
+    }
+
+    /// @param root of files, if there is one
+    /// @param closes whether each response is the last of its connection
+    static HttpHandler of(Optional<Path> root, boolean closes) {
+        HttpHandler elsewhere = root.<HttpHandler>map(StaticFiles::of).orElse(request -> Response.status(404));
+        var site = new HttpSite(elsewhere);
+        return closes ? new Closing(site) : site;
+    }
+
+    @Override
+    public boolean isStreaming(Request head) {
+        return head.path().equals("/echo");
+    }
+
+    @Override
+    public Response handle(Request request) throws Exception {
+        var path = request.path();
+        return switch (path) {
+            case "/plaintext" -> PLAINTEXT;
+            case "/" -> home(request);
+            case "/json" -> JSON;
+            case "/echo" -> echo(request);
+            case "/large" -> large(request);
+            case "/events" -> Response.events(HttpSite::tick);
+            default -> path.startsWith("/p/") ? Response.ok(path) : elsewhere.handle(request);
+        };
+    }
+
+    /// A folder's own page comes first.
+    private Response home(Request request) throws Exception {
+        return elsewhere instanceof StaticFiles ? elsewhere.handle(request) : PLAINTEXT;
+    }
+
+    /// With the length of the request, where that is known.
+    private static Response echo(Request request) {
+        var response = Response.duplex(200, (part, out) -> out.move(part))
+                .type(request.header("content-type").orElse("application/octet-stream"));
+        return request.header("content-length")
+                .map(length -> response.length(Long.parseLong(length)))
+                .orElse(response);
+    }
+
+    private static Response large(Request request) {
+        long count = count(request.parameter("n").orElse("1048576"));
+        return Response.stream(200, pattern(count)).length(count).type("application/octet-stream");
+    }
+
+    private static long count(String text) {
+        try {
+            long count = Long.parseLong(text);
+            if (count >= 0) return count;
+        } catch (NumberFormatException _) {
+            // Said below.
+        }
+        throw new HttpError(400, "n=" + text + " is no number of bytes");
+    }
+
+    private static BodyWriter pattern(long count) {
+        return new BodyWriter() {
+            private long left = count;
+
+            @Override
+            public boolean write(io.millrace.bytes.Output out) {
+                int length = (int) Math.min(left, PATTERN.length);
+                out.write(PATTERN, 0, length);
+                left -= length;
+                return left > 0;
+            }
+        };
+    }
+
+    private static void tick(EventStream stream) {
+        var ticks = Clock.TICKS.scheduleAtFixedRate(() -> send(stream), 0, 1, TimeUnit.SECONDS);
+        stream.onClose(() -> ticks.cancel(false));
+    }
+
+    private static void send(EventStream stream) {
+        // A peer that does not read misses some.
+        if (!stream.isFull())
+            stream.send("tick", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+
+    /// Each response is the last of its connection.
+    private record Closing(HttpHandler site) implements HttpHandler {
+        @Override
+        public boolean isStreaming(Request head) {
+            return site.isStreaming(head);
+        }
+
+        @Override
+        public Response handle(Request request) throws Exception {
+            return site.handle(request).close();
+        }
+    }
+}

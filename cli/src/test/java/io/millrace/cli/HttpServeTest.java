@@ -1,0 +1,145 @@
+package io.millrace.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The contract of `millrace http`, seen from outside its process by the JDK's own client.
+class HttpServeTest {
+    private static final String ANY_PORT = "127.0.0.1:0";
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"loop", "virtual", "pool:2"})
+    void serves_what_it_says_then_ends_with_0_on_SIGTERM(String dispatch) throws Exception {
+        try (var server = Program.start("http", "--listen", ANY_PORT, "--dispatch", dispatch)) {
+            var base = "http://" + server.listening();
+            var plain = get(base + "/plaintext");
+            assertEquals("Hello, World!", plain.body());
+            assertEquals(
+                    "text/plain", plain.headers().firstValue("content-type").orElseThrow());
+            assertEquals("millrace", plain.headers().firstValue("server").orElseThrow());
+            assertTrue(plain.headers().firstValue("date").isPresent());
+            assertEquals("13", plain.headers().firstValue("content-length").orElseThrow());
+            assertEquals("Hello, World!", get(base + "/").body());
+            assertEquals("{\"message\":\"Hello, World!\"}", get(base + "/json").body());
+            assertEquals("/p/b~", get(base + "/p/a/../b%7E").body());
+            assertEquals(12345, get(base + "/large?n=12345").body().length());
+            assertEquals(400, get(base + "/large?n=many").statusCode());
+            assertEquals(404, get(base + "/elsewhere").statusCode());
+            assertEchoes(base);
+            server.terminate();
+            assertEquals(0, server.exitCode(), server::err);
+            assertEquals(List.of(), server.rest());
+        }
+    }
+
+    private HttpResponse<String> get(String url) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
+    }
+
+    private void assertEchoes(String base) throws IOException, InterruptedException {
+        var sent = new byte[3_000_000];
+        new Random(1).nextBytes(sent);
+        var uri = URI.create(base + "/echo");
+        for (var body : List.of(BodyPublishers.ofByteArray(sent), chunked(sent))) {
+            var reply = client.send(HttpRequest.newBuilder(uri).POST(body).build(), BodyHandlers.ofByteArray());
+            assertArrayEquals(sent, reply.body());
+        }
+    }
+
+    /// Of a length that nobody knows.
+    private static HttpRequest.BodyPublisher chunked(byte[] bytes) {
+        return BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(bytes));
+    }
+
+    @Test
+    void events_tick() throws Exception {
+        try (var server = Program.start("http", "--listen", ANY_PORT)) {
+            var uri = URI.create("http://" + server.listening() + "/events");
+            var reply = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofLines());
+            assertEquals(
+                    "text/event-stream",
+                    reply.headers().firstValue("content-type").orElseThrow());
+            try (var lines = reply.body()) {
+                var first = lines.limit(3).toList();
+                assertEquals("event: tick", first.get(0));
+                assertTrue(first.get(1).startsWith("data: 20"), first::toString);
+            }
+        }
+    }
+
+    @Test
+    void close_ends_each_connection_behind_its_response() throws Exception {
+        try (var server = Program.start("http", "--listen", ANY_PORT, "--close");
+                var socket = server.connect()) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            var reply = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertTrue(reply.contains("\r\nConnection: close\r\n"), reply);
+            assertTrue(reply.endsWith("\r\n\r\nHello, World!"), reply);
+        }
+    }
+
+    @Test
+    void a_root_is_a_folder_of_files_and_nothing_outside_of_it(@TempDir Path folder) throws Exception {
+        var root = Files.createDirectory(folder.resolve("public"));
+        Files.writeString(folder.resolve("secret.txt"), "secret");
+        Files.writeString(root.resolve("index.html"), "<h1>hello</h1>");
+        Files.writeString(root.resolve("a b.txt"), "0123456789");
+        try (var server = Program.start("http", "--listen", ANY_PORT, "--root", root.toString())) {
+            var base = "http://" + server.listening();
+            assertEquals("<h1>hello</h1>", get(base + "/").body());
+            assertEquals("0123456789", get(base + "/a%20b.txt").body());
+            assertEquals("Hello, World!", get(base + "/plaintext").body());
+            assertEquals(404, get(base + "/none.txt").statusCode());
+            for (var path :
+                    List.of("/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/%252e%252e/secret.txt")) {
+                assertTrue(raw(base, path).matches("(?s)HTTP/1.1 40[04] .*"), path);
+            }
+            var part = client.send(
+                    HttpRequest.newBuilder(URI.create(base + "/a%20b.txt"))
+                            .header("Range", "bytes=2-4")
+                            .build(),
+                    BodyHandlers.ofString());
+            assertEquals(206, part.statusCode());
+            assertEquals("234", part.body());
+        }
+    }
+
+    /// As it is, without a client that tidies it up.
+    private static String raw(String base, String path) throws IOException {
+        var uri = URI.create(base);
+        try (var socket = new java.net.Socket(uri.getHost(), uri.getPort())) {
+            var request = "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Test
+    void a_root_that_is_no_folder_is_a_wrong_option() throws Exception {
+        try (var server = Program.start("http", "--listen", ANY_PORT, "--root", "/no/such/folder")) {
+            assertEquals(2, server.exitCode(), server::err);
+            assertTrue(server.err().contains("--root /no/such/folder is no folder"), server::err);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.millrace.examples;
+
+import io.millrace.Dispatch;
+import io.millrace.Listen;
+import io.millrace.Signals;
+import io.millrace.bytes.Input;
+import io.millrace.http.BodyReader;
+import io.millrace.http.EventStream;
+import io.millrace.http.Http;
+import io.millrace.http.HttpError;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+
+/// Every way to answer, in one small application: `java … WebApp 8080`.
+public final class WebApp implements HttpHandler {
+    private static final Response PLAIN = Response.ok("Hello, World!").header("Server", "mine");
+
+    private final Set<EventStream> listeners = ConcurrentHashMap.newKeySet();
+
+    public static void main(String[] args) throws InterruptedException {
+        var app = new WebApp();
+        var on = Listen.on(Integer.parseInt(args[0]));
+        try (var signals = Signals.catchTermination();
+                var server = Http.serve(on, Dispatch.virtual(), app)) {
+            signals.await();
+            server.drain(Duration.ofSeconds(30));
+        }
+    }
+
+    @Override
+    public boolean isStreaming(Request head) {
+        return head.path().equals("/checksum") || head.path().equals("/echo");
+    }
+
+    @Override
+    public Response handle(Request request) {
+        return switch (request.path()) {
+            case "/" -> PLAIN;
+            case "/greet" -> greet(request);
+            case "/square" -> square(request);
+            case "/numbers" -> numbers(request);
+            case "/checksum" -> checksum();
+            case "/echo" -> Response.duplex(200, (part, out) -> out.move(part));
+            case "/news" -> news();
+            case "/tell" -> tell(request);
+            default -> Response.status(404);
+        };
+    }
+
+    private static Response greet(Request request) {
+        var name = request.parameter("name").orElseThrow(() -> new HttpError(400, "no name"));
+        return Response.json("{\"greeting\":\"hello, " + name.replaceAll("[^A-Za-z ]", "?") + "\"}");
+    }
+
+    /// Computed elsewhere.
+    private static Response square(Request request) {
+        long n = number(request);
+        return Response.later(CompletableFuture.supplyAsync(() -> n * n).thenApply(found -> Response.ok("" + found)));
+    }
+
+    private static int number(Request request) {
+        try {
+            return Integer.parseInt(request.parameter("n").orElse(""));
+        } catch (NumberFormatException e) {
+            throw new HttpError(400, "n is no number");
+        }
+    }
+
+    /// As the peer takes them.
+    private static Response numbers(Request request) {
+        var rows = IntStream.rangeClosed(1, number(request)).iterator();
+        return Response.stream(200, out -> {
+            out.writeUtf8(rows.next() + "\n");
+            return rows.hasNext();
+        });
+    }
+
+    /// Of a body of any length, which is never held.
+    private static Response checksum() {
+        return Response.reading(new BodyReader() {
+            private final CRC32 sum = new CRC32();
+
+            @Override
+            public void onBody(Input part) {
+                while (!part.isEmpty()) sum.update(part.readByte());
+            }
+
+            @Override
+            public Response onEnd() {
+                return Response.ok(HexFormat.of().toHexDigits((int) sum.getValue()));
+            }
+        });
+    }
+
+    /// For a browser's `EventSource`.
+    private Response news() {
+        return Response.events(stream -> {
+            listeners.add(stream);
+            stream.onClose(() -> listeners.remove(stream));
+        });
+    }
+
+    private Response tell(Request request) {
+        var text = request.body().readUtf8(request.body().remaining());
+        for (var listener : listeners) if (!listener.isFull()) listener.send(text);
+        return Response.status(204);
+    }
+}

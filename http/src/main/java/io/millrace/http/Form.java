@@ -1,0 +1,162 @@
+package io.millrace.http;
+
+import io.millrace.http.message.Escapes;
+import io.millrace.http.message.FieldValue;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/// The fields of a form that was sent as `application/x-www-form-urlencoded`, in their order, in UTF-8 (URL
+/// standard section 5.1). Immutable.
+///
+/// ```java
+/// var form = Form.of(request);
+/// var name = form.first("name").orElseThrow(() -> new HttpError(400, "no name"));
+/// ```
+/// Forms with files come as [Multipart].
+public final class Form {
+    private static final String MEDIA_TYPE = "application/x-www-form-urlencoded";
+    private static final int MOST_BODY = Integer.MAX_VALUE - 8;
+
+    /// Name, value, name, value, …
+    private final List<String> pairs;
+
+    private Form(List<String> pairs) {
+        this.pairs = pairs;
+    }
+
+    /// What a form may have; how long all of it is, [HttpLimits#bodyBytes] says. Immutable: each `with…` returns
+    /// a copy.
+    ///
+    /// @param fields at least 1 (`form.fields`)
+    /// @param nameBytes of a field's name, decoded, at least 1 (`form.name`)
+    /// @param valueBytes of a field's value, decoded, at least 0 (`form.value`)
+    public record Limits(int fields, int nameBytes, int valueBytes) {
+        private static final Limits STANDARD = new Limits(1000, 256, 64 << 10);
+
+        /// @throws IllegalArgumentException for a limit that lets nothing pass
+        public Limits {
+            if (fields < 1 || nameBytes < 1 || valueBytes < 0) {
+                throw new IllegalArgumentException("limits of a form: " + fields + " fields, names of " + nameBytes
+                        + ", values of " + valueBytes + " bytes: take at least 1, 1 and 0");
+            }
+        }
+
+        /// 1000 fields, 256 bytes of a name, 64 KiB of a value.
+        public static Limits standard() {
+            return STANDARD;
+        }
+
+        public Limits withFields(int fields) {
+            return new Limits(fields, nameBytes, valueBytes);
+        }
+
+        public Limits withNameBytes(int nameBytes) {
+            return new Limits(fields, nameBytes, valueBytes);
+        }
+
+        public Limits withValueBytes(int valueBytes) {
+            return new Limits(fields, nameBytes, valueBytes);
+        }
+    }
+
+    /// The form in a request's body, which stays unread; within the standard limits.
+    ///
+    /// @throws HttpError as the other
+    public static Form of(Request request) {
+        return of(request, Limits.standard());
+    }
+
+    /// The form in a request's body. The body stays unread, so that a filter may look at it too. For handlers
+    /// that stream there is none.
+    ///
+    /// @throws HttpError with 415 for another media type or charset, 400 for what is no form, 413 beyond a limit
+    public static Form of(Request request, Limits limits) {
+        var charset = FieldValue.mediaType(request, MEDIA_TYPE).parameter("charset");
+        if (charset.isPresent() && !charset.get().equalsIgnoreCase("utf-8")) {
+            throw new HttpError(415, "a form that is not in UTF-8");
+        }
+        var body = request.body();
+        if (body.remaining() > MOST_BODY) throw new HttpError(413, "a form of " + body.remaining() + " bytes");
+        var bytes = new byte[(int) body.remaining()];
+        body.peek(0, bytes, 0, bytes.length);
+        return new Form(parse(bytes, limits));
+    }
+
+    private static List<String> parse(byte[] bytes, Limits limits) {
+        var pairs = new ArrayList<String>();
+        for (int at = 0; at < bytes.length; ) {
+            int end = indexOf('&', bytes, at, bytes.length);
+            if (end > at) {
+                if (pairs.size() == 2L * limits.fields) {
+                    throw new HttpError(413, "a form of more than " + limits.fields + " fields");
+                }
+                int equals = indexOf('=', bytes, at, end);
+                pairs.add(text("name", bytes, at, equals, limits.nameBytes));
+                pairs.add(text("value", bytes, Math.min(equals + 1, end), end, limits.valueBytes));
+            }
+            at = end + 1;
+        }
+        return List.copyOf(pairs);
+    }
+
+    /// Where it is, or `to`.
+    private static int indexOf(char wanted, byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] != wanted) at++;
+        return at;
+    }
+
+    private static String text(String what, byte[] bytes, int from, int to, int most) {
+        try {
+            int end = Escapes.decode(bytes, from, to, true);
+            if (end - from > most) throw new HttpError(413, "a " + what + " in a form of more than " + most + " bytes");
+            return Escapes.utf8(bytes, from, end);
+        } catch (CharacterCodingException e) {
+            throw new HttpError(400, "a " + what + " in a form with an escape that is none, or not in UTF-8");
+        }
+    }
+
+    /// The value of the first field of this name; case matters. One without an equals sign is empty.
+    public Optional<String> first(String name) {
+        int at = find(name, 0);
+        return at < 0 ? Optional.empty() : Optional.of(pairs.get(at + 1));
+    }
+
+    /// The values of all fields of this name.
+    public List<String> all(String name) {
+        var values = new ArrayList<String>();
+        for (int at = find(name, 0); at >= 0; at = find(name, at + 2)) values.add(pairs.get(at + 1));
+        return List.copyOf(values);
+    }
+
+    /// Whether there is a field of this name.
+    public boolean has(String name) {
+        return find(name, 0) >= 0;
+    }
+
+    /// How many fields there are.
+    public int size() {
+        return pairs.size() / 2;
+    }
+
+    /// Calls with the name and value of each.
+    public void forEach(BiConsumer<String, String> action) {
+        for (int i = 0; i < pairs.size(); i += 2) action.accept(pairs.get(i), pairs.get(i + 1));
+    }
+
+    private int find(String name, int from) {
+        for (int i = from; i < pairs.size(); i += 2) {
+            if (pairs.get(i).equals(name)) return i;
+        }
+        return -1;
+    }
+
+    /// How many fields, because values may be secrets.
+    @Override
+    public String toString() {
+        return "a form of " + size() + " fields";
+    }
+}

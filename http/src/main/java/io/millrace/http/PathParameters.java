@@ -1,0 +1,50 @@
+package io.millrace.http;
+
+import java.util.List;
+
+/// What stands in a path where the pattern of its route has parameters, decoded once: `%2520` is `%20`.
+/// Immutable.
+///
+/// They are what a peer sent: a name for a file, say, has to be looked up and not to be trusted.
+public final class PathParameters {
+    private static final int MOST_DIGITS = 18;
+
+    /// Those of a pattern without any.
+    static final PathParameters NONE = new PathParameters(List.of(), List.of());
+
+    private final List<String> names;
+    private final List<String> values;
+
+    PathParameters(List<String> names, List<String> values) {
+        this.names = names;
+        this.values = values;
+    }
+
+    /// The text of a parameter. It is not empty, unless it is the rest of a path.
+    ///
+    /// @throws IllegalArgumentException when the pattern has none of this name
+    public String text(String name) {
+        int index = names.indexOf(name);
+        if (index >= 0) return values.get(index);
+        throw new IllegalArgumentException(
+                "the route's pattern has no parameter {" + name + "}: take one of " + names + ", or add it");
+    }
+
+    /// The number that a parameter is: decimal digits, 18 at most, without a sign.
+    ///
+    /// @throws HttpError with 404 for anything else: there is no such thing
+    /// @throws IllegalArgumentException when the pattern has no parameter of this name
+    public long number(String name) {
+        var text = text(name);
+        boolean isNumber =
+                !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!isNumber) throw new HttpError(404, "the path parameter " + name + " is no number");
+        return Long.parseLong(text);
+    }
+
+    /// Names and values, for a log.
+    @Override
+    public String toString() {
+        return names + " " + values;
+    }
+}

@@ -1,0 +1,126 @@
+package io.millrace.http;
+
+import io.millrace.http.h1.Target;
+import io.millrace.http.message.Escapes;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// The paths that a route is for.
+///
+/// @param text as it was written
+/// @param segments between the slashes, [#PARAMETER] for any that is not empty
+/// @param names of the parameters, in their order
+record PathPattern(String text, List<String> segments, List<String> names, End end) {
+    /// No segment that can be written.
+    static final String PARAMETER = "{}";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
+    private static final String REST = "...";
+
+    enum End {
+        /// Behind the last segment the path is over.
+        HERE,
+        /// There is a slash and more, which may be empty: the last parameter.
+        REST,
+        /// The path is over, or there is a slash and more.
+        BELOW
+    }
+
+    /// @throws IllegalArgumentException for a pattern that no path could match
+    static PathPattern of(String text) {
+        var parts = parts(text);
+        var segments = new ArrayList<String>();
+        var names = new ArrayList<String>();
+        var end = End.HERE;
+        for (int i = 0; i < parts.length; i++) {
+            boolean isLast = i == parts.length - 1;
+            var part = parts[i];
+            if (!isParameter(part)) {
+                checkLiteral(text, part, isLast);
+                segments.add(part);
+                continue;
+            }
+            boolean isRest = part.endsWith(REST + "}");
+            if (isRest && !isLast) throw refused(text, part + " is the rest of a path: let it be the last segment");
+            if (isRest) end = End.REST;
+            else segments.add(PARAMETER);
+            addName(text, part.substring(1, part.length() - (isRest ? REST.length() + 1 : 1)), names);
+        }
+        return new PathPattern(text, List.copyOf(segments), List.copyOf(names), end);
+    }
+
+    /// A path and everything below it.
+    ///
+    /// @throws IllegalArgumentException for a path that none could be below
+    static PathPattern below(String path) {
+        if (path.equals("/")) return new PathPattern(path, List.of(), List.of(), End.BELOW);
+        if (path.endsWith("/")) throw refused(path, "a prefix is whole segments: leave the last slash out");
+        var pattern = of(path);
+        if (!pattern.names.isEmpty()) {
+            throw refused(path, "a prefix has no parameters: take a pattern that ends with {rest...}");
+        }
+        return new PathPattern(path, pattern.segments, List.of(), End.BELOW);
+    }
+
+    private static String[] parts(String text) {
+        if (!text.startsWith("/")) throw refused(text, "let it begin with a slash");
+        return text.substring(1).split("/", -1);
+    }
+
+    private static boolean isParameter(String part) {
+        return part.startsWith("{") && part.endsWith("}");
+    }
+
+    private static void addName(String text, String name, List<String> names) {
+        if (!NAME.matcher(name).matches()) {
+            throw refused(text, "{" + name + "} needs a name of letters, digits and underscores");
+        }
+        if (names.contains(name)) throw refused(text, "it has {" + name + "} twice: give them two names");
+        names.add(name);
+    }
+
+    private static void checkLiteral(String text, String part, boolean isLast) {
+        if (part.isEmpty() && !isLast) throw refused(text, "paths arrive without empty segments: leave one slash out");
+        if (part.indexOf('{') >= 0 || part.indexOf('}') >= 0) {
+            throw refused(text, "a parameter is a whole segment between slashes, and " + part + " is not");
+        }
+        var path = "/" + part;
+        var arriving = Target.parse(path).path();
+        if (!arriving.equals(path)) throw refused(text, path + " arrives as " + arriving + ": write it so");
+    }
+
+    private static IllegalArgumentException refused(String text, String why) {
+        return new IllegalArgumentException("'" + text + "' is no pattern for paths: " + why);
+    }
+
+    /// Whether there is only one path that it is for.
+    boolean isLiteral() {
+        return names.isEmpty() && end == End.HERE;
+    }
+
+    /// The decoded parameters in a path that it is for; nothing when one of them is not UTF-8.
+    Optional<PathParameters> parameters(String path) {
+        var values = new ArrayList<String>(names.size());
+        int at = 1;
+        try {
+            for (var segment : segments) {
+                int next = endOfSegment(path, at);
+                if (segment.equals(PARAMETER)) values.add(Escapes.decoded(path.substring(at, next)));
+                at = next + 1;
+            }
+            if (end == End.REST) values.add(Escapes.decoded(path.substring(at)));
+            return Optional.of(new PathParameters(names, values));
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// Where the segment that begins at a position ends.
+    static int endOfSegment(String path, int at) {
+        int slash = path.indexOf('/', at);
+        return slash < 0 ? path.length() : slash;
+    }
+}

@@ -1,0 +1,157 @@
+package io.millrace.http;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/// What a handler answers: an immutable value, so that it cannot be sent twice or forgotten, and one that never
+/// changes can be made once. Methods that change something return a copy.
+///
+/// ```java
+/// Response.ok("hello")
+/// Response.json("{}").header("Cache-Control", "no-store")
+/// Response.status(404)
+/// Response.stream(200, out -> { out.writeUtf8("line\n"); return more(); })
+/// ```
+/// `Content-Length` or chunks, `Date`, and `Connection` are the server's business.
+public abstract sealed class Response permits Answer {
+    protected Response() {}
+
+    // What it is.
+
+    /// 100 to 599 (RFC 9110 section 15).
+    public abstract int status();
+
+    /// The fields that were set; not those that the server adds.
+    public abstract Headers headers();
+
+    /// The value of the first field of this name.
+    public final Optional<String> header(String name) {
+        return headers().first(name);
+    }
+
+    /// The body, of a response that has it whole.
+    ///
+    /// @throws IllegalStateException for one that comes later, or bit by bit
+    public abstract Bytes body();
+
+    /// The body read as UTF-8; as [#body].
+    public final String text() {
+        return body().utf8();
+    }
+
+    // Changes.
+
+    /// With one more field.
+    ///
+    /// @throws IllegalArgumentException for a name or a value that may not be sent, and for fields that are the
+    ///     server's business
+    public abstract Response header(String name, String value);
+
+    /// With this media type, instead of the one before.
+    public abstract Response type(String mediaType);
+
+    /// The connection closes behind it.
+    public abstract Response close();
+
+    /// What a function makes of it; of one that comes later, when it is there.
+    public abstract Response map(UnaryOperator<Response> change);
+
+    // Whole ones.
+
+    /// 200 with a text in UTF-8, as `text/plain`.
+    public static Response ok(String text) {
+        return whole(200, "text/plain; charset=utf-8", Bytes.of(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /// 200 with `text/html` in UTF-8.
+    public static Response html(String text) {
+        return whole(200, "text/html; charset=utf-8", Bytes.utf8(text));
+    }
+
+    /// 200 with `application/json`.
+    public static Response json(String text) {
+        return whole(200, "application/json", Bytes.utf8(text));
+    }
+
+    /// 200 with a body.
+    public static Response ok(Bytes body, String mediaType) {
+        return whole(200, mediaType, body);
+    }
+
+    /// A status; one that is an error with its standard phrase as the body, which tells nothing else.
+    public static Response status(int status) {
+        if (status < 400) return Answer.of(status, Body.NONE);
+        return whole(status, "text/plain; charset=utf-8", Bytes.utf8(Answer.phrase(status) + "\n"));
+    }
+
+    /// Sends the peer elsewhere, with 302; `status` says something else.
+    ///
+    /// @throws IllegalArgumentException for a location that may not be sent
+    public static Response redirect(String location) {
+        return Answer.of(302, Body.NONE).header("Location", location);
+    }
+
+    private static Response whole(int status, String mediaType, Bytes body) {
+        return Answer.of(status, new Body.Whole(body)).type(mediaType);
+    }
+
+    // Those that come bit by bit.
+
+    /// A body that is written as the peer takes it: called again whenever there is room, until it returns false.
+    /// In chunks, unless [#length] says how long it is.
+    public static Response stream(int status, BodyWriter writer) {
+        return Answer.of(status, new Body.Stream(writer, Body.UNKNOWN));
+    }
+
+    /// How long the body of a stream is, in bytes: sent as `Content-Length`, and the connection is dropped if it
+    /// turns out to be otherwise.
+    ///
+    /// @throws IllegalStateException for a response that is no stream
+    public abstract Response length(long bytes);
+
+    /// A file of this machine, with its media type; parts of it, or only the news that it has not changed, if the
+    /// request asks so (RFC 9110 sections 13 and 14). 404 when there is none.
+    public static Response file(Path path) {
+        return Answer.of(200, new Body.File(path, UnaryOperator.identity()));
+    }
+
+    /// Server-sent events, from any thread, until the stream or the peer ends.
+    ///
+    /// @param open gets the stream when it begins
+    public static Response events(Consumer<EventStream> open) {
+        return Answer.of(200, new Body.Events(open)).type("text/event-stream").header("Cache-Control", "no-cache");
+    }
+
+    /// The response that a stage completes with, on whatever thread; its failure is answered with 500. Meanwhile
+    /// no further request of the connection is handled.
+    public static Response later(CompletionStage<Response> stage) {
+        return Answer.of(200, new Body.Later(stage, UnaryOperator.identity()));
+    }
+
+    // Those that take a body bit by bit; for handlers that stream.
+
+    /// Answers when the request's body is complete, which the reader gets as it arrives. For handlers that are
+    /// [HttpHandler#streaming].
+    public static Response reading(BodyReader reader) {
+        return Answer.of(200, new Body.Reading(reader, UnaryOperator.identity()));
+    }
+
+    /// Answers at once, and writes the body while that of the request arrives. For handlers that are
+    /// [HttpHandler#streaming].
+    public static Response duplex(int status, BodyDuplex duplex) {
+        return Answer.of(status, new Body.Duplex(duplex, Body.UNKNOWN));
+    }
+
+    /// The status and the fields, for a log.
+    @Override
+    public String toString() {
+        return status() + " " + Answer.phrase(status());
+    }
+}

@@ -1,0 +1,23 @@
+package io.millrace.http;
+
+/// A handler for a method, or for any, and the paths of a pattern.
+record Route(String method, PathPattern pattern, RouteHandler handler) {
+    /// No method is like this.
+    static final String ANY = "";
+
+    Response handle(Request request) throws Exception {
+        if (pattern.names().isEmpty()) return handler.handle(request, PathParameters.NONE);
+        var parameters = pattern.parameters(request.path());
+        if (parameters.isEmpty()) return Response.status(400);
+        return handler.handle(request, parameters.get());
+    }
+
+    boolean isStreaming(Request head) {
+        return handler.isStreaming(head);
+    }
+
+    @Override
+    public String toString() {
+        return (method.equals(ANY) ? "any method" : method) + " " + pattern.text();
+    }
+}

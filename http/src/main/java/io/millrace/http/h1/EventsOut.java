@@ -1,0 +1,136 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.EventStream;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import io.millrace.loop.Outbox;
+import io.millrace.memory.LoopOutput;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A response that consists of events, which come from any thread.
+final class EventsOut implements Responding, EventStream {
+    private static final byte[] LAST_CHUNK = Syntax.latin1("0\r\n\r\n");
+
+    private final HttpConnection connection;
+    private final Answer answer;
+    private final Consumer<EventStream> open;
+    private final ResponseHead.Framing framing;
+
+    private @Nullable Outbox outbox;
+    private boolean hasBegun;
+
+    /// Guarded by this.
+    private final List<Runnable> whenClosed = new ArrayList<>();
+
+    /// Guarded by this: the peer or the stream has ended.
+    private boolean isClosed;
+
+    /// Written by whoever ends the stream: nothing is sent any more.
+    private volatile boolean isEnding;
+
+    EventsOut(HttpConnection connection, Answer answer, Body.Events events) {
+        this.connection = connection;
+        this.answer = answer;
+        this.open = events.open();
+        this.framing = ResponseHead.framing(
+                answer.status(), Body.UNKNOWN, connection.exchange().isOldPeer());
+    }
+
+    @Override
+    public void go() {
+        if (!hasBegun) {
+            hasBegun = true;
+            begin();
+        }
+        var out = outbox;
+        // What was sent before may be on its way yet; behind it comes another call.
+        if (out == null || !isEnding || !out.isDirect()) return;
+        if (framing == ResponseHead.Framing.CHUNKED && !connection.exchange().isHead()) {
+            connection.output().write(LAST_CHUNK, 0, LAST_CHUNK.length);
+        }
+        close();
+        connection.exchangeIsOver();
+    }
+
+    private void begin() {
+        var exchange = connection.exchange();
+        if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
+        ResponseHead.writeStreamed(answer, framing, Body.UNKNOWN, exchange, connection.text());
+        connection.text().flush(connection.output());
+        outbox = connection.events(this).outbox();
+        if (exchange.isHead()) close();
+        else open.accept(this);
+    }
+
+    // Any thread.
+
+    @Override
+    public boolean send(String data) {
+        return send(text("", data));
+    }
+
+    @Override
+    public boolean send(String event, String data) {
+        if (event.indexOf('\n') >= 0 || event.indexOf('\r') >= 0) {
+            throw new IllegalArgumentException("the event name '" + event + "' has a line end: leave it out");
+        }
+        return send(text("event: " + event + "\n", data));
+    }
+
+    private static byte[] text(String first, String data) {
+        var text = new StringBuilder(first);
+        data.lines().forEach(line -> text.append("data: ").append(line).append('\n'));
+        if (data.isEmpty()) text.append("data:\n");
+        return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private boolean send(byte[] event) {
+        var out = outbox;
+        return out != null && !isEnding && out.send(frame -> write(event, frame));
+    }
+
+    private void write(byte[] event, LoopOutput frame) {
+        boolean isChunked = framing == ResponseHead.Framing.CHUNKED;
+        if (isChunked) {
+            var mark = Syntax.latin1(Integer.toHexString(event.length) + "\r\n");
+            frame.write(mark, 0, mark.length);
+        }
+        frame.write(event, 0, event.length);
+        if (isChunked) frame.writeShort('\r' << 8 | '\n');
+    }
+
+    @Override
+    public boolean isFull() {
+        var out = outbox;
+        return out != null && out.isFull();
+    }
+
+    @Override
+    public void onClose(Runnable task) {
+        synchronized (this) {
+            if (!isClosed) {
+                whenClosed.add(task);
+                return;
+            }
+        }
+        HttpConnection.tell(task);
+    }
+
+    /// Ends the stream. When the connection has died it is also the end, but nobody hears of it.
+    @Override
+    public void close() {
+        List<Runnable> tasks;
+        synchronized (this) {
+            if (isClosed) return;
+            isClosed = true;
+            tasks = List.copyOf(whenClosed);
+        }
+        isEnding = true;
+        tasks.forEach(HttpConnection::tell);
+        connection.connection().callHandler();
+    }
+}

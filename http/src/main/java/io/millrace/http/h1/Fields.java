@@ -1,0 +1,178 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Headers;
+import io.millrace.http.HttpLimits;
+import io.millrace.loop.Guard;
+import java.util.Arrays;
+
+/// The lines of a head, or of trailers, found in one pass over an array and kept as positions in it: nobody pays
+/// for the text of what nobody asks for.
+///
+/// A pass that runs out of bytes keeps what it has found and goes on from the last unfinished line when it is
+/// called again with more, though the bytes may have moved to another array meanwhile.
+///
+/// ```
+///   bytes …│GET / HTTP/1.1\r\n│Host: a\r\n│…        positions count from `start`
+///          start              at of the next line
+/// ```
+public class Fields {
+    public static final int INCOMPLETE = -1;
+
+    private static final int NAME_LENGTH = 16;
+    private static final int VALUE = 32;
+    private static final int VALUE_LENGTH = 48;
+    private static final int FEW = 12;
+
+    /// Where they stand; the array is somebody else's, and changes with each call.
+    byte[] bytes = new byte[0];
+
+    int start;
+
+    /// Name, its length, value, its length: 16 bits each.
+    private long[] lines = new long[FEW];
+
+    private int count;
+
+    /// The line to go on with, counted from `start`.
+    int at;
+
+    /// From the next byte on, something else is parsed.
+    public void reset() {
+        count = 0;
+        at = 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    void copyFrom(Fields other) {
+        bytes = Arrays.copyOfRange(other.bytes, other.start, other.start + other.at);
+        start = 0;
+        lines = Arrays.copyOf(other.lines, other.count);
+        count = other.count;
+        at = other.at;
+    }
+
+    /// Goes on with a line at `start + at` and those behind it, up to the empty one.
+    ///
+    /// @param to where the bytes end
+    /// @return how long it all is, from `start`; or [#INCOMPLETE]
+    /// @throws Refusal with 400 or 431
+    int parseLines(int to, HttpLimits limits) throws Refusal {
+        int mostBytes = limits.headBytes();
+        // Nobody has to look behind the limit.
+        int end = Math.min(to, start + mostBytes);
+        while (true) {
+            int line = start + at;
+            int next = parseLine(line, end);
+            if (next == INCOMPLETE) {
+                if (end < to || to - start >= mostBytes) {
+                    throw new Refusal(431, "fields of more than " + mostBytes + " bytes", Guard.HTTP_HEAD);
+                }
+                return INCOMPLETE;
+            }
+            at = next - start;
+            if (next == line + 2) return at;
+            if (count > limits.fields()) {
+                throw new Refusal(431, "more than " + limits.fields() + " fields", Guard.HTTP_FIELDS);
+            }
+            noted(count - 1);
+        }
+    }
+
+    /// @return where the next line begins; the empty line is two bytes long
+    private int parseLine(int line, int end) throws Refusal {
+        var bytes = this.bytes;
+        int at = line;
+        while (at < end && Syntax.isToken(bytes[at])) at++;
+        if (at == end) return INCOMPLETE;
+        if (at == line) return emptyLine(line, end);
+        if (bytes[at] != ':') throw new Refusal(400, "a field name has a character that it may not have");
+        int nameLength = at - line;
+        do at++;
+        while (at < end && isBlank(bytes[at]));
+        int value = at;
+        at = Syntax.endOfValue(bytes, at, end);
+        // The line feed has to be there, too.
+        if (at + 1 >= end && (at == end || bytes[at] == '\r')) return INCOMPLETE;
+        if (bytes[at] != '\r' || bytes[at + 1] != '\n') throw new Refusal(400, "a field has a control character");
+        int valueEnd = at;
+        while (valueEnd > value && isBlank(bytes[valueEnd - 1])) valueEnd--;
+        add(line - start, nameLength, value - start, valueEnd - value);
+        return at + 2;
+    }
+
+    private int emptyLine(int line, int end) throws Refusal {
+        if (bytes[line] != '\r') throw new Refusal(400, "a field line does not begin with a name");
+        if (line + 1 == end) return INCOMPLETE;
+        if (bytes[line + 1] != '\n') throw new Refusal(400, "a carriage return without a line feed");
+        return line + 2;
+    }
+
+    static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
+    private void add(int name, int nameLength, int value, int valueLength) {
+        if (count == lines.length) lines = Arrays.copyOf(lines, 2 * count + FEW);
+        lines[count++] =
+                name | (long) nameLength << NAME_LENGTH | (long) value << VALUE | (long) valueLength << VALUE_LENGTH;
+    }
+
+    /// A line was found: the moment to look what it means.
+    void noted(int line) throws Refusal {}
+
+    // What was found.
+
+    int name(int line) {
+        return start + (int) (lines[line] & 0xffff);
+    }
+
+    int nameLength(int line) {
+        return (int) (lines[line] >>> NAME_LENGTH & 0xffff);
+    }
+
+    int value(int line) {
+        return start + (int) (lines[line] >>> VALUE & 0xffff);
+    }
+
+    int valueLength(int line) {
+        return (int) (lines[line] >>> VALUE_LENGTH & 0xffff);
+    }
+
+    String valueText(int line) {
+        return Syntax.latin1(bytes, value(line), valueLength(line));
+    }
+
+    /// The first line of a name at or behind one, or -1.
+    int find(String name, int from) {
+        for (int line = from; line < count; line++) {
+            if (nameLength(line) == name.length() && isName(line, name)) return line;
+        }
+        return -1;
+    }
+
+    private boolean isName(int line, String name) {
+        int at = name(line);
+        for (int i = 0; i < name.length(); i++) {
+            char wanted = name.charAt(i);
+            if (Syntax.lower(bytes[at + i]) != (wanted >= 'A' && wanted <= 'Z' ? wanted + 32 : wanted)) return false;
+        }
+        return true;
+    }
+
+    /// Whether a line has this name, in small letters.
+    boolean isNamed(int line, String name) {
+        return Syntax.isWord(bytes, name(line), nameLength(line), name);
+    }
+
+    /// All of it as text, for keeps.
+    public Headers headers() {
+        var all = Headers.builder();
+        for (int line = 0; line < count; line++) {
+            all.add(Syntax.latin1(bytes, name(line), nameLength(line)), valueText(line));
+        }
+        return all.build();
+    }
+}

@@ -1,0 +1,102 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.HttpLimits;
+import io.millrace.memory.LoopInput;
+
+/// Finds one head after the other in an input. What is unread is looked at in an array, which is faster than
+/// where it is, and skipped there when the array has been gone through.
+///
+/// ```
+///   input  │ head │ head │ head │ hea…        unread, until `close`
+///   array  │ head │ head │ head │ hea│
+///                        from        to
+/// ```
+final class Heads {
+    /// A little more than a head, so that one that is too long shows.
+    private static final int SPARE = 64;
+
+    /// What is looked at first; a body may follow, which is none of it.
+    private static final int FEW = 4 << 10;
+
+    /// The same for a call that serves one request only.
+    private static final int FEWER = 1 << 10;
+
+    private final RequestHead head;
+    private final int mostBytes;
+
+    /// Of the loop; empty elsewhere.
+    private final byte[] shared;
+
+    private byte[] bytes = new byte[0];
+    private int from;
+    private int to;
+    private boolean isPartial;
+
+    Heads(HttpLimits limits, byte[] shared) {
+        this.head = new RequestHead(limits);
+        this.mostBytes = limits.headBytes() + SPARE;
+        this.shared = shared;
+    }
+
+    /// How large an array of a loop has to be.
+    static int sharedBytes(HttpLimits limits) {
+        return Math.max(limits.headBytes() + SPARE, FEW);
+    }
+
+    /// The input is lent.
+    void open(LoopInput in) {
+        // The beginning of a head goes on where it was left, wherever that is.
+        if (isPartial) look(in, mostBytes);
+        else look(in, shared.length > 0 ? FEW : FEWER);
+    }
+
+    private void look(LoopInput in, int most) {
+        int length = (int) Math.min(in.remaining(), most);
+        bytes = shared.length > 0 ? shared : new byte[length];
+        in.peek(0, bytes, 0, length);
+        from = 0;
+        to = length;
+    }
+
+    /// Looks for the next head.
+    ///
+    /// @return false when more has to arrive
+    boolean next(LoopInput in) throws Refusal {
+        while (true) {
+            int length = from == to ? Fields.INCOMPLETE : head.parse(bytes, from, to);
+            if (length != Fields.INCOMPLETE) {
+                from += length;
+                isPartial = false;
+                return true;
+            }
+            int looked = to - from;
+            close(in);
+            isPartial = in.remaining() > 0;
+            if (in.remaining() == looked) return false;
+            look(in, mostBytes);
+        }
+    }
+
+    /// Skips what was found: the input is somebody else's for now.
+    void close(LoopInput in) {
+        // Nothing is left when the connection was dropped meanwhile.
+        in.skip(Math.min(from, in.remaining()));
+        from = 0;
+        to = 0;
+    }
+
+    /// What was found.
+    RequestHead head() {
+        return head;
+    }
+
+    /// Its exchange is over.
+    void done() {
+        head.reset();
+    }
+
+    /// Whether the beginning of a head was all that there was.
+    boolean isPartial() {
+        return isPartial;
+    }
+}

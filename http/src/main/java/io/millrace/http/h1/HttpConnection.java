@@ -1,0 +1,367 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.http.HttpError;
+import io.millrace.http.Response;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that serves HTTP/1.1: requests one behind the other, each answered before the next is looked at.
+/// The same on the loop, on virtual threads and in a pool: there, each call is a loan of the connection.
+///
+/// ```
+///        ┌───────────────────────────── the response is complete ────────────────────────────┐
+///        ▼                                                                                    │
+///   ┌► HEAD ── head of a request ──► BODY ── whole, or fed to a reader ──► (handler) ──► BUSY ┤ stream, events, later
+///   └──────────────── answered at once ◄──────────────────────────────────────┘               │
+///   CLOSED ◄── refused, `Connection: close`, or dropped ◄─────────────────────────────────────┘
+/// ```
+final class HttpConnection implements Handler {
+    private static final System.Logger LOG = System.getLogger("io.millrace.http");
+
+    enum State {
+        HEAD,
+        BODY,
+        BUSY,
+        CLOSED
+    }
+
+    private final HttpServing serving;
+    private final TcpConnection connection;
+    private final LoopOutput output;
+    private final Heads heads;
+    private final Intake intake;
+    private final Vigil vigil;
+    private final Exchange exchange = new Exchange();
+
+    private State state = State.HEAD;
+
+    /// Where small pieces of output are put together during a call; empty between calls.
+    private WireText text;
+
+    /// What the response consists of, while it is under way.
+    private @Nullable Responding responding;
+
+    private @Nullable Events events;
+    private boolean isDraining;
+    private boolean hasPeerEnded;
+
+    /// What has arrived waits, and so does the peer.
+    private boolean isHolding;
+
+    /// Bytes that the last call left.
+    private long unread;
+
+    HttpConnection(HttpServing serving, Connection connection) {
+        this.serving = serving;
+        this.connection = (TcpConnection) connection;
+        this.output = (LoopOutput) connection.output();
+        this.heads = new Heads(serving.limits(), serving.scratch());
+        this.intake = new Intake(this, serving, output);
+        this.text = serving.text();
+        this.vigil = new Vigil(this.connection, serving.limits());
+        vigil.idle();
+    }
+
+    // Calls.
+
+    @Override
+    public void onInput(Input input) {
+        var in = (LoopInput) input;
+        begin();
+        boolean hasServed = state == State.BODY;
+        if (hasServed) intake.read(in);
+        if (state == State.HEAD && mayServe(hasServed)) serve(in);
+        if (state == State.CLOSED) in.skip(in.remaining());
+        end(in);
+    }
+
+    /// There is room again, or what the response waited for has happened.
+    @Override
+    public void onWritable() {
+        begin();
+        if (responding != null) respond(responding);
+        text.flush(output);
+        if (state != State.BUSY) goOn();
+    }
+
+    private void begin() {
+        // On the loop it is everybody's, and a call that threw left it as it was.
+        text = serving.text().clear();
+        if (!serving.isOnLoop()) vigil.rest();
+    }
+
+    private void end(LoopInput in) {
+        text.flush(output);
+        unread = in.remaining();
+        switch (state) {
+            case HEAD -> {
+                if (unread == 0) vigil.idle();
+                else if (connection.isFull()) hold();
+                else if (heads.isPartial()) vigil.head();
+                else offerAgain();
+            }
+            case BODY -> vigil.body(intake.received());
+            case BUSY -> {
+                vigil.rest();
+                if (unread > 0) hold();
+            }
+            case CLOSED -> vigil.rest();
+        }
+    }
+
+    private void hold() {
+        isHolding = true;
+        connection.pause();
+    }
+
+    private void goOn() {
+        if (state == State.HEAD) vigil.idle();
+        if (!isHolding) return;
+        isHolding = false;
+        connection.resume();
+    }
+
+    private void offerAgain() {
+        connection.pause();
+        connection.resume();
+    }
+
+    // Requests.
+
+    /// On other threads each exchange is a call of its own: the next one may block, and this one's response would
+    /// wait for it. Nowhere while the peer does not take what it asked for.
+    private boolean mayServe(boolean hasServed) {
+        return !connection.isFull() && (serving.isOnLoop() || !hasServed);
+    }
+
+    private void serve(LoopInput in) {
+        heads.open(in);
+        try {
+            while (state == State.HEAD && heads.next(in)) {
+                serve(heads.head(), in);
+                if (text.isEnough()) text.flush(output);
+                if (!mayServe(true)) break;
+            }
+        } catch (Refusal e) {
+            refuse(e);
+        } finally {
+            heads.close(in);
+        }
+    }
+
+    private void serve(RequestHead head, LoopInput in) throws Refusal {
+        exchange.begin(head, !isDraining && !hasPeerEnded);
+        var request = new ParsedRequest(connection, head);
+        exchange.request(request);
+        if (!head.hasBody()) {
+            answer(call(request));
+            return;
+        }
+        heads.close(in);
+        intake.expect(head, request, in);
+        if (state == State.HEAD) heads.open(in);
+    }
+
+    Response call(ParsedRequest request) {
+        try {
+            return Objects.requireNonNull(serving.handler().handle(request), "a handler answered null");
+        } catch (Exception e) {
+            return failure(e);
+        }
+    }
+
+    /// The answer to what user code threw.
+    Response failure(Throwable thrown) {
+        var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (cause instanceof HttpError error) return Response.status(error.status());
+        if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
+        LOG.log(Level.WARNING, () -> "the handler of " + exchange + " threw", cause);
+        return Response.status(500);
+    }
+
+    // Responses.
+
+    void answer(Response response) {
+        var answer = (Answer) response;
+        if (answer.isLast()) exchange.isLast();
+        switch (answer.content()) {
+            case Body.Whole whole -> answerWhole(answer, whole.bytes());
+            case Body.Stream stream -> respondWith(new Streaming(this, answer, stream));
+            case Body.Events stream -> respondWith(new EventsOut(this, answer, stream));
+            case Body.File file -> waitFor(Waiting.forFile(this, file));
+            case Body.Later later -> waitFor(new Waiting(this, later));
+            case Body.Reading reader -> intake.handTo(new Reading.Collecting(this, reader));
+            case Body.Duplex duplex -> intake.handTo(new Reading.Answering(this, answer, duplex));
+        }
+    }
+
+    private void answerWhole(Answer answer, Bytes bytes) {
+        intake.leave();
+        ResponseHead.writeWhole(answer, bytes.length(), exchange, text);
+        boolean isWithout = exchange.isHead() || answer.status() == 204 || answer.status() == 304;
+        if (!isWithout) write(bytes);
+        exchangeIsOver();
+    }
+
+    private void write(Bytes bytes) {
+        if (bytes.length() < Bytes.BY_REFERENCE) {
+            text.put(bytes);
+            return;
+        }
+        text.flush(output);
+        output.write(bytes);
+    }
+
+    private void respondWith(Responding response) {
+        intake.leave();
+        waitFor(response);
+    }
+
+    private void waitFor(Responding response) {
+        exchange.request().keep();
+        state = State.BUSY;
+        responding = response;
+        respond(response);
+    }
+
+    private void respond(Responding response) {
+        try {
+            response.go();
+        } catch (Exception e) {
+            LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
+            drop();
+        }
+    }
+
+    void refuse(Refusal refusal) {
+        var why = String.valueOf(refusal.getMessage());
+        var guard = refusal.guard();
+        if (guard != null) guard.acted(connection.remote(), why);
+        else LOG.log(Level.DEBUG, () -> "refused " + connection.remote() + ": " + why);
+        exchange.isLast();
+        if (isResponding()) {
+            drop();
+            return;
+        }
+        intake.abort();
+        answer(Response.status(refusal.status()));
+    }
+
+    /// The response is complete.
+    void exchangeIsOver() {
+        responding = null;
+        state = State.HEAD;
+        exchange.end();
+        intake.done();
+        heads.done();
+        if (exchange.keepsAlive() && !isDraining && !hasPeerEnded) return;
+        state = State.CLOSED;
+        text.flush(output);
+        connection.close();
+    }
+
+    /// The peer must notice that the response is not complete.
+    void drop() {
+        state = State.CLOSED;
+        connection.abort();
+    }
+
+    // What the halves and responses under way use.
+
+    /// What a response waited for is there.
+    void answerInstead(Response response) {
+        responding = null;
+        state = intake.isPending() ? State.BODY : State.HEAD;
+        answer(response);
+    }
+
+    void isResponding(Responding response) {
+        responding = response;
+    }
+
+    boolean isResponding() {
+        return responding != null;
+    }
+
+    void state(State state) {
+        this.state = state;
+    }
+
+    State state() {
+        return state;
+    }
+
+    TcpConnection connection() {
+        return connection;
+    }
+
+    LoopOutput output() {
+        return output;
+    }
+
+    Exchange exchange() {
+        return exchange;
+    }
+
+    WireText text() {
+        return text;
+    }
+
+    Events events(EventsOut stream) {
+        if (events == null) events = new Events(connection);
+        events.begin(stream);
+        return events;
+    }
+
+    /// Calls user code that is told something and asked nothing.
+    static void tell(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "a callback threw", e);
+        }
+    }
+
+    // The end.
+
+    /// The peer has ended. What it asked for it still gets.
+    @Override
+    public void onEnd(Connection conn) {
+        begin();
+        hasPeerEnded = true;
+        boolean isIdle = responding == null && state == State.HEAD && unread == 0;
+        if (isIdle || responding instanceof EventsOut) conn.close();
+        else if (state == State.HEAD || state == State.BODY) refuse(new Refusal(400, "an end in the middle"));
+        text.flush(output);
+    }
+
+    @Override
+    public void onDrain(Connection conn) {
+        isDraining = true;
+        boolean isIdle = state == State.HEAD && unread == 0;
+        if (isIdle || responding instanceof EventsOut) conn.close();
+    }
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        state = State.CLOSED;
+        vigil.cancel();
+        serving.closed(connection);
+        intake.abort();
+        if (responding != null) responding.close();
+        responding = null;
+        exchange.end();
+    }
+}

@@ -1,0 +1,32 @@
+package io.millrace.http.h1;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/// The line of the date (RFC 9110 section 5.6.7 and 6.6.1), made once a second.
+final class HttpDate {
+    private static final DateTimeFormatter FORMAT =
+            DateTimeFormatter.ofPattern("'Date: 'EEE, dd MMM yyyy HH:mm:ss 'GMT\r\n'", Locale.ENGLISH);
+
+    @SuppressWarnings("ArrayRecordComponent") // it never leaves this file, and never changes
+    private record Line(long second, byte[] bytes) {}
+
+    private static volatile Line last = line(0);
+
+    private HttpDate() {}
+
+    /// With its end.
+    static byte[] line() {
+        long second = System.currentTimeMillis() / 1000;
+        var known = last;
+        if (known.second != second) last = known = line(second);
+        return known.bytes;
+    }
+
+    private static Line line(long second) {
+        var text = FORMAT.format(Instant.ofEpochSecond(second).atZone(ZoneOffset.UTC));
+        return new Line(second, Syntax.latin1(text));
+    }
+}

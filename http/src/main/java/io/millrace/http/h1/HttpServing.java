@@ -1,0 +1,87 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.loop.Guard;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// What the connections of one server have in common.
+public final class HttpServing implements HandlerFactory {
+    private static final int FEW = 512;
+    private static final int MANY = 16 << 10;
+    private static final byte[] NONE = {};
+
+    private final HttpLimits limits;
+    private final HttpHandler handler;
+    private final boolean isOnLoop;
+
+    /// Only counted when there is a limit.
+    private final Map<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
+
+    /// Arrays of the loop's thread, used during a call. On other threads calls stop in the middle, and have their
+    /// own.
+    @SuppressWarnings("ArrayRecordComponent") // to be written to
+    private record Scratch(byte[] bytes, WireText text) {}
+
+    private final ThreadLocal<Scratch> ofLoop;
+
+    /// A server to be.
+    ///
+    /// @param isOnLoop whether calls run on the loop itself
+    public HttpServing(HttpLimits limits, boolean isOnLoop, HttpHandler handler) {
+        this.limits = limits;
+        this.handler = handler;
+        this.isOnLoop = isOnLoop;
+        this.ofLoop =
+                ThreadLocal.withInitial(() -> new Scratch(new byte[Heads.sharedBytes(limits)], new WireText(MANY)));
+    }
+
+    @Override
+    public Handler open(Connection connection) {
+        if (limits.connectionsPerAddress() > 0 && !hasRoomFor(connection)) connection.abort();
+        return new HttpConnection(this, connection);
+    }
+
+    private boolean hasRoomFor(Connection connection) {
+        if (!(connection.remote() instanceof InetSocketAddress peer)) return true;
+        int count = perAddress.merge(peer.getAddress(), 1, Integer::sum);
+        if (count <= limits.connectionsPerAddress()) return true;
+        Guard.HTTP_PER_ADDRESS.acted(
+                peer,
+                count + " connections from one address, the limit is " + limits.connectionsPerAddress()
+                        + ": raise HttpLimits.withConnectionsPerAddress");
+        return false;
+    }
+
+    /// A connection has closed.
+    void closed(Connection connection) {
+        if (limits.connectionsPerAddress() == 0 || !(connection.remote() instanceof InetSocketAddress peer)) return;
+        perAddress.computeIfPresent(peer.getAddress(), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+    }
+
+    HttpHandler handler() {
+        return handler;
+    }
+
+    HttpLimits limits() {
+        return limits;
+    }
+
+    boolean isOnLoop() {
+        return isOnLoop;
+    }
+
+    byte[] scratch() {
+        return isOnLoop ? ofLoop.get().bytes : NONE;
+    }
+
+    WireText text() {
+        return isOnLoop ? ofLoop.get().text : new WireText(FEW);
+    }
+}

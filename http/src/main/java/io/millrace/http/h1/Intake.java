@@ -1,0 +1,178 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Headers;
+import io.millrace.http.h1.HttpConnection.State;
+import io.millrace.loop.Guard;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import org.jspecify.annotations.Nullable;
+
+/// The half of an [HttpConnection] that takes the bodies of requests.
+///
+/// ```
+///   head ─┬─ all of it has arrived ───────────────────────────► handler
+///         ├─ collected until it is whole ─────────────────────► handler
+///         └─ handler, which wants it as it arrives ─ Reading ─► answers at its end, or meanwhile
+/// ```
+final class Intake {
+    private static final byte[] CONTINUE = Syntax.latin1("HTTP/1.1 100 Continue\r\n\r\n");
+
+    private final HttpConnection connection;
+    private final HttpServing serving;
+    private final LoopOutput output;
+
+    /// Until it is complete.
+    private @Nullable RequestBody body;
+
+    /// Who gets the body as it arrives; null when it is collected.
+    private @Nullable Reading reading;
+
+    private boolean isContinueDue;
+
+    Intake(HttpConnection connection, HttpServing serving, LoopOutput output) {
+        this.connection = connection;
+        this.serving = serving;
+        this.output = output;
+    }
+
+    /// A head has been read that announces a body.
+    void expect(RequestHead head, ParsedRequest request, LoopInput in) throws Refusal {
+        long length = head.contentLength();
+        isContinueDue = head.expectsContinue() && in.isEmpty();
+        boolean isStreaming = serving.handler().isStreaming(request);
+        if (!isStreaming && length > serving.limits().bodyBytes()) {
+            throw new Refusal(413, "a body of " + length + " bytes", Guard.HTTP_BODY);
+        }
+        boolean isThere = !isStreaming && length != RequestHead.CHUNKED && length <= in.remaining();
+        if (isThere) {
+            answerWith(request, length, in);
+            return;
+        }
+        body = new RequestBody(length, serving.limits(), output.source());
+        request.keep();
+        connection.state(State.BODY);
+        if (isStreaming) connection.answer(connection.call(request));
+        else sendContinue();
+        if (connection.state() == State.BODY) read(in);
+    }
+
+    /// All of the body is in the input already, which is most of the time.
+    private void answerWith(ParsedRequest request, long length, LoopInput in) {
+        long hidden = in.narrow(length);
+        try {
+            request.body(in, Headers.EMPTY);
+            connection.answer(connection.call(request));
+        } finally {
+            in.skip(in.remaining());
+            in.widen(hidden);
+        }
+    }
+
+    /// The body is wanted, and the peer may be waiting to hear so.
+    private void sendContinue() {
+        if (isContinueDue) connection.text().put(CONTINUE);
+        isContinueDue = false;
+    }
+
+    /// More of it has arrived.
+    void read(LoopInput in) {
+        var arriving = body;
+        if (arriving == null) return;
+        try {
+            var reader = reading;
+            boolean isComplete = reader == null
+                    ? arriving.collect(in, serving.limits().bodyBytes(), output.source())
+                    : arriving.feed(in, reader::read, output.source());
+            if (!isComplete) return;
+            if (reader == null) answerWithWhole(arriving);
+            else readerIsDone(reader);
+        } catch (Refusal e) {
+            connection.refuse(e);
+        } catch (Exception e) {
+            failed(e);
+        }
+    }
+
+    private void answerWithWhole(RequestBody whole) {
+        var request = connection.exchange().request();
+        request.body(whole.whole(), whole.trailers());
+        body = null;
+        connection.state(State.HEAD);
+        try {
+            connection.answer(connection.call(request));
+        } finally {
+            whole.release(output.source());
+        }
+    }
+
+    private void readerIsDone(Reading reader) throws Exception {
+        release();
+        reading = null;
+        connection.state(State.HEAD);
+        reader.end();
+    }
+
+    private void failed(Exception e) {
+        var response = connection.failure(e);
+        connection.exchange().isLast();
+        abort();
+        if (connection.isResponding()) connection.drop();
+        else connection.answer(response);
+    }
+
+    /// The handler has answered with somebody who wants the body as it arrives.
+    void handTo(Reading reader) {
+        reading = reader;
+        try {
+            if (body != null) sendContinue();
+            reader.begin();
+            if (body == null) readAtOnce(reader);
+            else connection.state(State.BODY);
+        } catch (Exception e) {
+            failed(e);
+        }
+    }
+
+    /// It was there as a whole, or there is none.
+    private void readAtOnce(Reading reader) throws Exception {
+        var whole = connection.exchange().request().body();
+        if (!whole.isEmpty()) reader.read(whole);
+        if (!whole.isEmpty()) throw new IllegalStateException("the end of a request's body was left unread");
+        readerIsDone(reader);
+    }
+
+    /// The response begins, and nobody wants the rest of the body, which only the end of the connection can tell.
+    void leave() {
+        if (body == null) return;
+        connection.exchange().isLast();
+        abort();
+    }
+
+    /// The body will not be complete.
+    void abort() {
+        release();
+        var reader = reading;
+        reading = null;
+        if (reader != null) reader.abort();
+    }
+
+    private void release() {
+        if (body != null) body.release(output.source());
+        body = null;
+    }
+
+    /// The exchange is over.
+    void done() {
+        isContinueDue = false;
+    }
+
+    /// Whether there is a body of which some may be still to come.
+    boolean isPending() {
+        return body != null;
+    }
+
+    /// Bytes of it so far.
+    long received() {
+        return body == null ? 0 : body.received();
+    }
+}

@@ -1,0 +1,33 @@
+package io.millrace.http.h1;
+
+import io.millrace.loop.Guard;
+import org.jspecify.annotations.Nullable;
+
+/// What arrived is refused: the status to answer with, and why in a few words for the log. It carries no stack
+/// trace, because peers cause it.
+public final class Refusal extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+    private final transient @Nullable Guard guard;
+
+    Refusal(int status, String why) {
+        this(status, why, null);
+    }
+
+    /// @param guard the limit that it is about
+    Refusal(int status, String why, @Nullable Guard guard) {
+        super(why, null, false, false);
+        this.status = status;
+        this.guard = guard;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    @Nullable
+    Guard guard() {
+        return guard;
+    }
+}

@@ -1,0 +1,311 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.HttpLimits;
+import io.millrace.loop.Guard;
+import org.jspecify.annotations.Nullable;
+
+/// The head of a request: its line (RFC 9112 section 3), its fields, and what they say of the body and the
+/// connection.
+///
+/// ```
+///   START ──CRLF (a few)──► LINE ── request line ──► FIELDS ── empty line ──► checked, complete
+/// ```
+/// Reused for each request of its connection.
+final class RequestHead extends Fields {
+    /// [#contentLength] of a body in chunks.
+    static final long CHUNKED = -1;
+
+    private static final int MOST_EMPTY_LINES = 4;
+    private static final int MOST_METHOD = 32;
+    private static final int MOST_LENGTH_DIGITS = 18;
+    private static final int NONE = -1;
+    private static final byte[] VERSION = Syntax.latin1("HTTP/1.");
+
+    private final HttpLimits limits;
+
+    private boolean hasLine;
+    private int method;
+    private int methodLength;
+    private int target;
+    private int targetLength;
+    private boolean isOld;
+
+    private int host;
+    private int transferEncoding;
+    private long contentLength;
+    private boolean hasLength;
+    private boolean wantsClose;
+    private boolean wantsKeepAlive;
+    private boolean expectsContinue;
+
+    RequestHead(HttpLimits limits) {
+        this.limits = limits;
+        reset();
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        hasLine = false;
+        host = NONE;
+        transferEncoding = NONE;
+        contentLength = 0;
+        hasLength = false;
+        wantsClose = false;
+        wantsKeepAlive = false;
+        expectsContinue = false;
+    }
+
+    /// The same, with bytes of its own.
+    RequestHead copy() {
+        var copy = new RequestHead(limits);
+        copy.copyFrom(this);
+        copy.method = method;
+        copy.methodLength = methodLength;
+        copy.target = target;
+        copy.targetLength = targetLength;
+        copy.isOld = isOld;
+        copy.host = host;
+        copy.contentLength = contentLength;
+        return copy;
+    }
+
+    /// Parses what is in `bytes` from `from` to `to`, and goes on where it stopped when it is called again with
+    /// more.
+    ///
+    /// @return how long the head is, with the empty lines in front of it; or [#INCOMPLETE]
+    /// @throws Refusal with the status to answer with
+    int parse(byte[] bytes, int from, int to) throws Refusal {
+        this.bytes = bytes;
+        this.start = from;
+        if (!hasLine && !parseRequestLine(to)) return INCOMPLETE;
+        int length = parseLines(to, limits);
+        if (length != INCOMPLETE) check();
+        return length;
+    }
+
+    // The request line.
+
+    private boolean parseRequestLine(int to) throws Refusal {
+        int line = start + skipEmptyLines(to);
+        int end = Math.min(to, line + limits.requestLineBytes() + 2);
+        int at = method(line, end);
+        if (at == INCOMPLETE) return isIncomplete(line, to);
+        methodLength = at - line;
+        int begin = at + 1;
+        at = begin;
+        while (at < end && bytes[at] > ' ' && bytes[at] != 0x7f) at++;
+        if (at == end) return isIncomplete(line, to);
+        if (bytes[at] != ' ') throw new Refusal(400, "no version behind the request target");
+        if (at == begin) throw new Refusal(400, "no request target");
+        target = begin - start;
+        targetLength = at - begin;
+        int rest = version(at + 1, end);
+        if (rest == INCOMPLETE) return isIncomplete(line, to);
+        method = line - start;
+        this.at = rest - start;
+        hasLine = true;
+        return true;
+    }
+
+    /// Only line ends, and few.
+    private int skipEmptyLines(int to) throws Refusal {
+        int skipped = 0;
+        while (start + skipped < to && bytes[start + skipped] == '\r') {
+            if (start + skipped + 1 == to) break;
+            if (bytes[start + skipped + 1] != '\n') throw new Refusal(400, "a carriage return without a line feed");
+            skipped += 2;
+            if (skipped > 2 * MOST_EMPTY_LINES) throw new Refusal(400, "too many empty lines before a request");
+        }
+        return skipped;
+    }
+
+    private int method(int line, int end) throws Refusal {
+        int at = line;
+        while (at < end && Syntax.isToken(bytes[at])) at++;
+        if (at - line > MOST_METHOD) throw new Refusal(400, "a method of more than 32 characters");
+        if (at == end) return INCOMPLETE;
+        boolean isStillEmpty = at == line && bytes[at] == '\r' && at + 1 == end;
+        if (isStillEmpty) return INCOMPLETE;
+        if (at == line || bytes[at] != ' ') throw new Refusal(400, "no request line");
+        return at;
+    }
+
+    /// @return where the fields begin
+    private int version(int at, int end) throws Refusal {
+        for (int i = 0; i < VERSION.length; i++) {
+            if (at + i == end) return INCOMPLETE;
+            // Other major versions have the same form.
+            boolean isMajor = i == 5 && bytes[at + i] >= '0' && bytes[at + i] <= '9';
+            if (bytes[at + i] != VERSION[i] && !isMajor) throw new Refusal(400, "no HTTP version");
+        }
+        int minor = at + VERSION.length;
+        if (minor + 2 >= end) return INCOMPLETE;
+        if (bytes[minor] < '0' || bytes[minor] > '9') throw new Refusal(400, "no HTTP version");
+        if (bytes[minor + 1] != '\r' || bytes[minor + 2] != '\n') throw new Refusal(400, "no end of the request line");
+        boolean isKnown = bytes[at + 5] == '1' && bytes[minor] <= '1';
+        if (!isKnown) throw new Refusal(505, "an HTTP version other than 1.0 and 1.1");
+        isOld = bytes[minor] == '0';
+        return minor + 3;
+    }
+
+    private boolean isIncomplete(int line, int to) throws Refusal {
+        if (to - line >= limits.requestLineBytes() + 2) {
+            throw new Refusal(414, "a request line of more than " + limits.requestLineBytes(), Guard.HTTP_REQUEST_LINE);
+        }
+        return false;
+    }
+
+    // Fields that say how to go on.
+
+    @Override
+    void noted(int line) throws Refusal {
+        switch (nameLength(line)) {
+            case 4 -> {
+                if (isNamed(line, "host")) host(line);
+            }
+            case 6 -> {
+                if (isNamed(line, "expect")) expect(line);
+            }
+            case 10 -> {
+                if (isNamed(line, "connection")) connection(line);
+            }
+            case 14 -> {
+                if (isNamed(line, "content-length")) contentLength(line);
+            }
+            case 17 -> {
+                if (isNamed(line, "transfer-encoding")) transferEncoding(line);
+            }
+            default -> {}
+        }
+    }
+
+    private void host(int line) throws Refusal {
+        if (host != NONE) throw new Refusal(400, "two Host fields");
+        host = line;
+        Authority.check(bytes, value(line), valueLength(line));
+    }
+
+    private void expect(int line) throws Refusal {
+        if (isOld) return;
+        if (!Syntax.isWord(bytes, value(line), valueLength(line), "100-continue")) {
+            throw new Refusal(417, "an expectation other than 100-continue");
+        }
+        expectsContinue = true;
+    }
+
+    private void connection(int line) throws Refusal {
+        int at = value(line);
+        int end = at + valueLength(line);
+        while (at < end) {
+            int option = at;
+            while (at < end && Syntax.isToken(bytes[at])) at++;
+            wantsClose |= Syntax.isWord(bytes, option, at - option, "close");
+            wantsKeepAlive |= Syntax.isWord(bytes, option, at - option, "keep-alive");
+            while (at < end && isBlank(bytes[at])) at++;
+            if (at < end && bytes[at] != ',') throw new Refusal(400, "a Connection field that is no list of names");
+            do at++;
+            while (at < end && isBlank(bytes[at]));
+        }
+    }
+
+    private void contentLength(int line) throws Refusal {
+        int from = value(line);
+        int length = valueLength(line);
+        if (hasLength) throw new Refusal(400, "two Content-Length fields");
+        if (length == 0 || length > MOST_LENGTH_DIGITS) throw new Refusal(400, "a Content-Length that is no length");
+        long value = 0;
+        for (int i = from; i < from + length; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(400, "a Content-Length that is no number");
+            value = 10 * value + bytes[i] - '0';
+        }
+        hasLength = true;
+        contentLength = value;
+    }
+
+    private void transferEncoding(int line) throws Refusal {
+        if (transferEncoding != NONE) throw new Refusal(400, "two Transfer-Encoding fields");
+        transferEncoding = line;
+        if (isOld) throw new Refusal(400, "Transfer-Encoding in HTTP/1.0");
+        if (Syntax.isWord(bytes, value(line), valueLength(line), "chunked")) return;
+        boolean isKnown = TransferCodings.areKnown(valueText(line));
+        throw new Refusal(isKnown ? 501 : 400, "a Transfer-Encoding other than chunked");
+    }
+
+    /// What needs the whole head.
+    private void check() throws Refusal {
+        if (transferEncoding != NONE) {
+            if (hasLength) throw new Refusal(400, "both Transfer-Encoding and Content-Length");
+            contentLength = CHUNKED;
+        }
+        if (host == NONE && !isOld) throw new Refusal(400, "no Host field");
+    }
+
+    // What was found.
+
+    String method() {
+        var known = Methods.of(bytes, start + method, methodLength);
+        return known != null ? known : Syntax.latin1(bytes, start + method, methodLength);
+    }
+
+    boolean isMethod(String name) {
+        if (methodLength != name.length()) return false;
+        for (int i = 0; i < methodLength; i++) {
+            if (bytes[start + method + i] != name.charAt(i)) return false;
+        }
+        return true;
+    }
+
+    int target() {
+        return start + target;
+    }
+
+    int targetLength() {
+        return targetLength;
+    }
+
+    /// The Host field's line, or -1.
+    int host() {
+        return host;
+    }
+
+    /// Whether it is HTTP/1.0.
+    boolean isOld() {
+        return isOld;
+    }
+
+    /// Of the body in bytes, or [#CHUNKED].
+    long contentLength() {
+        return contentLength;
+    }
+
+    boolean hasBody() {
+        return contentLength != 0;
+    }
+
+    boolean expectsContinue() {
+        return expectsContinue;
+    }
+
+    /// Whether the connection may serve another request.
+    boolean keepsAlive() {
+        return isOld ? wantsKeepAlive && !wantsClose : !wantsClose;
+    }
+
+    /// A text of the methods that everybody uses costs nothing.
+    private static final class Methods {
+        private static final String[] KNOWN = {"GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"};
+
+        private static @Nullable String of(byte[] bytes, int from, int length) {
+            for (var method : KNOWN) {
+                if (method.length() == length && starts(bytes, from, method)) return method;
+            }
+            return null;
+        }
+
+        private static boolean starts(byte[] bytes, int from, String text) {
+            for (int i = 0; i < text.length(); i++) if (bytes[from + i] != text.charAt(i)) return false;
+            return true;
+        }
+    }
+}

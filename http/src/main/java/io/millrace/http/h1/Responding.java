@@ -1,0 +1,10 @@
+package io.millrace.http.h1;
+
+/// A response that takes more than the call of its handler.
+interface Responding {
+    /// Goes on: at the beginning, when there is room again, and when what it waited for has happened.
+    void go() throws Exception;
+
+    /// The connection has died before it was complete; called once.
+    void close();
+}

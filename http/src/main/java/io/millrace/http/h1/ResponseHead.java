@@ -1,0 +1,88 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+
+/// Writes status line and fields (RFC 9112 section 4), and the body of a response that has it whole.
+///
+/// ```
+///   HTTP/1.1 200 OK            ┐
+///   Content-Type: text/plain   │ the same each time: kept with a response that is sent often
+///   Content-Length: 13         ┘
+///   Date: …                      once a second
+///   Connection: close            when it is the last
+/// ```
+final class ResponseHead {
+    private static final byte[] CLOSE = Syntax.latin1("Connection: close\r\n");
+    private static final byte[] KEEP_ALIVE = Syntax.latin1("Connection: keep-alive\r\n");
+    private static final byte[] CHUNKED = Syntax.latin1("Transfer-Encoding: chunked\r\n");
+    private static final byte[] LENGTH = Syntax.latin1("Content-Length: ");
+    private static final byte[] VERSION = Syntax.latin1("HTTP/1.1 ");
+    private static final byte[] OK = Syntax.latin1("HTTP/1.1 200 OK\r\n");
+
+    private ResponseHead() {}
+
+    /// How the end of a body is found (RFC 9112 section 6).
+    enum Framing {
+        LENGTH,
+        CHUNKED,
+        /// The end of the connection, for peers that know nothing else.
+        CLOSE,
+        NO_BODY
+    }
+
+    /// What a peer expects at the end of a body.
+    ///
+    /// @param length or [Body#UNKNOWN]
+    static Framing framing(int status, long length, boolean isOldPeer) {
+        if (status == 204 || status == 304) return Framing.NO_BODY;
+        if (length != Body.UNKNOWN) return Framing.LENGTH;
+        return isOldPeer ? Framing.CLOSE : Framing.CHUNKED;
+    }
+
+    /// The head of a response with a body that is there.
+    static void writeWhole(Answer answer, int length, Exchange exchange, WireText out) {
+        var known = answer.encoding();
+        if (known != null) out.put(known);
+        else writeFixed(answer, length, out);
+        writeRest(exchange, out);
+    }
+
+    private static void writeFixed(Answer answer, int length, WireText out) {
+        int begin = out.length();
+        writeStatus(answer, out);
+        if (framing(answer.status(), length, false) == Framing.LENGTH)
+            out.put(LENGTH).decimal(length).end();
+        if (answer.isWorthKeeping()) answer.encoded(out.copy(begin));
+    }
+
+    /// The head of a response whose body follows.
+    static void writeStreamed(Answer answer, Framing framing, long length, Exchange exchange, WireText out) {
+        writeStatus(answer, out);
+        switch (framing) {
+            case LENGTH -> out.put(LENGTH).decimal(length).end();
+            case CHUNKED -> out.put(CHUNKED);
+            case CLOSE, NO_BODY -> {}
+        }
+        writeRest(exchange, out);
+    }
+
+    private static void writeStatus(Answer answer, WireText out) {
+        if (answer.status() == 200) out.put(OK);
+        else
+            out.put(VERSION)
+                    .decimal(answer.status())
+                    .put(" ")
+                    .put(Answer.phrase(answer.status()))
+                    .end();
+        var headers = answer.headers();
+        for (int i = 0; i < headers.size(); i++) out.line(headers.name(i), headers.value(i));
+    }
+
+    private static void writeRest(Exchange exchange, WireText out) {
+        out.date();
+        if (!exchange.keepsAlive()) out.put(CLOSE);
+        else if (exchange.isOldPeer()) out.put(KEEP_ALIVE);
+        out.end();
+    }
+}

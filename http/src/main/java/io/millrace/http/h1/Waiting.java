@@ -1,0 +1,99 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Response;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.FileResponse;
+import io.millrace.http.message.FileThreads;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// A response that comes later, from whatever thread.
+final class Waiting implements Responding {
+    private final HttpConnection connection;
+    private final CompletionStage<Response> stage;
+    private final UnaryOperator<Response> change;
+    private boolean hasBegun;
+
+    private record Outcome(
+            @Nullable Response response, @Nullable Throwable failure) {}
+
+    /// Guarded by this: what the stage completed with, until it is taken.
+    private @Nullable Outcome outcome;
+
+    /// Guarded by this: nobody waits for it any more.
+    private boolean isClosed;
+
+    Waiting(HttpConnection connection, Body.Later later) {
+        this(connection, later.stage(), later.change());
+    }
+
+    private Waiting(HttpConnection connection, CompletionStage<Response> stage, UnaryOperator<Response> change) {
+        this.connection = connection;
+        this.stage = stage;
+        this.change = change;
+    }
+
+    /// A file is opened where nobody has to wait for it.
+    static Waiting forFile(HttpConnection connection, Body.File file) {
+        var request = BuiltRequest.withoutBody(connection.exchange().request());
+        return new Waiting(connection, FileThreads.call(() -> FileResponse.of(file.path(), request)), file.change());
+    }
+
+    @Override
+    public void go() {
+        if (!hasBegun) {
+            hasBegun = true;
+            stage.whenComplete(this::completed);
+        }
+        var found = take();
+        if (found != null) connection.answerInstead(response(found));
+    }
+
+    private synchronized @Nullable Outcome take() {
+        var found = outcome;
+        outcome = null;
+        return found;
+    }
+
+    private Response response(Outcome found) {
+        var response = found.response;
+        if (response == null) return connection.failure(failure(found));
+        try {
+            return change.apply(response);
+        } catch (RuntimeException e) {
+            discard(response);
+            return connection.failure(e);
+        }
+    }
+
+    private static Throwable failure(Outcome outcome) {
+        var failure = outcome.failure;
+        return failure != null ? failure : new IllegalStateException("the stage of a response completed with null");
+    }
+
+    /// On whatever thread completes the stage.
+    private void completed(@Nullable Response response, @Nullable Throwable failure) {
+        synchronized (this) {
+            if (!isClosed) outcome = new Outcome(response, failure);
+            else if (response != null) discard(response);
+        }
+        connection.connection().callHandler();
+    }
+
+    /// The peer has gone; what a response has open must not stay so.
+    @Override
+    public void close() {
+        synchronized (this) {
+            isClosed = true;
+        }
+        var found = take();
+        if (found != null && found.response != null) discard(found.response);
+    }
+
+    private static void discard(Response response) {
+        if (((Answer) response).content() instanceof Body.Stream stream) HttpConnection.tell(stream.writer()::onClose);
+    }
+}

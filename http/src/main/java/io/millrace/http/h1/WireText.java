@@ -1,0 +1,114 @@
+package io.millrace.http.h1;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Output;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Bytes on their way to an output: put together in an array, because many small pieces are cheaper there.
+final class WireText {
+    private static final int ENOUGH = 8 << 10;
+    private static final byte[] CRLF = {'\r', '\n'};
+
+    private byte[] bytes;
+    private int length;
+
+    /// One for all responses of a call.
+    private byte[] date = HttpDate.line();
+
+    WireText(int capacity) {
+        bytes = new byte[capacity];
+    }
+
+    WireText put(byte[] more) {
+        return put(more, 0, more.length);
+    }
+
+    WireText put(byte[] more, int from, int count) {
+        room(count);
+        System.arraycopy(more, from, bytes, length, count);
+        length += count;
+        return this;
+    }
+
+    WireText put(Bytes more) {
+        int count = more.length();
+        room(count);
+        MemorySegment.copy(more.segment(), JAVA_BYTE, 0, bytes, length, count);
+        length += count;
+        return this;
+    }
+
+    /// A text in ISO-8859-1.
+    @SuppressWarnings("deprecation") // the one way that copies nothing twice, and what it is deprecated for is wanted
+    WireText put(String text) {
+        int count = text.length();
+        room(count);
+        text.getBytes(0, count, bytes, length);
+        length += count;
+        return this;
+    }
+
+    WireText line(String name, String value) {
+        return put(name).colon().put(value).end();
+    }
+
+    WireText colon() {
+        room(2);
+        bytes[length++] = ':';
+        bytes[length++] = ' ';
+        return this;
+    }
+
+    WireText end() {
+        return put(CRLF);
+    }
+
+    WireText decimal(long value) {
+        int digits = 1;
+        for (long rest = value; rest >= 10; rest /= 10) digits++;
+        room(digits);
+        length += digits;
+        for (int at = length - 1; digits > 0; digits--, at--, value /= 10) bytes[at] = (byte) ('0' + value % 10);
+        return this;
+    }
+
+    /// The line with the date.
+    WireText date() {
+        return put(date);
+    }
+
+    private void room(int count) {
+        if (length + count > bytes.length) bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + count));
+    }
+
+    /// A call begins.
+    WireText clear() {
+        length = 0;
+        date = HttpDate.line();
+        return this;
+    }
+
+    int length() {
+        return length;
+    }
+
+    byte[] copy(int from) {
+        return Arrays.copyOfRange(bytes, from, length);
+    }
+
+    /// Whether it should be sent before more is put here.
+    boolean isEnough() {
+        return length >= ENOUGH;
+    }
+
+    /// Writes it all, and is empty.
+    void flush(Output out) {
+        if (length == 0) return;
+        int count = length;
+        length = 0;
+        out.write(bytes, 0, count);
+    }
+}

@@ -1,0 +1,199 @@
+package io.millrace.http.message;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
+import io.millrace.http.Response;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/// The one kind of response that there is.
+public final class Answer extends Response {
+    private static final Set<String> OF_SERVER =
+            Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
+
+    private final int status;
+    private final Headers headers;
+    private final Body body;
+    private final boolean isLast;
+
+    /// How it was sent, for the next time; see [#encoding].
+    private volatile byte @Nullable [] encoding;
+
+    private boolean wasSent;
+
+    private Answer(int status, Headers headers, Body body, boolean isLast) {
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+        this.isLast = isLast;
+    }
+
+    /// A response without fields.
+    ///
+    /// @throws IllegalArgumentException for a status that is none
+    public static Answer of(int status, Body body) {
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("status " + status + ": take 200 to 599");
+        }
+        return new Answer(status, Headers.EMPTY, body, false);
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public Headers headers() {
+        return headers;
+    }
+
+    @Override
+    public Bytes body() {
+        if (body instanceof Body.Whole whole) return whole.bytes();
+        throw new IllegalStateException("this response has no body yet: it comes bit by bit, or later");
+    }
+
+    /// How its body comes.
+    public Body content() {
+        return body;
+    }
+
+    /// Whether the connection closes behind it.
+    public boolean isLast() {
+        return isLast;
+    }
+
+    @Override
+    public Response header(String name, String value) {
+        var small = name.toLowerCase(Locale.ROOT);
+        if (OF_SERVER.contains(small)) {
+            throw new IllegalArgumentException(
+                    "the field " + name + " is the server's business: leave it out, or use length() or close()");
+        }
+        if (isToCome()) return map(response -> response.header(name, value));
+        return new Answer(status, headers.with(name, value), body, isLast);
+    }
+
+    @Override
+    public Response type(String mediaType) {
+        if (isToCome()) return map(response -> response.type(mediaType));
+        return new Answer(status, headers.without("Content-Type").with("Content-Type", mediaType), body, isLast);
+    }
+
+    @Override
+    public Response close() {
+        if (isToCome()) return map(Response::close);
+        return new Answer(status, headers, body, true);
+    }
+
+    @Override
+    public Response length(long bytes) {
+        if (bytes < 0) throw new IllegalArgumentException("a length of " + bytes + ": take 0 or more");
+        var counted = switch (body) {
+            case Body.Stream stream -> new Body.Stream(stream.writer(), bytes);
+            case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes);
+            case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _ ->
+                throw new IllegalStateException("only a stream needs to be told its length");
+        };
+        return new Answer(status, headers, counted, isLast);
+    }
+
+    @Override
+    public Response map(UnaryOperator<Response> change) {
+        return switch (body) {
+            case Body.Later later -> with(new Body.Later(later.stage(), both(later.change(), change)));
+            case Body.File file -> with(new Body.File(file.path(), both(file.change(), change)));
+            case Body.Reading reading -> with(new Body.Reading(reading.reader(), both(reading.change(), change)));
+            case Body.Whole _, Body.Stream _, Body.Events _, Body.Duplex _ -> change.apply(this);
+        };
+    }
+
+    private static UnaryOperator<Response> both(UnaryOperator<Response> first, UnaryOperator<Response> second) {
+        return response -> second.apply(first.apply(response));
+    }
+
+    private boolean isToCome() {
+        return body instanceof Body.Later || body instanceof Body.File || body instanceof Body.Reading;
+    }
+
+    private Answer with(Body content) {
+        return new Answer(status, headers, content, isLast);
+    }
+
+    // For the next time.
+
+    /// What was kept with [#encoded]; null the first times.
+    public byte @Nullable [] encoding() {
+        return encoding;
+    }
+
+    /// Whether it is worth keeping: one that is sent a second time will be sent often.
+    public boolean isWorthKeeping() {
+        boolean isAgain = wasSent;
+        wasSent = true;
+        return isAgain;
+    }
+
+    public void encoded(byte[] bytes) {
+        encoding = bytes;
+    }
+
+    // Statuses.
+
+    /// The standard phrase of a status (RFC 9110 section 15).
+    public static String phrase(int status) {
+        return switch (status) {
+            case 100 -> "Continue";
+            case 101 -> "Switching Protocols";
+            case 200 -> "OK";
+            case 201 -> "Created";
+            case 202 -> "Accepted";
+            case 203 -> "Non-Authoritative Information";
+            case 204 -> "No Content";
+            case 205 -> "Reset Content";
+            case 206 -> "Partial Content";
+            case 300 -> "Multiple Choices";
+            case 301 -> "Moved Permanently";
+            case 302 -> "Found";
+            case 303 -> "See Other";
+            case 304 -> "Not Modified";
+            case 307 -> "Temporary Redirect";
+            case 308 -> "Permanent Redirect";
+            case 400 -> "Bad Request";
+            case 401 -> "Unauthorized";
+            case 402 -> "Payment Required";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 406 -> "Not Acceptable";
+            case 407 -> "Proxy Authentication Required";
+            case 408 -> "Request Timeout";
+            case 409 -> "Conflict";
+            case 410 -> "Gone";
+            case 411 -> "Length Required";
+            case 412 -> "Precondition Failed";
+            case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
+            case 415 -> "Unsupported Media Type";
+            case 416 -> "Range Not Satisfiable";
+            case 417 -> "Expectation Failed";
+            case 421 -> "Misdirected Request";
+            case 422 -> "Unprocessable Content";
+            case 426 -> "Upgrade Required";
+            case 428 -> "Precondition Required";
+            case 429 -> "Too Many Requests";
+            case 431 -> "Request Header Fields Too Large";
+            case 451 -> "Unavailable For Legal Reasons";
+            case 500 -> "Internal Server Error";
+            case 501 -> "Not Implemented";
+            case 502 -> "Bad Gateway";
+            case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
+            case 505 -> "HTTP Version Not Supported";
+            default -> "Status " + status;
+        };
+    }
+}

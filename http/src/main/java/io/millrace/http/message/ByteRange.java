@@ -1,0 +1,68 @@
+package io.millrace.http.message;
+
+import java.util.List;
+
+/// Which part of a file is wanted (RFC 9110 section 14).
+///
+/// Only one range of bytes is answered with a part. Several ranges, those of other units, and what is malformed
+/// get the whole file, as section 14.2 lets us: so the work and the answer never grow with what is asked. Who
+/// asks for the same gigabyte a thousand times in one line gets it once.
+sealed interface ByteRange {
+    /// All of it.
+    record Whole() implements ByteRange {}
+
+    /// Some of it; both in bytes, the length at least 1.
+    record Part(long from, long length) implements ByteRange {
+        /// As `Content-Range` says it.
+        String of(long size) {
+            return "bytes " + from + '-' + (from + length - 1) + '/' + size;
+        }
+    }
+
+    /// What is wanted is behind the end.
+    record Unsatisfiable() implements ByteRange {}
+
+    /// What a request wants.
+    ///
+    /// @param fields the values of `Range`
+    /// @param size of the file, in bytes
+    static ByteRange of(List<String> fields, long size) {
+        if (fields.size() != 1) return new Whole();
+        var field = fields.getFirst();
+        int dash = field.indexOf('-');
+        if (!field.regionMatches(true, 0, "bytes=", 0, 6) || dash < 0) return new Whole();
+        var first = field.substring(6, dash);
+        var last = field.substring(dash + 1);
+        if (!isDigits(first) || !isDigits(last)) return new Whole();
+        if (!first.isEmpty()) return between(number(first), last.isEmpty() ? Long.MAX_VALUE : number(last), size);
+        return last.isEmpty() ? new Whole() : suffix(number(last), size);
+    }
+
+    private static ByteRange between(long first, long last, long size) {
+        if (last < first) return new Whole();
+        if (first >= size) return new Unsatisfiable();
+        return new Part(first, Math.min(last, size - 1) - first + 1);
+    }
+
+    private static ByteRange suffix(long length, long size) {
+        if (length == 0) return new Unsatisfiable();
+        // The end of nothing is nothing, which no Content-Range can say.
+        if (size == 0) return new Whole();
+        long part = Math.min(length, size);
+        return new Part(size - part, part);
+    }
+
+    private static boolean isDigits(String text) {
+        return text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    /// A number of any length; one that no file reaches is the largest.
+    private static long number(String digits) {
+        long number = 0;
+        for (int i = 0; i < digits.length(); i++) {
+            if (number > Long.MAX_VALUE / 10 - 1) return Long.MAX_VALUE;
+            number = number * 10 + digits.charAt(i) - '0';
+        }
+        return number;
+    }
+}

@@ -1,0 +1,56 @@
+package io.millrace.http.message;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/// Percent escapes (RFC 3986 section 2.1) and the UTF-8 in them, decoded once and strictly: what is none is
+/// refused, and never passed on or replaced.
+public final class Escapes {
+    private Escapes() {}
+
+    /// A part of a path, decoded.
+    ///
+    /// @throws CharacterCodingException for an escape that is none, or what is not UTF-8
+    public static String decoded(String text) throws CharacterCodingException {
+        if (text.indexOf('%') < 0) return text;
+        var bytes = text.getBytes(StandardCharsets.UTF_8);
+        return utf8(bytes, 0, decode(bytes, 0, bytes.length, false));
+    }
+
+    /// Decodes `from … to` where it stands.
+    ///
+    /// @param isForm whether a plus sign is a space
+    /// @return where the decoded bytes end
+    /// @throws CharacterCodingException for an escape that is none
+    public static int decode(byte[] bytes, int from, int to, boolean isForm) throws CharacterCodingException {
+        int end = from;
+        for (int at = from; at < to; at++) {
+            byte b = bytes[at];
+            if (b == '%') {
+                if (!isEscape(bytes, at, to)) throw new CharacterCodingException();
+                b = (byte) (HexFormat.fromHexDigit(bytes[at + 1]) << 4 | HexFormat.fromHexDigit(bytes[at + 2]));
+                at += 2;
+            } else if (b == '+' && isForm) {
+                b = ' ';
+            }
+            bytes[end++] = b;
+        }
+        return end;
+    }
+
+    private static boolean isEscape(byte[] bytes, int at, int to) {
+        return at + 2 < to && HexFormat.isHexDigit(bytes[at + 1]) && HexFormat.isHexDigit(bytes[at + 2]);
+    }
+
+    /// The text of `from … to`.
+    ///
+    /// @throws CharacterCodingException for what is not UTF-8
+    public static String utf8(byte[] bytes, int from, int to) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes, from, to - from))
+                .toString();
+    }
+}

@@ -1,0 +1,121 @@
+package io.millrace.http.message;
+
+import io.millrace.http.HttpError;
+import io.millrace.http.Request;
+import io.millrace.http.h1.Syntax;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// The value of a field with parameters behind it (RFC 9110 section 5.6.6): a media type, or a disposition.
+///
+/// @param value in small letters
+/// @param parameters by name in small letters
+public record FieldValue(String value, Map<String, String> parameters) {
+    private static final int MALFORMED = -1;
+
+    /// The media type of a request's body, which has to be a certain one.
+    ///
+    /// @throws HttpError with 415 for another one, 400 when there are several
+    public static FieldValue mediaType(Request request, String wanted) {
+        var fields = request.headers().all("Content-Type");
+        // Whoever looks at another one than we do sees another body.
+        if (fields.size() > 1) throw new HttpError(400, "several Content-Type fields");
+        var type = fields.isEmpty() ? Optional.<FieldValue>empty() : parse(fields.getFirst());
+        return type.filter(there -> there.value.equals(wanted))
+                .orElseThrow(() -> new HttpError(415, "a body that is no " + wanted));
+    }
+
+    /// Nothing for a text that is none, and when it has a parameter twice.
+    public static Optional<FieldValue> parse(String text) {
+        int at = endOfToken(text, 0);
+        if (at > 0 && at < text.length() && text.charAt(at) == '/') at = endOfToken(text, at + 1);
+        var value = text.substring(0, at).toLowerCase(Locale.ROOT);
+        if (value.isEmpty() || value.endsWith("/")) return Optional.empty();
+        var parameters = new HashMap<String, String>();
+        at = skipBlanks(text, at);
+        while (at < text.length()) {
+            if (text.charAt(at) != ';') return Optional.empty();
+            at = skipBlanks(text, at + 1);
+            boolean isNone = at == text.length() || text.charAt(at) == ';';
+            if (isNone) continue;
+            at = skipBlanks(text, parameter(text, at, parameters));
+            if (at == MALFORMED) return Optional.empty();
+        }
+        return Optional.of(new FieldValue(value, Map.copyOf(parameters)));
+    }
+
+    /// @return where it ends, or [#MALFORMED]
+    private static int parameter(String text, int from, Map<String, String> parameters) {
+        int equals = endOfToken(text, from);
+        if (equals == from || equals == text.length() || text.charAt(equals) != '=') return MALFORMED;
+        int begin = equals + 1;
+        boolean isQuoted = begin < text.length() && text.charAt(begin) == '"';
+        int end = isQuoted ? endOfQuoted(text, begin + 1) : endOfToken(text, begin);
+        if (end == MALFORMED || end == begin) return MALFORMED;
+        var name = text.substring(from, equals).toLowerCase(Locale.ROOT);
+        var value = isQuoted ? unquoted(text.substring(begin + 1, end - 1)) : text.substring(begin, end);
+        return parameters.putIfAbsent(name, value) == null ? end : MALFORMED;
+    }
+
+    private static int endOfQuoted(String text, int from) {
+        for (int at = from; at < text.length(); at++) {
+            if (text.charAt(at) == '"') return at + 1;
+            if (isEscape(text, at)) at++;
+        }
+        return MALFORMED;
+    }
+
+    private static String unquoted(String quoted) {
+        if (quoted.indexOf('\\') < 0) return quoted;
+        var text = new StringBuilder(quoted.length());
+        for (int at = 0; at < quoted.length(); at++) {
+            if (isEscape(quoted, at)) at++;
+            text.append(quoted.charAt(at));
+        }
+        return text.toString();
+    }
+
+    /// Browsers send file names with a backslash as they are, so that one in front of anything else is only
+    /// itself.
+    private static boolean isEscape(String text, int at) {
+        if (text.charAt(at) != '\\' || at + 1 == text.length()) return false;
+        char next = text.charAt(at + 1);
+        return next == '"' || next == '\\';
+    }
+
+    /// Whether a text is a token (RFC 9110 section 5.6.2).
+    public static boolean isToken(String text) {
+        return !text.isEmpty() && endOfToken(text, 0) == text.length();
+    }
+
+    private static int endOfToken(String text, int from) {
+        int at = from;
+        while (at < text.length() && text.charAt(at) < 0x80 && Syntax.isToken((byte) text.charAt(at))) at++;
+        return at;
+    }
+
+    private static int skipBlanks(String text, int from) {
+        int at = from;
+        while (at >= 0 && at < text.length() && isBlank(text.charAt(at))) at++;
+        return at;
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    /// Without the blanks around it, of which others than these two are text.
+    public static String trimmed(String text) {
+        int from = skipBlanks(text, 0);
+        int to = text.length();
+        while (to > from && isBlank(text.charAt(to - 1))) to--;
+        return text.substring(from, to);
+    }
+
+    /// The value of a parameter.
+    public Optional<String> parameter(String name) {
+        return Optional.ofNullable(parameters.get(name));
+    }
+}

@@ -1,0 +1,68 @@
+package io.millrace.http.message;
+
+import io.millrace.bytes.Output;
+import io.millrace.http.BodyWriter;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+
+/// A part of a file as the body of a response, read bit by bit as the peer takes it. Owns the channel, and closes
+/// it when it is told that it is over.
+final class FileBody implements BodyWriter {
+    /// In bytes, of one call: as much as a large slab takes.
+    static final int MOST = 64 << 10;
+
+    /// A thread that serves has one; it is used within a call.
+    private static final ThreadLocal<byte[]> BUFFER = ThreadLocal.withInitial(() -> new byte[MOST]);
+
+    private final Path path;
+    private final FileChannel channel;
+    private final long end;
+    private long position;
+
+    FileBody(Path path, FileChannel channel, long from, long length) {
+        this.path = path;
+        this.channel = channel;
+        this.position = from;
+        this.end = from + length;
+    }
+
+    /// The next bytes of the file, [#MOST] at most.
+    ///
+    /// @throws EOFException when the file has become shorter, because its length was promised to the peer
+    @Override
+    public boolean write(Output out) throws IOException {
+        if (position == end) return false;
+        int wanted = (int) Math.min(MOST, end - position);
+        var buffer = buffer(wanted);
+        int count = channel.read(ByteBuffer.wrap(buffer, 0, wanted), position);
+        if (count <= 0) {
+            throw new EOFException(path + " ends at " + position + " of " + end
+                    + " bytes while it is sent: put a new file in its place instead of cutting it");
+        }
+        out.write(buffer, 0, count);
+        position += count;
+        return position < end;
+    }
+
+    private static byte[] buffer(int length) {
+        // A virtual thread would keep one for each of its few calls.
+        if (Thread.currentThread().isVirtual()) return new byte[length];
+        return BUFFER.get();
+    }
+
+    @Override
+    public void onClose() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nothing was written to it that could be lost.
+        }
+    }
+
+    boolean isOpen() {
+        return channel.isOpen();
+    }
+}

@@ -1,0 +1,61 @@
+package io.millrace.http.message;
+
+import io.millrace.http.Response;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/// Where responses are made that wait for a file system: threads of the JVM's own, which end when there is
+/// nothing to do. Any thread may hand work in.
+///
+/// Not virtual threads: looking at a file or opening it holds the thread that carries them, and there are only as
+/// many as processors. A network file system that hangs would stop everything that runs on them, files or not.
+public final class FileThreads {
+    /// So many look at files at a time.
+    public static final int THREADS = 16;
+
+    /// So many wait for it; further ones get 503 at once.
+    public static final int MOST_WAITING = 4096;
+
+    private static final int IDLE_SECONDS = 10;
+    private static final Response BUSY = Response.status(503).header("Retry-After", "1");
+    private static final ThreadPoolExecutor POOL = pool();
+
+    private FileThreads() {}
+
+    private static ThreadPoolExecutor pool() {
+        var pool = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MOST_WAITING),
+                Thread.ofPlatform().name("millrace-files-", 0).daemon().factory());
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /// Calls on one of these threads; what it throws is the failure of the stage. What it takes from a request
+    /// that is lent must be a copy.
+    public static CompletionStage<Response> call(Callable<Response> work) {
+        var response = new CompletableFuture<Response>();
+        try {
+            POOL.execute(() -> complete(response, work));
+        } catch (RejectedExecutionException tooMany) {
+            response.complete(BUSY);
+        }
+        return response;
+    }
+
+    private static void complete(CompletableFuture<Response> response, Callable<Response> work) {
+        try {
+            response.complete(work.call());
+        } catch (Throwable e) {
+            response.completeExceptionally(e);
+        }
+    }
+}

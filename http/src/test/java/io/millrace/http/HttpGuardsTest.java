@@ -1,0 +1,150 @@
+package io.millrace.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.Server;
+import io.millrace.loop.Guard;
+import io.millrace.sim.Simulation;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Peers that take too much: each guard acts at its limit, counts, and leaves others alone.
+class HttpGuardsTest {
+    private static final int PORT = 80;
+
+    @Test
+    void a_head_that_comes_byte_by_byte_is_given_up_in_time() {
+        try (var network = new Simulation(1);
+                var server = serve(network, HttpLimits.standard())) {
+            long before = Guard.HTTP_HEAD_TIMEOUT.count();
+            var slow = network.connect(PORT).send("GET / HT");
+            for (int i = 0; i < 9; i++) {
+                network.advance(Duration.ofSeconds(1));
+                slow.send("TP/1.1\r\nH".substring(i, i + 1));
+            }
+            assertEquals(1, server.connections());
+            network.advance(Duration.ofSeconds(5));
+            assertEquals(0, server.connections());
+            assertEquals(before + 1, Guard.HTTP_HEAD_TIMEOUT.count());
+        }
+    }
+
+    @Test
+    void a_connection_without_a_request_is_closed() {
+        try (var network = new Simulation(2);
+                var server = serve(network, HttpLimits.standard().withIdleTimeout(Duration.ofSeconds(5)))) {
+            long before = Guard.HTTP_IDLE_TIMEOUT.count();
+            network.connect(PORT);
+            var served = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            network.advance(Duration.ofSeconds(4));
+            served.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            network.advance(Duration.ofSeconds(3));
+            assertEquals(1, server.connections());
+            network.advance(Duration.ofSeconds(5));
+            assertEquals(0, server.connections());
+            assertEquals(before + 2, Guard.HTTP_IDLE_TIMEOUT.count());
+        }
+    }
+
+    @Test
+    void a_body_that_hardly_arrives_is_given_up() {
+        try (var network = new Simulation(3);
+                var server = serve(network, HttpLimits.standard().withBodyBytesPerSecond(100))) {
+            long before = Guard.HTTP_BODY_RATE.count();
+            var slow = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+            var steady = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
+            for (int i = 0; i < 30; i++) {
+                slow.send("x");
+                steady.send("x".repeat(200));
+                network.advance(Duration.ofSeconds(1));
+            }
+            assertEquals(1, server.connections());
+            assertFalse(slow.isOpen());
+            assertEquals(before + 1, Guard.HTTP_BODY_RATE.count());
+        }
+    }
+
+    @Test
+    void a_peer_that_does_not_take_its_response_is_given_up() {
+        try (var network = new Simulation(5)) {
+            long before = Guard.WRITE_TIMEOUT.count();
+            var limits = HttpLimits.standard().withWriteTimeout(Duration.ofSeconds(20));
+            var zeros = new byte[10_000];
+            HttpHandler endless = request -> Response.stream(200, out -> {
+                out.write(zeros, 0, zeros.length);
+                return true;
+            });
+            try (var server = Http.serve(network.on(PORT), Dispatch.loop(), limits, endless)) {
+                network.connect(PORT).pause().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                network.advance(Duration.ofSeconds(15));
+                assertEquals(1, server.connections());
+                network.advance(Duration.ofSeconds(30));
+                assertEquals(0, server.connections());
+                assertEquals(before + 1, Guard.WRITE_TIMEOUT.count());
+            }
+        }
+    }
+
+    @Test
+    void each_limit_of_a_head_has_its_own_counter() {
+        try (var network = new Simulation(4);
+                var _ = serve(network, HttpLimits.standard().withFields(5))) {
+            long lines = Guard.HTTP_REQUEST_LINE.count();
+            long heads = Guard.HTTP_HEAD.count();
+            long fields = Guard.HTTP_FIELDS.count();
+            assertRefused(network, 414, "GET /" + "x".repeat(9000) + " HTTP/1.1\r\n");
+            assertRefused(network, 431, "GET / HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(17_000));
+            assertRefused(network, 431, "GET / HTTP/1.1\r\nHost: a\r\n" + "X: y\r\n".repeat(10));
+            assertEquals(lines + 1, Guard.HTTP_REQUEST_LINE.count());
+            assertEquals(heads + 1, Guard.HTTP_HEAD.count());
+            assertEquals(fields + 1, Guard.HTTP_FIELDS.count());
+        }
+    }
+
+    private static void assertRefused(Simulation network, int status, String request) {
+        var peer = network.connect(PORT).send(request);
+        network.advance(Duration.ofSeconds(5));
+        assertTrue(peer.received().startsWith("HTTP/1.1 " + status + " "), peer::received);
+        assertTrue(peer.isEnded());
+    }
+
+    private static Server serve(Simulation network, HttpLimits limits) {
+        return Http.serve(network.on(PORT), Dispatch.loop(), limits, request -> Response.ok("fine"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_address_may_have_only_so_many_connections(Serving.Kind kind) throws IOException {
+        try (var serving =
+                        kind.serve(HttpLimits.standard().withConnectionsPerAddress(2), request -> Response.ok("fine"));
+                var first = serving.connect()) {
+            assertEquals(200, first.get("/").read().status());
+            try (var second = serving.connect()) {
+                assertEquals(200, second.get("/").read().status());
+                try (var third = serving.connect()) {
+                    assertThrows(IOException.class, () -> third.get("/").read());
+                }
+            }
+            // It is gone when its end has been seen, which it is before the next request.
+            assertServedAgain(serving);
+        }
+    }
+
+    private static void assertServedAgain(Serving serving) throws IOException {
+        for (int i = 0; i < 10_000; i++) {
+            try (var again = serving.connect()) {
+                if (again.get("/").read().status() == 200) return;
+            } catch (IOException _) {
+                // The one before is not gone yet.
+            }
+        }
+        throw new AssertionError("never served again");
+    }
+}

@@ -1,0 +1,76 @@
+package io.millrace.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.millrace.Dispatch;
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.TransportKind;
+import io.millrace.Transports;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/// A server of a test, on a free port; closing it asserts that every slab came home.
+public record Serving(EventLoops loops, Server server) implements AutoCloseable {
+    /// Where servers run and their handlers.
+    @SuppressWarnings("ImmutableEnumChecker") // a Dispatch is a record of an int
+    public enum Kind {
+        NIO_LOOP(TransportKind.NIO, Dispatch.loop()),
+        NIO_VIRTUAL(TransportKind.NIO, Dispatch.virtual()),
+        NIO_POOL(TransportKind.NIO, Dispatch.pool(2)),
+        EPOLL_LOOP(TransportKind.EPOLL, Dispatch.loop()),
+        EPOLL_VIRTUAL(TransportKind.EPOLL, Dispatch.virtual()),
+        EPOLL_POOL(TransportKind.EPOLL, Dispatch.pool(2)),
+        URING_LOOP(TransportKind.URING, Dispatch.loop()),
+        URING_VIRTUAL(TransportKind.URING, Dispatch.virtual()),
+        URING_POOL(TransportKind.URING, Dispatch.pool(2));
+
+        private final TransportKind transport;
+        private final Dispatch dispatch;
+
+        Kind(TransportKind transport, Dispatch dispatch) {
+            this.transport = transport;
+            this.dispatch = dispatch;
+        }
+
+        public Serving serve(HttpHandler app) {
+            return serve(HttpLimits.standard(), app);
+        }
+
+        public Serving serve(HttpLimits limits, HttpHandler app) {
+            if (transport == TransportKind.URING) {
+                Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
+            }
+            var loops = EventLoops.configure().transport(transport).threads(2).start();
+            var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .loops(loops);
+            return new Serving(loops, Http.serve(listen, dispatch, limits, app));
+        }
+
+        public boolean isOnLoop() {
+            return dispatch instanceof Dispatch.OnLoop;
+        }
+    }
+
+    public WebPeer connect() throws IOException {
+        return WebPeer.of(server.port());
+    }
+
+    public String url(String path) {
+        return "http://127.0.0.1:" + server.port() + path;
+    }
+
+    @Override
+    public void close() {
+        server.drain(Duration.ofSeconds(5));
+        server.close();
+        loops.close();
+        for (var counters : loops.counters()) {
+            assertEquals(0, counters.slabBytesInUse(), () -> "bytes of slabs that did not come home: " + counters);
+        }
+    }
+}
