@@ -35,7 +35,7 @@ public final class TioEcho {
         return ((InetSocketAddress) server.getServerSocketChannel().getLocalAddress()).getPort();
     }
 
-    private static SynThreadPoolExecutor pool(int threads) {
+    static SynThreadPoolExecutor pool(int threads) {
         return new SynThreadPoolExecutor(
                 threads, threads, 0, new LinkedBlockingQueue<>(), Executors.defaultThreadFactory(), "handlers");
     }

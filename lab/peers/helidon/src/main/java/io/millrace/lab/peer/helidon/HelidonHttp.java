@@ -1,0 +1,52 @@
+package io.millrace.lab.peer.helidon;
+
+import io.helidon.http.Header;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.Handler;
+import io.millrace.lab.peer.HttpPeer;
+import io.millrace.lab.peer.PeerOptions;
+
+/// Helidon SE: a virtual thread for each connection. `--loops` is the number of carrier threads.
+public final class HelidonHttp {
+    private static final Header SERVER = HeaderValues.createCached(HeaderNames.SERVER, "Helidon");
+
+    public static void main(String[] arguments) throws InterruptedException {
+        HttpPeer.run(arguments, HelidonHttp::start);
+    }
+
+    private static int start(PeerOptions options, boolean isClosing) {
+        options.onlyOn("nio").onlyInline();
+        // The JDK reads it when the first virtual thread starts.
+        System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(options.loops()));
+        byte[] hello = HttpPeer.hello();
+        Handler plaintext = (request, response) ->
+                response.header(HeaderValues.CONTENT_TYPE_TEXT_PLAIN).send(hello);
+        Handler echo = (request, response) -> response.send(request.content().as(byte[].class));
+        return WebServer.builder()
+                .host(options.hostText())
+                .port(options.port())
+                .backlog(1024)
+                .connectionOptions(socket -> socket.tcpNoDelay(true))
+                .routing(routing -> routing.get(HttpPeer.PLAINTEXT, answering(plaintext, isClosing))
+                        .post(HttpPeer.ECHO, answering(echo, isClosing)))
+                .build()
+                .start()
+                .port();
+    }
+
+    private static Handler answering(Handler handler, boolean isClosing) {
+        return (request, response) -> {
+            response.header(SERVER);
+            if (!isClosing) {
+                handler.handle(request, response);
+                return;
+            }
+            handler.handle(request, response.header(HeaderValues.CONNECTION_CLOSE));
+            // Otherwise it says so and stays.
+            throw new CloseConnectionException("told to close");
+        };
+    }
+}
