@@ -4,4 +4,6 @@ module io.millrace.http {
     requires transitive io.millrace.core;
 
     exports io.millrace.http;
+    exports io.millrace.http.h1 to
+            io.millrace.lab;
 }

@@ -10,6 +10,7 @@ module io.millrace.lab {
     requires jdk.management;
     requires static org.jspecify;
     requires transitive io.millrace.core;
+    requires transitive io.millrace.http;
 
     exports io.millrace.lab;
     exports io.millrace.lab.load;

@@ -6,8 +6,8 @@ import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.Tunnel;
 import io.millrace.http.Http;
-import io.millrace.lab.load.EchoLoad;
 import io.millrace.lab.load.LoadSettings;
+import io.millrace.lab.load.RunningLoad;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -73,8 +73,8 @@ final class Demo implements Callable<Integer> {
             introduce(out, "proxy to it", proxy.port());
             out.printf("page         http://%s:%d/%n", host(), pages.port());
             out.printf(Locale.ROOT, "client       %d connections, messages of %d bytes%n", connections, sizeBytes);
-            var load = EchoLoad.start(settings(proxy.address()), clientLoops);
-            return LoadDisplay.exitCode(new LoadDisplay(out, sizeBytes, page).show(load, signals));
+            var load = RunningLoad.start(settings(proxy.address()), clientLoops);
+            return LoadDisplay.exitCode(new LoadDisplay(out, LoadDisplay.Words.MESSAGES, page).show(load, signals));
         }
     }
 

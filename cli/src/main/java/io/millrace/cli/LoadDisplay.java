@@ -1,49 +1,67 @@
 package io.millrace.cli;
 
 import io.millrace.Signals.Termination;
-import io.millrace.lab.load.EchoLoad;
 import io.millrace.lab.load.LoadProgress;
 import io.millrace.lab.load.LoadResult;
 import io.millrace.lab.load.LoadWatch;
+import io.millrace.lab.load.RunningLoad;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /// Shows how a load is doing: on a terminal a line that changes in place, elsewhere a line each second.
 final class LoadDisplay implements LoadWatch {
     private static final double MICROS_PER_MILLI = 1e3;
-    private static final double BYTES_PER_MEGABYTE = 1e6;
     private static final String BACK_TO_LINE_START = "\r";
     private static final String ERASE_REST_OF_LINE = "\033[K";
 
     private final PrintWriter out;
-    private final int sizeBytes;
+    private final Words words;
     private final LoadWatch also;
     private final boolean isTerminal =
             Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
 
-    LoadDisplay(PrintWriter out, int sizeBytes) {
-        this(out, sizeBytes, LoadWatch.nobody());
+    /// What is sent, and what comes back.
+    enum Words {
+        MESSAGES("messages", "messages"),
+        REQUESTS("requests", "right responses");
+
+        private final String sent;
+        private final String back;
+
+        Words(String sent, String back) {
+            this.sent = sent;
+            this.back = back;
+        }
+
+        String sent() {
+            return sent;
+        }
+    }
+
+    LoadDisplay(PrintWriter out, Words words) {
+        this(out, words, LoadWatch.nobody());
     }
 
     /// @param also who hears of each second, too
-    LoadDisplay(PrintWriter out, int sizeBytes, LoadWatch also) {
+    LoadDisplay(PrintWriter out, Words words, LoadWatch also) {
         this.out = out;
-        this.sizeBytes = sizeBytes;
+        this.words = words;
         this.also = also;
     }
 
     /// Shows a load until it ends by itself or a signal ends it, then its result.
-    LoadResult show(EchoLoad load, Termination signals) throws IOException, InterruptedException {
+    LoadResult show(RunningLoad load, Termination signals) throws IOException, InterruptedException {
         Thread.ofVirtual().start(() -> stopAtSignal(load, signals));
         var result = load.await(this);
         sumUp(result);
         return result;
     }
 
-    private static void stopAtSignal(EchoLoad load, Termination signals) {
+    private static void stopAtSignal(RunningLoad load, Termination signals) {
         try {
             signals.await();
             load.stop();
@@ -58,7 +76,11 @@ final class LoadDisplay implements LoadWatch {
                 Locale.ROOT,
                 "%5.0f s  %s%s%s",
                 progress.seconds(),
-                figures(progress.messagesPerSecond(), progress.p50Micros(), progress.p99Micros()),
+                figures(
+                        progress.messagesPerSecond(),
+                        progress.megabytesPerSecond(),
+                        progress.p50Micros(),
+                        progress.p99Micros()),
                 progress.errors() == 0 ? "" : "  errors " + progress.errors(),
                 progress.isWarmUp() ? "  warm-up" : "");
         if (isTerminal) out.print(BACK_TO_LINE_START + line + ERASE_REST_OF_LINE);
@@ -70,7 +92,12 @@ final class LoadDisplay implements LoadWatch {
     private void sumUp(LoadResult result) {
         if (isTerminal) out.println();
         var latency = result.latency();
-        out.println("summary  " + figures(result.messagesPerSecond(), latency.p50Micros(), latency.p99Micros()));
+        out.println("summary  "
+                + figures(
+                        result.messagesPerSecond(),
+                        result.megabytesPerSecond(),
+                        latency.p50Micros(),
+                        latency.p99Micros()));
         out.printf(
                 Locale.ROOT,
                 "         average %.3f ms  p90 %.3f ms  p99.9 %.3f ms  slowest %.3f ms%n",
@@ -78,19 +105,28 @@ final class LoadDisplay implements LoadWatch {
                 latency.p90Micros() / MICROS_PER_MILLI,
                 latency.p999Micros() / MICROS_PER_MILLI,
                 latency.maxMicros() / MICROS_PER_MILLI);
-        out.printf(Locale.ROOT, "         %,d messages came back in %.1f s%n", result.messages(), result.seconds());
+        out.printf(
+                Locale.ROOT, "         %,d %s came back in %.1f s%n", result.messages(), words.back, result.seconds());
+        if (!result.statuses().isEmpty()) out.println("         status" + text(result.statuses()));
         if (result.errors() > 0) {
             out.printf(Locale.ROOT, "         %,d errors, the first: %s%n", result.errors(), result.firstError());
         }
         out.flush();
     }
 
-    private String figures(double perSecond, double p50Micros, double p99Micros) {
+    private static String text(Map<String, Long> statuses) {
+        var text = new StringBuilder();
+        statuses.forEach((name, count) -> text.append(String.format(Locale.ROOT, "  %s %,d", name, count)));
+        return text.toString();
+    }
+
+    private String figures(double perSecond, double megabytesPerSecond, double p50Micros, double p99Micros) {
         return String.format(
                 Locale.ROOT,
-                "%,9.0f messages/s  %,7.1f MB/s  p50 %.3f ms  p99 %.3f ms",
+                "%,9.0f %s/s  %,7.1f MB/s  p50 %.3f ms  p99 %.3f ms",
                 perSecond,
-                perSecond * sizeBytes / BYTES_PER_MEGABYTE,
+                words.sent,
+                megabytesPerSecond,
                 p50Micros / MICROS_PER_MILLI,
                 p99Micros / MICROS_PER_MILLI);
     }

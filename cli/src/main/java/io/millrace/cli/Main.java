@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.TransportKind;
 import io.millrace.cli.Echo.Style;
-import io.millrace.cli.Load.Verify;
+import io.millrace.cli.LoadTcp.Verify;
 import io.millrace.cli.Proxy.Slabs;
 import io.millrace.cli.Proxy.UpstreamLoops;
 import java.io.IOException;
@@ -94,7 +94,8 @@ public final class Main implements IVersionProvider {
     private static String sentence(ParameterException wrong) {
         return switch (wrong) {
             case UnmatchedArgumentException unmatched
-            when !unmatched.isUnknownOption() && wrong.getCommandLine().getParent() == null ->
+            when !unmatched.isUnknownOption()
+                    && !wrong.getCommandLine().getSubcommands().isEmpty() ->
                 "there is no command '" + unmatched.getUnmatched().getFirst() + "'";
             default -> String.valueOf(wrong.getMessage());
         };

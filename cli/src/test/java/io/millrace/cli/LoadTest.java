@@ -58,7 +58,7 @@ class LoadTest {
             assertEquals(1, load.exitCode(), load::err);
             assertEquals(List.of(), load.rest());
             assertEquals(1, load.err().lines().count(), load::err);
-            assertTrue(load.err().startsWith("millrace load: connection "), load::err);
+            assertTrue(load.err().startsWith("millrace load tcp: connection "), load::err);
             assertTrue(load.err().contains(NOWHERE), load::err);
         }
     }

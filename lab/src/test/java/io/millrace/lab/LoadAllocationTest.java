@@ -8,14 +8,17 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// Measured in a process of its own, as a load generator is one: in this one other tests have taught the compiler that
-/// every call has many targets.
+/// Measured in a process of its own, as a load generator is one: in this one other tests have taught the compiler
+/// that every call has many targets.
 class LoadAllocationTest {
-    @Test
-    void a_message_allocates_less_than_a_byte() throws Exception {
-        var process = new ProcessBuilder(command()).redirectErrorStream(true).start();
+    @ParameterizedTest
+    @ValueSource(strings = {"echo", "http", "chunks"})
+    void a_message_allocates_less_than_a_byte(String kind) throws Exception {
+        var process =
+                new ProcessBuilder(command(kind)).redirectErrorStream(true).start();
         try (var out = process.inputReader(UTF_8)) {
             var lines = out.lines().toList();
             assertEquals(0, process.waitFor(), lines::toString);
@@ -26,8 +29,8 @@ class LoadAllocationTest {
         }
     }
 
-    private static List<String> command() throws Exception {
-        var command = new ArrayList<>(OwnJvm.command(Peer.JVM_FLAGS, LoadAllocation.class.getName(), List.of()));
+    private static List<String> command(String kind) throws Exception {
+        var command = new ArrayList<>(OwnJvm.command(Peer.JVM_FLAGS, LoadAllocation.class.getName(), List.of(kind)));
         int classPath = command.indexOf("-cp") + 1;
         var file = LoadAllocation.class.getName().replace('.', '/') + ".class";
         var url = ClassLoader.getSystemResource(file).toString();

@@ -52,6 +52,12 @@ public final class ChunkDecoder {
         this.limits = limits;
     }
 
+    /// From the next byte on, another body is read.
+    public void reset() {
+        trailers.reset();
+        state = State.SIZE;
+    }
+
     /// Takes what frames the data from the input.
     ///
     /// @return how many bytes at the front of the input are data; 0 when more has to arrive; or [#DONE]

@@ -11,8 +11,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// The load generator in a process of its own, so that the lab can give it cores, or a network, of its own. It reads an
-/// order from each line of standard input and answers with lines on standard output, both JSON; it ends with its input.
+/// The load generator in a process of its own, so that the lab can give it cores, or a network, of its own. It
+/// reads an order from each line of standard input and answers with lines on standard output, both JSON; it ends
+/// with its input.
 public final class LoadAgent {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -50,7 +51,7 @@ public final class LoadAgent {
     }
 
     private void load(LoadOrder order) throws IOException, InterruptedException {
-        var load = EchoLoad.start(order.settings(), loops);
+        var load = RunningLoad.start(order.settings(), loops);
         var begun = load.begun().thenRun(() -> say(new LoadAnswer.Begun()));
         var result = load.await(second -> say(new LoadAnswer.Second(second.messagesPerSecond())));
         begun.toCompletableFuture().join();

@@ -31,10 +31,26 @@ public final class LoadJson {
         to.writeStringField("to", settings.to().toString());
         to.writeNumberField("connections", settings.connections());
         to.writeNumberField("depth", settings.depth());
-        to.writeNumberField("sizeBytes", settings.sizeBytes());
+        switch (settings.content()) {
+            case EchoMessages echo -> write(to, echo);
+            case HttpMessages http -> write(to, http);
+        }
         to.writeNumberField("messagesPerSecond", settings.messagesPerSecond());
         to.writeNumberField("warmUpSeconds", settings.warmUp().toMillis() / 1e3);
-        to.writeBooleanField("verify", settings.isVerifying());
+    }
+
+    private static void write(JsonGenerator to, EchoMessages echo) throws IOException {
+        to.writeNumberField("sizeBytes", echo.sizeBytes());
+        to.writeBooleanField("verify", echo.isVerifying());
+    }
+
+    private static void write(JsonGenerator to, HttpMessages http) throws IOException {
+        to.writeStringField("method", http.method());
+        to.writeStringField("target", http.target());
+        to.writeNumberField("requestBytes", http.request().length);
+        to.writeStringField("status", http.statusInWords());
+        to.writeStringField("length", http.lengthInWords());
+        to.writeBooleanField("close", http.isClosing());
     }
 
     private static void write(JsonGenerator to, LoadResult result) throws IOException {
@@ -42,6 +58,7 @@ public final class LoadJson {
         to.writeNumberField("seconds", result.seconds());
         to.writeNumberField("messagesPerSecond", result.messagesPerSecond());
         to.writeNumberField("megabytesPerSecond", result.megabytesPerSecond());
+        to.writePOJOField("statuses", result.statuses());
         to.writeNumberField("errors", result.errors());
         to.writeStringField("firstError", result.firstError());
         to.writePOJOField("latency", result.latency());

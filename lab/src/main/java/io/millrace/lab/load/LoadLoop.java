@@ -1,26 +1,30 @@
 package io.millrace.lab.load;
 
+import io.millrace.Connect;
+import io.millrace.Tcp;
+import io.millrace.lab.load.Conversation.Protocol;
 import io.millrace.net.Connection;
+import io.millrace.net.Handler;
 import io.millrace.net.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// The part of a load that lives on one event loop: its connections, when they send, and what they measure. All of it
+/// The part of a load that lives on one event loop: its lanes, when they send, and what they measure. All of it
 /// belongs to the loop's thread.
 ///
 /// ```
 ///  WAITING ──begin──► RUNNING ──time is up, or enough were started──► DRAINING ──all are back──► OVER
 ///                        │                                               ├── patience is over ────►
-///                        └────────────── every connection failed ────────┴───────────────────────►
+///                        └────────────── every lane failed ──────────────┴───────────────────────►
 /// ```
-/// In an open loop the messages of all its connections, in turn, are numbered through, and number *n* is due *n*
-/// intervals after the beginning. One that finds no room starts when there is some, and is measured from when it was
-/// due: a server that stalls cannot keep its own delay out of the figures by keeping the load waiting (*coordinated
-/// omission*).
+/// In an open loop the messages of all its lanes, in turn, are numbered through, and number *n* is due *n*
+/// intervals after the beginning. One that finds no room starts when there is some, and is measured from when it
+/// was due: a server that stalls cannot keep its own delay out of the figures by keeping the load waiting
+/// (*coordinated omission*).
 final class LoadLoop {
-    private static final int CONNECTIONS_PER_TURN = 64;
+    private static final int LANES_PER_TURN = 64;
     private static final double NANOS_PER_SECOND = 1e9;
 
     /// Timers have ticks of a millisecond. Shortly before a message is due the loop turns without waiting.
@@ -44,10 +48,13 @@ final class LoadLoop {
 
     final LoadSettings settings;
     final LoadClock clock;
-    final Pattern pattern;
+    final Protocol protocol;
+
+    /// Filled in by conversations.
+    final Answer answer = new Answer();
 
     private final Loop loop;
-    private final List<LoadConnection> connections = new ArrayList<>();
+    private final List<Lane> lanes = new ArrayList<>();
     private final CompletableFuture<Report> report = new CompletableFuture<>();
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final Runnable tick = this::tick;
@@ -55,10 +62,10 @@ final class LoadLoop {
     private State state = State.WAITING;
     private int alive;
 
-    /// Connections that have not been closed.
+    /// Connections that are being made or have not been closed.
     private int open;
 
-    /// Connections that wait for messages, while draining.
+    /// Lanes that wait for messages, while draining.
     private int busy;
 
     private long originNanos;
@@ -83,21 +90,22 @@ final class LoadLoop {
     private final Tally measured = new Tally();
     private Tally lately = new Tally();
 
-    LoadLoop(LoadSettings settings, LoadClock clock, Pattern pattern, Loop loop) {
+    LoadLoop(LoadSettings settings, LoadClock clock, Protocol protocol, Loop loop) {
         this.settings = settings;
         this.clock = clock;
-        this.pattern = pattern;
+        this.protocol = protocol;
         this.loop = loop;
     }
 
-    // Beginning; before that, connections join.
+    // Beginning; before that, lanes join.
 
-    LoadConnection join(Connection connection, int number) {
-        var joined = new LoadConnection(this, connection, number, connections.size());
-        connections.add(joined);
+    /// A lane that begins with this connection.
+    Handler join(Connection connection, int number) {
+        var joined = new Lane(this, number, lanes.size());
+        lanes.add(joined);
         alive++;
         open++;
-        return joined;
+        return joined.open(connection);
     }
 
     /// @param originNanos when the first message of an open loop is due, and the warm-up begins
@@ -124,14 +132,14 @@ final class LoadLoop {
     /// A few at a time, so that what they write leaves before the next ones write: a message of each may be more
     /// than the loop's memory.
     private void pumpFrom(int first) {
-        int end = Math.min(first + CONNECTIONS_PER_TURN, connections.size());
+        int end = Math.min(first + LANES_PER_TURN, lanes.size());
         long nowNanos = clock.nanos();
-        for (int i = first; i < end; i++) connections.get(i).pump(nowNanos);
-        if (end < connections.size()) loop.execute(() -> pumpFrom(end));
+        for (int i = first; i < end; i++) lanes.get(i).pump(nowNanos);
+        if (end < lanes.size()) loop.execute(() -> pumpFrom(end));
     }
 
     private void planSchedule(long messages) {
-        double share = connections.size() / (double) settings.connections();
+        double share = lanes.size() / (double) settings.connections();
         intervalNanos = NANOS_PER_SECOND / (settings.messagesPerSecond() * share);
         firstMeasured = (long) Math.ceil(settings.warmUp().toNanos() / intervalNanos);
         long planned = settings.messages() > 0
@@ -179,12 +187,12 @@ final class LoadLoop {
     }
 
     private void offer(long nowNanos) {
-        int count = connections.size();
+        int count = lanes.size();
         while (nextIndex < endIndex) {
             long overdueNanos = nowNanos - dueNanos(nextIndex);
             if (overdueNanos < 0) return;
             if (overdueNanos > LATE_NANOS && nextIndex >= firstMeasured) late++;
-            connections.get((int) (nextIndex++ % count)).pump(nowNanos);
+            lanes.get((int) (nextIndex++ % count)).pump(nowNanos);
         }
     }
 
@@ -192,14 +200,14 @@ final class LoadLoop {
         return originNanos + (long) (number * intervalNanos);
     }
 
-    /// When the schedule starts a message of a connection.
-    long dueNanos(int connection, long sequence) {
-        return dueNanos(sequence * connections.size() + connection);
+    /// When the schedule starts a message of a lane.
+    long dueNanos(int lane, long sequence) {
+        return dueNanos(sequence * lanes.size() + lane);
     }
 
-    boolean mayStart(int connection, long sequence, long nowNanos) {
+    boolean mayStart(int lane, long sequence, long nowNanos) {
         if (settings.isOpenLoop()) {
-            long number = sequence * connections.size() + connection;
+            long number = sequence * lanes.size() + lane;
             return number < endIndex && dueNanos(number) - nowNanos <= 0;
         }
         if (state != State.RUNNING) return false;
@@ -217,14 +225,15 @@ final class LoadLoop {
 
     // What comes of it.
 
-    void answered(LoadConnection connection, long startNanos, long nowNanos) {
+    /// What was answered is in [#answer].
+    void answered(Lane lane, long startNanos, long nowNanos) {
         lastAnswerNanos = nowNanos;
-        lately.answered(nowNanos - startNanos);
-        if (isMeasured(startNanos)) measured.answered(nowNanos - startNanos);
-        if (state == State.DRAINING && connection.left() == 0) finished();
+        lately.answered(nowNanos - startNanos, answer);
+        if (isMeasured(startNanos)) measured.answered(nowNanos - startNanos, answer);
+        if (state == State.DRAINING && lane.left() == 0) finished();
     }
 
-    /// @param left what the connection was waiting for
+    /// @param left what the lane was waiting for
     void failed(long left, String why) {
         measured.failed(1, why);
         alive--;
@@ -236,15 +245,35 @@ final class LoadLoop {
         if (--busy == 0) over();
     }
 
+    /// Another connection for a lane.
+    void connect(Lane lane) {
+        open++;
+        var to = Connect.to(settings.to()).loop(loop).timeout(settings.patience());
+        Tcp.connect(to, lane::open).whenComplete((_, failure) -> {
+            if (failure == null) lane.pump(clock.nanos());
+            else cannotConnect(lane, failure);
+        });
+    }
+
+    private void cannotConnect(Lane lane, Throwable failure) {
+        lane.failed("connection " + lane.number() + " cannot be made again: " + failure.getMessage());
+        isClosed();
+    }
+
     void isClosed() {
-        if (--open == 0) closed.complete(null);
+        open--;
+        tellIfClosed();
+    }
+
+    private void tellIfClosed() {
+        if (open == 0 && state == State.OVER) closed.complete(null);
     }
 
     /// What happened since this was called last.
     Tally takeLately() {
         var taken = lately;
         lately = new Tally();
-        taken.failed(measured.errors(), measured.firstError());
+        taken.failedAs(measured);
         return taken;
     }
 
@@ -262,38 +291,39 @@ final class LoadLoop {
         if (isMeasured(nowNanos) && cpuTimeNanos > 0) {
             cpuShare = (clock.cpuNanos() - cpuFromNanos) / (double) cpuTimeNanos;
         }
-        for (int i = 0; i < connections.size(); i++) aim(i);
+        for (int i = 0; i < lanes.size(); i++) aim(i);
         if (busy == 0) over();
         else loop.after(settings.patience(), this::giveUp);
     }
 
     private void aim(int index) {
-        var connection = connections.get(index);
-        int count = connections.size();
+        var lane = lanes.get(index);
+        int count = lanes.size();
         // Of the numbers below the end, those that leave this remainder.
-        connection.aimAt(settings.isOpenLoop() ? (endIndex - index + count - 1) / count : connection.started());
-        if (connection.left() > 0) busy++;
+        lane.aimAt(settings.isOpenLoop() ? (endIndex - index + count - 1) / count : lane.started());
+        if (lane.left() > 0) busy++;
     }
 
     private void giveUp() {
         if (state != State.DRAINING) return;
         long missing = 0;
-        for (var connection : connections) missing += connection.left();
+        for (var lane : lanes) missing += lane.left();
         measured.failed(
                 missing,
-                missing + " messages did not come back within "
+                missing + " messages were not answered within "
                         + settings.patience().toMillis() / 1e3 + " s");
         over();
     }
 
     private void over() {
         state = State.OVER;
-        for (var connection : connections) connection.close();
+        for (var lane : lanes) lane.close();
         report.complete(new Report(measured, seconds(), cpuShare, late, Math.max(0, endIndex - firstMeasured)));
+        tellIfClosed();
     }
 
-    /// What a closed loop started in a while is what came back in a while, though not the same messages; elsewhere it
-    /// takes until the last one is back.
+    /// What a closed loop started in a while is what came back in a while, though not the same messages;
+    /// elsewhere it takes until the last one is back.
     private double seconds() {
         boolean isTimed = settings.messages() == 0 && !settings.isOpenLoop();
         long nanos = (isTimed ? endNanos : lastAnswerNanos) - measureFromNanos;
@@ -303,7 +333,7 @@ final class LoadLoop {
     // What the load asks.
 
     int size() {
-        return connections.size();
+        return lanes.size();
     }
 
     Loop loop() {

@@ -39,10 +39,9 @@ public record LoadOrder(
     LoadSettings settings() {
         return LoadSettings.to(server())
                 .withConnections(connections)
-                .withSize(sizeBytes)
+                .with(new EchoMessages(sizeBytes, verify))
                 .withWarmUp(duration(warmUpSeconds))
                 .withDuration(duration(seconds))
-                .withVerification(verify)
                 .withPatience(duration(patienceSeconds));
     }
 

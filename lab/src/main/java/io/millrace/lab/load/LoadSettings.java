@@ -3,30 +3,28 @@ package io.millrace.lab.load;
 import java.net.SocketAddress;
 import java.time.Duration;
 
-/// What load to put on an echo server: made with [#to], then changed by methods that return a changed copy.
+/// What load to put on a server: made with [#to], then changed by methods that return a changed copy.
 ///
 /// @param to                the server, its name looked up
 /// @param connections       how many, 1 or more; all are open before the first message is sent
-/// @param depth             of each connection, the most messages that are under way; in a closed loop they always
-///                          are
-/// @param sizeBytes         of a message
+/// @param depth             of each connection, the most messages that are under way; in a closed loop they
+///     always are
+/// @param content           what messages are, and what has to come back
 /// @param messagesPerSecond of all connections together in an open loop; 0 means a closed loop, which sends the
-///                          next message when one has come back
+///     next message when one has come back
 /// @param warmUp            how long to send before the measurement begins
 /// @param duration          how long to measure, unless `messages` says how many
 /// @param messages          how many messages to measure, or 0
-/// @param isVerifying       whether each byte that comes back is compared
 /// @param patience          how long to wait for a connection, and for messages that have not come back
 public record LoadSettings(
         SocketAddress to,
         int connections,
         int depth,
-        int sizeBytes,
+        LoadMessages content,
         double messagesPerSecond,
         Duration warmUp,
         Duration duration,
         long messages,
-        boolean isVerifying,
         Duration patience) {
     /// The largest message.
     public static final int MAX_SIZE_BYTES = 16 << 20;
@@ -41,7 +39,6 @@ public record LoadSettings(
     public LoadSettings {
         require(connections >= 1, connections + " connections: take 1 or more");
         require(depth >= 1, "a depth of " + depth + ": take 1 or more");
-        require(sizeBytes >= 1 && sizeBytes <= MAX_SIZE_BYTES, sizeBytes + " bytes: take 1 to " + MAX_SIZE_BYTES);
         require(messagesPerSecond >= 0 && messagesPerSecond <= 1e9, messagesPerSecond + " messages/s: take 0 to 1e9");
         require(messages >= 0 && messages <= MAX_MESSAGES, messages + " messages: take 0 to " + MAX_MESSAGES);
         require(isSensible(warmUp), "a warm-up of " + warmUp + ": take 0 to 100 years");
@@ -57,66 +54,59 @@ public record LoadSettings(
         return !duration.isNegative() && duration.compareTo(LONGEST) <= 0;
     }
 
-    /// A closed loop of 50 connections, one message of 64 bytes under way on each, measured for 10 seconds after 2
-    /// seconds of warm-up, with every byte compared.
+    /// A closed loop of 50 connections to an echo server, one message of 64 bytes under way on each, measured for
+    /// 10 seconds after 2 seconds of warm-up, with every byte compared.
     public static LoadSettings to(SocketAddress server) {
         return new LoadSettings(
-                server, 50, 1, 64, 0, Duration.ofSeconds(2), Duration.ofSeconds(10), 0, true, Duration.ofSeconds(10));
+                server,
+                50,
+                1,
+                new EchoMessages(64, true),
+                0,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(10),
+                0,
+                Duration.ofSeconds(10));
     }
 
     public LoadSettings withConnections(int count) {
-        return new LoadSettings(
-                to, count, depth, sizeBytes, messagesPerSecond, warmUp, duration, messages, isVerifying, patience);
+        return new LoadSettings(to, count, depth, content, messagesPerSecond, warmUp, duration, messages, patience);
     }
 
     public LoadSettings withDepth(int messagesUnderWay) {
         return new LoadSettings(
-                to,
-                connections,
-                messagesUnderWay,
-                sizeBytes,
-                messagesPerSecond,
-                warmUp,
-                duration,
-                messages,
-                isVerifying,
-                patience);
+                to, connections, messagesUnderWay, content, messagesPerSecond, warmUp, duration, messages, patience);
     }
 
+    /// Other messages, and with them another kind of server.
+    public LoadSettings with(LoadMessages what) {
+        return new LoadSettings(to, connections, depth, what, messagesPerSecond, warmUp, duration, messages, patience);
+    }
+
+    /// Messages of this size to an echo server, with every byte compared.
     public LoadSettings withSize(int bytes) {
-        return new LoadSettings(
-                to, connections, depth, bytes, messagesPerSecond, warmUp, duration, messages, isVerifying, patience);
+        return with(new EchoMessages(bytes, true));
     }
 
     /// An open loop with a depth of [#OPEN_DEPTH].
     public LoadSettings withRate(double perSecond) {
-        return new LoadSettings(
-                to, connections, OPEN_DEPTH, sizeBytes, perSecond, warmUp, duration, messages, isVerifying, patience);
+        return new LoadSettings(to, connections, OPEN_DEPTH, content, perSecond, warmUp, duration, messages, patience);
     }
 
     public LoadSettings withWarmUp(Duration time) {
-        return new LoadSettings(
-                to, connections, depth, sizeBytes, messagesPerSecond, time, duration, messages, isVerifying, patience);
+        return new LoadSettings(to, connections, depth, content, messagesPerSecond, time, duration, messages, patience);
     }
 
     public LoadSettings withDuration(Duration time) {
-        return new LoadSettings(
-                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, time, 0, isVerifying, patience);
+        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, time, 0, patience);
     }
 
     public LoadSettings withMessages(long count) {
-        return new LoadSettings(
-                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, duration, count, isVerifying, patience);
-    }
-
-    public LoadSettings withVerification(boolean on) {
-        return new LoadSettings(
-                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, duration, messages, on, patience);
+        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, duration, count, patience);
     }
 
     public LoadSettings withPatience(Duration time) {
-        return new LoadSettings(
-                to, connections, depth, sizeBytes, messagesPerSecond, warmUp, duration, messages, isVerifying, time);
+        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, duration, messages, time);
     }
 
     /// Whether messages start when the schedule says so, and not when others have come back.

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 ///   byte  0 … 7   the message's mark, which is unique: connection and sequence number, scrambled
 ///         8 …     a window of a random block; the mark chooses the window
 /// ```
-/// A window is copied and compared at the speed of memory, where numbers computed for each byte would cost more than
-/// the network.
+/// A window is copied and compared at the speed of memory, where numbers computed for each byte would cost more
+/// than the network.
 final class Pattern {
     private static final int MARK_BYTES = Long.BYTES;
     private static final int WINDOWS_BITS = 12;
@@ -42,7 +42,12 @@ final class Pattern {
         return new Pattern(sizeBytes, block);
     }
 
-    /// The mark of a message. The scrambling, a step of the generator SplitMix64, maps no two numbers to the same.
+    int sizeBytes() {
+        return sizeBytes;
+    }
+
+    /// The mark of a message. The scrambling, a step of the generator SplitMix64, maps no two numbers to the
+    /// same.
     static long mark(int connection, long sequence) {
         long mixed = ((long) connection << BITS_OF_SEQUENCE) + sequence + 0x9e3779b97f4a7c15L;
         mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;

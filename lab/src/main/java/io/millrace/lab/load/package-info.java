@@ -1,4 +1,4 @@
-/// The load generator: many connections that send messages to an echo server and judge what comes back.
+/// The load generator: many connections that send messages or requests to a server and judge what comes back.
 @NullMarked
 package io.millrace.lab.load;
 

@@ -73,7 +73,7 @@ class BadServersTest {
             assertEquals(0, result.messages());
             assertEquals(15, result.errors());
             assertTrue(
-                    result.firstError().matches("\\d+ messages did not come back within 10.0 s"), result.firstError());
+                    result.firstError().matches("\\d+ messages were not answered within 10.0 s"), result.firstError());
         });
     }
 

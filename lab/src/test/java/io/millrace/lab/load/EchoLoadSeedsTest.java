@@ -33,7 +33,8 @@ class EchoLoadSeedsTest {
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());
             assertEquals(MESSAGES, result.messages());
-            assertEquals((long) MESSAGES * settings.sizeBytes(), echoed.get());
+            assertEquals((long) MESSAGES * sizeBytes(settings), echoed.get());
+            assertEquals(echoed.get(), result.bytes());
         });
     }
 
@@ -41,13 +42,13 @@ class EchoLoadSeedsTest {
     void notices_one_wrong_byte_and_says_where_it_stands() {
         Simulation.forEachSeed(SEEDS, network -> {
             var settings = anySettings(network).withConnections(1);
-            int wrong = network.random(MESSAGES * settings.sizeBytes());
+            int size = sizeBytes(settings);
+            int wrong = network.random(MESSAGES * size);
             network.listen(PORT, changing(wrong));
             var result = new SimulatedLoad(network, settings).result();
-            int message = wrong / settings.sizeBytes();
+            int message = wrong / size;
             assertEquals(
-                    "byte " + wrong % settings.sizeBytes() + " of message " + message
-                            + " on connection 0 came back wrong",
+                    "byte " + wrong % size + " of message " + message + " on connection 0 came back wrong",
                     result.firstError());
             assertEquals(1, result.errors());
             assertEquals(message, result.messages());
@@ -71,7 +72,9 @@ class EchoLoadSeedsTest {
     void does_not_look_when_it_is_told_not_to() {
         Simulation.forEachSeed(20, network -> {
             network.listen(PORT, changing(0));
-            var result = new SimulatedLoad(network, anySettings(network).withVerification(false)).result();
+            var settings = anySettings(network);
+            var careless = settings.with(new EchoMessages(sizeBytes(settings), false));
+            var result = new SimulatedLoad(network, careless).result();
             assertEquals(0, result.errors());
         });
     }
@@ -160,5 +163,9 @@ class EchoLoadSeedsTest {
                 .withSize(1 + network.random(network.random(4) == 0 ? 5_000 : 50));
         if (network.random(2) == 0) settings = settings.withRate(500 + network.random(100_000));
         return settings.withDepth(1 + network.random(5)).withMessages(MESSAGES).withPatience(Duration.ofHours(10));
+    }
+
+    private static int sizeBytes(LoadSettings settings) {
+        return ((EchoMessages) settings.content()).sizeBytes();
     }
 }

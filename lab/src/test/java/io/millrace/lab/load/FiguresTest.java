@@ -5,12 +5,15 @@ import static io.millrace.lab.load.SimulatedLoad.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.Http;
+import io.millrace.http.Response;
 import io.millrace.lab.load.SimulatedLoad.VirtualClock;
 import io.millrace.net.Connection;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /// What the figures say about a server whose behaviour is known, in virtual time.
@@ -78,6 +81,31 @@ class FiguresTest {
         network.advance(STALL);
         served.forEach(Connection::resume);
         return load.result();
+    }
+
+    @Test
+    void the_open_loop_shows_a_stall_of_an_HTTP_server_too() {
+        Simulation.forEachSeed(10, seed -> {
+            var network = plain(seed, Duration.ofNanos(300_000));
+            var end = Duration.ofSeconds(1).plus(STALL);
+            Http.serve(network.on(PORT), request -> {
+                var left = end.minus(network.now());
+                boolean isStalled = left.isPositive() && left.compareTo(STALL) <= 0;
+                return isStalled ? Response.later(after(network, left)) : Response.ok("hello");
+            });
+            var settings = settings().with(HttpMessages.get("a", "/")).withConnections(10);
+            var load = new SimulatedLoad(network, settings.withRate(1000).withDuration(Duration.ofSeconds(2)));
+            var result = load.result();
+            assertEquals(2000, result.messages());
+            assertEquals(STALL_MICROS, result.latency().p999Micros(), 5_000);
+            assertTrue(result.latency().p99Micros() > STALL_MICROS / 2, result::toString);
+        });
+    }
+
+    private static CompletableFuture<Response> after(Simulation network, Duration time) {
+        var response = new CompletableFuture<Response>();
+        var _ = network.loops().next().after(time, () -> response.complete(Response.ok("hello")));
+        return response;
     }
 
     @Test

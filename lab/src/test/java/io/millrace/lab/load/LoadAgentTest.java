@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.lab.load.LoadOrder.Kind;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LoadAgentTest {
@@ -18,7 +19,8 @@ class LoadAgentTest {
 
     @Test
     void answers_are_read_as_they_were_written() throws IOException {
-        var result = new LoadResult(7, 1.5, 64, 1, "a \"byte\"\n", new Latency(1, 2, 3, 4, 5, 6), 0.97, "busy");
+        var result = new LoadResult(
+                7, 1.5, 640, Map.of("2xx", 7L), 1, "a \"byte\"\n", new Latency(1, 2, 3, 4, 5, 6), 0.97, "busy");
         List<LoadAnswer> answers = List.of(
                 new LoadAnswer.Ready(),
                 new LoadAnswer.Begun(),

@@ -27,7 +27,7 @@ class RealSocketsTest {
                     .withSize(700)
                     .withWarmUp(Duration.ZERO)
                     .withMessages(1000);
-            var result = EchoLoad.start(settings, loops).await(LoadWatch.nobody());
+            var result = RunningLoad.start(settings, loops).await(LoadWatch.nobody());
             assertEquals("byte 1 of message 100 on connection 0 came back wrong", result.firstError());
             assertEquals(100, result.messages());
         }
@@ -62,7 +62,7 @@ class RealSocketsTest {
                     .withDepth(3)
                     .withWarmUp(Duration.ZERO)
                     .withDuration(Duration.ofSeconds(1));
-            var result = EchoLoad.start(settings, loops).await(heard::add);
+            var result = RunningLoad.start(settings, loops).await(heard::add);
             assertEquals("", result.firstError());
             assertTrue(result.messages() > 0);
             assertTrue(heard.getFirst().messages() > 0, heard::toString);
@@ -76,7 +76,7 @@ class RealSocketsTest {
                 var server = Tcp.listen(here(loops), conn -> in -> conn.output().move(in))) {
             var settings =
                     LoadSettings.to(server.address()).withWarmUp(Duration.ZERO).withMessages(123);
-            var result = EchoLoad.start(settings, loops).await(LoadWatch.nobody());
+            var result = RunningLoad.start(settings, loops).await(LoadWatch.nobody());
             var file = folder.resolve("result.json");
             LoadJson.write(file, settings, result);
             var json = Files.readString(file);

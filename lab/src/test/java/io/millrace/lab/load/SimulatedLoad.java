@@ -11,7 +11,7 @@ final class SimulatedLoad {
     private static final Duration LONG = Duration.ofDays(1);
 
     private final Simulation network;
-    private final EchoLoad load;
+    private final RunningLoad load;
 
     SimulatedLoad(Simulation network, LoadSettings settings) {
         this(network, settings, new VirtualClock(network));
@@ -19,7 +19,7 @@ final class SimulatedLoad {
 
     SimulatedLoad(Simulation network, LoadSettings settings, LoadClock clock) {
         this.network = network;
-        this.load = EchoLoad.start(settings, network.loops(), clock);
+        this.load = RunningLoad.start(settings, network.loops(), clock);
     }
 
     static LoadSettings settings() {

@@ -3,6 +3,7 @@ package io.millrace.lab.load;
 import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.Tcp;
+import io.millrace.lab.load.Conversation.Protocol;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
@@ -16,17 +17,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
-/// A load under way: connections to an echo server that send, compare what comes back, and measure how long it took.
+/// A load under way: connections to a server that send, judge what comes back, and measure how long it took.
 ///
 /// ```java
 /// try (var loops = EventLoops.of(1)) {
-///     var load = EchoLoad.start(LoadSettings.to(server).withConnections(50), loops);
+///     var load = RunningLoad.start(LoadSettings.to(server).withConnections(50), loops);
 ///     LoadResult result = load.await(progress -> System.out.println(progress.messagesPerSecond()));
 /// }
 /// ```
 /// It lives on the loops it was given, which do the work, and ends there; any thread may call its methods.
-public final class EchoLoad {
+public final class RunningLoad {
     /// How many connections are attempted at once: a server's queue of new ones may be short.
     private static final int ATTEMPTS = 32;
 
@@ -38,7 +40,7 @@ public final class EchoLoad {
     private final LoadSettings settings;
     private final EventLoops loops;
     private final LoadClock clock;
-    private final Pattern pattern;
+    private final Supplier<Protocol> protocols;
     private final CompletableFuture<LoadResult> result = new CompletableFuture<>();
     private final AtomicInteger attempted = new AtomicInteger();
     private final AtomicInteger connected = new AtomicInteger();
@@ -49,20 +51,20 @@ public final class EchoLoad {
     /// Completed with the moment when the first message could start.
     private final CompletableFuture<Long> begun = new CompletableFuture<>();
 
-    private EchoLoad(LoadSettings settings, EventLoops loops, LoadClock clock) {
+    private RunningLoad(LoadSettings settings, EventLoops loops, LoadClock clock) {
         this.settings = settings;
         this.loops = loops;
         this.clock = clock;
-        this.pattern = Pattern.of(settings.sizeBytes());
+        this.protocols = Conversation.about(settings.content());
     }
 
     /// Starts to connect; the rest follows by itself.
-    public static EchoLoad start(LoadSettings settings, EventLoops loops) {
+    public static RunningLoad start(LoadSettings settings, EventLoops loops) {
         return start(settings, loops, LoadClock.SYSTEM);
     }
 
-    static EchoLoad start(LoadSettings settings, EventLoops loops, LoadClock clock) {
-        var load = new EchoLoad(settings, loops, clock);
+    static RunningLoad start(LoadSettings settings, EventLoops loops, LoadClock clock) {
+        var load = new RunningLoad(settings, loops, clock);
         for (int i = 0; i < ATTEMPTS; i++) load.connectNext();
         return load;
     }
@@ -87,7 +89,7 @@ public final class EchoLoad {
     private LoadLoop part(Connection connection) {
         synchronized (parts) {
             for (var part : parts) if (part.loop() == connection.loop()) return part;
-            var part = new LoadLoop(settings, clock, pattern.forAnotherThread(), connection.loop());
+            var part = new LoadLoop(settings, clock, protocols.get(), connection.loop());
             parts.add(part);
             return part;
         }
@@ -143,7 +145,8 @@ public final class EchoLoad {
         return new LoadResult(
                 tally.messages(),
                 seconds,
-                settings.sizeBytes(),
+                tally.bytes(),
+                tally.statuses(),
                 tally.errors(),
                 tally.firstError(),
                 Latency.of(tally),
@@ -172,14 +175,14 @@ public final class EchoLoad {
 
     // What others see and do.
 
-    /// Completed when all connections are open and the first message may start, on one of the loops, which must not be
-    /// held up; never when the result is an error before that.
+    /// Completed when all connections are open and the first message may start, on one of the loops, which must
+    /// not be held up; never when the result is an error before that.
     public CompletionStage<Void> begun() {
         return begun.thenAccept(_ -> {});
     }
 
-    /// The result, or an [IOException] when not all connections could be made. Complete only after each message came
-    /// back or patience was over; on one of the loops, which must not be held up.
+    /// The result, or an [IOException] when not all connections could be made. Complete only after each message
+    /// came back or patience was over; on one of the loops, which must not be held up.
     public CompletionStage<LoadResult> result() {
         return result;
     }
@@ -238,11 +241,13 @@ public final class EchoLoad {
         var sum = new Tally();
         for (var tally : tallies) sum.add(valueOf(tally.orTimeout(LOOP_PATIENCE_SECONDS, TimeUnit.SECONDS)));
         long sinceBeginNanos = clock.nanos() - begun.join();
+        double passedSeconds = passedNanos / (double) SECOND_NANOS;
         return new LoadProgress(
                 sinceBeginNanos / (double) SECOND_NANOS,
                 sinceBeginNanos < settings.warmUp().toNanos(),
                 sum.messages(),
-                sum.messages() * (double) SECOND_NANOS / passedNanos,
+                sum.messages() / passedSeconds,
+                sum.bytes() / passedSeconds / 1e6,
                 sum.micros(50),
                 sum.micros(99),
                 sum.errors());

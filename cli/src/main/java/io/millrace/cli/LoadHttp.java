@@ -1,0 +1,140 @@
+package io.millrace.cli;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.lab.load.HttpMessages;
+import io.millrace.lab.load.LoadSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `millrace load http`: requests to an HTTP server.
+@Command(
+        name = "http",
+        description = "Send requests to an HTTP server, and look at the status and the length of each response.")
+final class LoadHttp implements Callable<Integer> {
+    @Parameters(
+            paramLabel = "URL",
+            converter = HttpUrl.Converter.class,
+            description = "What to ask for: http://HOST[:PORT][/PATH][?QUERY].")
+    @SuppressWarnings("NullAway.Init")
+    private HttpUrl url;
+
+    @Option(
+            names = "--requests",
+            paramLabel = "N",
+            converter = LoadOptions.ToCount.class,
+            description = "Requests to measure, instead of --seconds.")
+    private Optional<Integer> requests = Optional.empty();
+
+    @Option(names = "--method", paramLabel = "NAME", description = "By default GET, or POST when there is a body.")
+    private Optional<String> method = Optional.empty();
+
+    @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = "One more field; may be repeated.")
+    private List<String> headers = List.of();
+
+    private static final class Content {
+        @Option(names = "--body", paramLabel = "TEXT", description = "Send this with each request, in UTF-8.")
+        private Optional<String> text = Optional.empty();
+
+        @Option(names = "--body-file", paramLabel = "FILE", description = "Send this file with each request.")
+        private Optional<Path> file = Optional.empty();
+    }
+
+    @ArgGroup
+    private Content content = new Content();
+
+    @Option(
+            names = "--status",
+            paramLabel = "CODE",
+            converter = ToStatus.class,
+            description = "The status of a right response; by default any from 200 to 299.")
+    private int status = HttpMessages.ANY_SUCCESS;
+
+    @Option(
+            names = "--length",
+            paramLabel = "BYTES",
+            converter = ToLength.class,
+            description = "How long the body of a right response is, or any; by default as long as the first.")
+    private long length = HttpMessages.AS_THE_FIRST;
+
+    @Option(names = "--close", description = "Make a new connection for each request.")
+    private boolean isClosing;
+
+    @Mixin
+    private final LoadOptions options = new LoadOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (isClosing && options.hasDepth()) {
+            throw wrong("--close sends one request on each connection: leave --depth out");
+        }
+        return options.run(url.server(), messages(), requests, LoadDisplay.Words.REQUESTS);
+    }
+
+    private HttpMessages messages() throws IOException {
+        var body = body();
+        try {
+            var messages = HttpMessages.get(url.host(), url.target())
+                    .withMethod(method.orElse(body.length() > 0 ? "POST" : "GET"))
+                    .withBody(body)
+                    .expectingStatus(status)
+                    .expectingLength(length);
+            for (var header : headers) messages = withHeader(messages, header);
+            return isClosing ? messages.closing() : messages;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private HttpMessages withHeader(HttpMessages messages, String header) {
+        int colon = header.indexOf(':');
+        if (colon < 1) throw wrong("'" + header + "' is no field: write 'NAME: VALUE'");
+        return messages.withHeader(header.substring(0, colon), header.substring(colon + 1));
+    }
+
+    private Bytes body() throws IOException {
+        if (content.file.isEmpty()) return Bytes.utf8(content.text.orElse(""));
+        var file = content.file.get();
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
+            throw wrong("--body-file " + file + " cannot be read: give a file that exists");
+        }
+        if (Files.size(file) > LoadSettings.MAX_SIZE_BYTES) {
+            throw wrong("--body-file " + file + " is longer than " + LoadSettings.MAX_SIZE_BYTES + " bytes");
+        }
+        return Bytes.of(Files.readAllBytes(file));
+    }
+
+    private ParameterException wrong(String sentence) {
+        return new ParameterException(spec.commandLine(), sentence);
+    }
+
+    private static final class ToStatus implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return Count.parse(text, 200, 599);
+        }
+    }
+
+    private static final class ToLength implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            return text.equals("any") ? HttpMessages.ANY_LENGTH : Count.parse(text, 0, Integer.MAX_VALUE);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package io.millrace.cli;
+
+import io.millrace.EventLoops;
+import io.millrace.Signals;
+import io.millrace.lab.load.LoadJson;
+import io.millrace.lab.load.LoadMessages;
+import io.millrace.lab.load.LoadSettings;
+import io.millrace.lab.load.RunningLoad;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The options of every load, whatever it sends.
+final class LoadOptions {
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            converter = Count.OfConnections.class,
+            description = "Connections (default: ${DEFAULT-VALUE}).")
+    private int connections = 50;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            converter = ToDepth.class,
+            description = "How many are under way on each connection: by default 1; with --rate at most so many, by"
+                    + " default 1000.")
+    private Optional<Integer> depth = Optional.empty();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            converter = ToRate.class,
+            description = "How many start per second, on all connections together.")
+    private Optional<Integer> rate = Optional.empty();
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            converter = ToWarmUp.class,
+            description = "Seconds before the measurement (default: ${DEFAULT-VALUE}).")
+    private int warmUpSeconds = 2;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            converter = Count.OfSeconds.class,
+            description = "Seconds to measure (default: 10).")
+    private Optional<Integer> seconds = Optional.empty();
+
+    @Option(
+            names = "--loops",
+            paramLabel = "N",
+            converter = Count.OfThreads.class,
+            description = "Event loops that make the load, a thread each (default: ${DEFAULT-VALUE}).")
+    private int loopCount = 1;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the result to a file, too.")
+    private Optional<Path> json = Optional.empty();
+
+    @Mixin
+    private final TransportOptions transport = new TransportOptions();
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    boolean hasDepth() {
+        return depth.isPresent();
+    }
+
+    /// Puts the load on a server, shows how it goes and what came of it.
+    ///
+    /// @param count how many to measure, instead of a time
+    /// @param words for what is sent
+    /// @return the exit code
+    int run(SocketAddress server, LoadMessages messages, Optional<Integer> count, LoadDisplay.Words words)
+            throws IOException, InterruptedException {
+        if (seconds.isPresent() && count.isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--seconds and --" + words.sent() + " both say how long to measure: leave one of them out");
+        }
+        var settings = settings(server, count).with(messages);
+        try (var signals = Signals.catchTermination();
+                var loops = transport.start(
+                        EventLoops.configure().name("millrace-load").threads(loopCount))) {
+            var out = spec.commandLine().getOut();
+            var result = new LoadDisplay(out, words).show(RunningLoad.start(settings, loops), signals);
+            if (!result.invalidBecause().isEmpty()) out.println("invalid  " + result.invalidBecause());
+            if (json.isPresent()) LoadJson.write(json.get(), settings, result);
+            return LoadDisplay.exitCode(result);
+        }
+    }
+
+    private LoadSettings settings(SocketAddress server, Optional<Integer> count) throws IOException {
+        var settings = LoadSettings.to(HostPort.resolved(server))
+                .withConnections(connections)
+                .withWarmUp(Duration.ofSeconds(warmUpSeconds));
+        if (rate.isPresent()) settings = settings.withRate(rate.get());
+        if (depth.isPresent()) settings = settings.withDepth(depth.get());
+        if (seconds.isPresent()) settings = settings.withDuration(Duration.ofSeconds(seconds.get()));
+        if (count.isPresent()) settings = settings.withMessages(count.get());
+        return settings;
+    }
+
+    /// How many messages or requests to measure.
+    static final class ToCount implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return Count.parse(text, 1, Integer.MAX_VALUE);
+        }
+    }
+
+    private static final class ToDepth implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return Count.parse(text, 1, 100_000);
+        }
+    }
+
+    private static final class ToRate implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return Count.parse(text, 1, 100_000_000);
+        }
+    }
+
+    private static final class ToWarmUp implements ITypeConverter<Integer> {
+        @Override
+        public Integer convert(String text) {
+            return Count.parse(text, 0, 1_000_000);
+        }
+    }
+}

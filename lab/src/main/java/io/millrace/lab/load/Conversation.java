@@ -1,0 +1,53 @@
+package io.millrace.lab.load;
+
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import java.util.function.Supplier;
+
+/// What is said on one connection of a load: what a message looks like on the wire, and how its answer is
+/// recognised and judged. Everything else that a load does is the same for all protocols. The loop's.
+///
+/// Answers come in the order of their messages. Messages are numbered from 0 for each place of the load, and go
+/// on counting when one connection replaces another; the conversation is a new one then.
+interface Conversation {
+    /// Of each message on the wire, 1 or more.
+    int sizeBytes();
+
+    /// How many messages a connection takes.
+    long mostMessages();
+
+    /// Writes the next bytes of a message behind the first `from`, as many as are good at once.
+    ///
+    /// @param number of the message, which is written to its end before the next
+    /// @return how many
+    int write(Output to, long number, int from);
+
+    /// Takes what has arrived of the answer to a message. What it leaves is offered again, with more.
+    ///
+    /// @param number of the message, though it may not have been sent
+    /// @param answer filled in when the answer is complete
+    /// @return whether it is
+    /// @throws BadAnswer when nothing that follows could be trusted
+    boolean read(Input in, long number, Answer answer) throws BadAnswer;
+
+    /// The server has ended the connection.
+    ///
+    /// @return whether that completes the answer
+    boolean end(long number, Answer answer);
+
+    /// Begins conversations on the connections of one loop.
+    interface Protocol {
+        /// The conversation of a new connection.
+        ///
+        /// @param connection its number among the places of the load, from 0
+        Conversation begin(int connection);
+    }
+
+    /// What makes a protocol for each loop; any thread may call it.
+    static Supplier<Protocol> about(LoadMessages messages) {
+        return switch (messages) {
+            case EchoMessages echo -> EchoConversation.protocols(echo);
+            case HttpMessages http -> HttpProtocol.protocols(http);
+        };
+    }
+}

@@ -1,0 +1,67 @@
+package io.millrace.lab.load;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/// Requests to send, and which responses are right; for the connections of one loop.
+final class HttpProtocol implements Conversation.Protocol {
+    private final HttpMessages messages;
+    private final byte[] request;
+    private final ResponseHeads heads = new ResponseHeads();
+
+    /// The length that all loops agree on; [HttpMessages#AS_THE_FIRST] before there was a response.
+    private final AtomicLong agreed;
+
+    private long length;
+
+    private HttpProtocol(HttpMessages messages, byte[] request, AtomicLong agreed) {
+        this.messages = messages;
+        this.request = request;
+        this.agreed = agreed;
+        this.length = messages.length();
+    }
+
+    static Supplier<Conversation.Protocol> protocols(HttpMessages messages) {
+        var request = messages.request();
+        var agreed = new AtomicLong(messages.length());
+        return () -> new HttpProtocol(messages, request, agreed);
+    }
+
+    @Override
+    public Conversation begin(int connection) {
+        return new HttpConversation(this, connection);
+    }
+
+    byte[] request() {
+        return request;
+    }
+
+    boolean isClosing() {
+        return messages.isClosing();
+    }
+
+    boolean hasBodies() {
+        return !messages.method().equals("HEAD");
+    }
+
+    ResponseHeads heads() {
+        return heads;
+    }
+
+    /// What is wrong with a response; empty when it is right.
+    String complaint(int status, long bodyBytes) {
+        if (!isRight(status)) return "has status " + status + " instead of " + messages.statusInWords();
+        if (length == HttpMessages.AS_THE_FIRST) length = agree(bodyBytes);
+        if (length == bodyBytes || length == HttpMessages.ANY_LENGTH) return "";
+        return "has a body of " + bodyBytes + " bytes instead of " + length;
+    }
+
+    private boolean isRight(int status) {
+        return messages.status() == HttpMessages.ANY_SUCCESS ? status / 100 == 2 : status == messages.status();
+    }
+
+    private long agree(long bodyBytes) {
+        long known = agreed.compareAndExchange(HttpMessages.AS_THE_FIRST, bodyBytes);
+        return known == HttpMessages.AS_THE_FIRST ? bodyBytes : known;
+    }
+}

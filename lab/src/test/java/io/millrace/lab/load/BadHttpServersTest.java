@@ -1,0 +1,174 @@
+package io.millrace.lab.load;
+
+import static io.millrace.lab.load.SimulatedLoad.PORT;
+import static io.millrace.lab.load.SimulatedLoad.settings;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.net.Connection;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/// Servers that say what they should not, and servers that are only unusual.
+class BadHttpServersTest {
+    private static final int SEEDS = 50;
+    private static final int REQUESTS = 10;
+    private static final int REQUEST_BYTES = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".length();
+    private static final HttpMessages GET = HttpMessages.get("a", "/");
+    private static final String OK = "HTTP/1.1 200 OK\r\n";
+
+    // Unusual ones.
+
+    @Test
+    void a_body_may_end_with_its_connection() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> {
+                conn.output().writeUtf8(OK + "\r\nhello");
+                conn.close();
+            });
+            assertEquals("", load(network, GET.expectingLength(5)).firstError());
+        });
+    }
+
+    @Test
+    void an_old_server_closes_behind_each_response() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> {
+                conn.output().writeUtf8("HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+                conn.close();
+            });
+            assertEquals("", load(network, GET.expectingLength(5)).firstError());
+        });
+    }
+
+    @Test
+    void interim_responses_are_passed_over() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(
+                    network,
+                    (conn, number) -> conn.output()
+                            .writeUtf8("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + OK
+                                    + "Content-Length: 5\r\n\r\nhello"));
+            var result = load(network, GET);
+            assertEquals("", result.firstError());
+            assertEquals(Map.of("2xx", (long) REQUESTS), result.statuses());
+        });
+    }
+
+    @Test
+    void no_head_needs_to_be_like_the_one_before() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> {
+                var body = "b".repeat(number);
+                conn.output()
+                        .writeUtf8(OK + "Content-Length: " + number + "\r\nAge: " + number % 3 + "\r\n\r\n" + body);
+            });
+            var result = load(network, GET.expectingLength(HttpMessages.ANY_LENGTH));
+            assertEquals("", result.firstError());
+            assertEquals(REQUESTS, result.messages());
+        });
+    }
+
+    // Bad ones.
+
+    @Test
+    void one_that_speaks_something_else_is_an_error_in_words() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> conn.output().writeUtf8("220 mail.example ready\r\n"));
+            assertEquals(
+                    "response 0 on connection 0 cannot be understood: no status line of HTTP/1",
+                    load(network, GET).firstError());
+        });
+    }
+
+    @Test
+    void bytes_behind_the_body_are_an_error() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> conn.output().writeUtf8(OK + "Content-Length: 4\r\n\r\nhello"));
+            var error = load(network, GET).firstError();
+            assertTrue(
+                    error.equals("connection 0 got a response that it had not asked for")
+                            || error.equals(
+                                    "response 1 on connection 0 cannot be understood: no status line of HTTP/1"),
+                    error);
+        });
+    }
+
+    @Test
+    void an_end_in_the_middle_of_a_response_is_an_error() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> {
+                conn.output().writeUtf8(OK + "Content-Length: 6\r\n\r\nhello");
+                conn.close();
+            });
+            var result = load(network, GET);
+            assertEquals("the server ended connection 0", result.firstError());
+            assertEquals(0, result.messages());
+        });
+    }
+
+    @Test
+    void chunks_that_do_not_fit_are_an_error() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(
+                    network,
+                    (conn, number) ->
+                            conn.output().writeUtf8(OK + "Transfer-Encoding: chunked\r\n\r\n4\r\nhello\r\n0\r\n\r\n"));
+            var error = load(network, GET).firstError();
+            assertTrue(error.startsWith("response 0 on connection 0 cannot be understood: a chunk that"), error);
+        });
+    }
+
+    @Test
+    void one_that_closes_without_a_word_is_an_error() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            answering(network, (conn, number) -> {
+                conn.output().writeUtf8(OK + "Content-Length: 5\r\n\r\nhello");
+                conn.close();
+            });
+            var result = load(network, GET);
+            assertEquals(1, result.errors());
+            assertEquals("the server ended connection 0", result.firstError());
+        });
+    }
+
+    @Test
+    void one_that_goes_away_between_two_connections_is_an_error() {
+        Simulation.forEachSeed(10, network -> {
+            var server = network.listen(PORT, conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().writeUtf8(OK + "Connection: close\r\nContent-Length: 5\r\n\r\nhello");
+                conn.close();
+            });
+            var load = new SimulatedLoad(
+                    network, settings().withConnections(1).with(GET).withDuration(Duration.ofDays(1)));
+            network.advance(Duration.ofMillis(200));
+            server.close();
+            var result = load.result();
+            assertTrue(result.messages() > 0, result::toString);
+            assertEquals(1, result.errors());
+            assertTrue(
+                    result.firstError().matches("connection 0 (cannot be made again|was closed): .*"),
+                    result.firstError());
+        });
+    }
+
+    /// Calls for each request of a connection that has arrived whole, with its number.
+    private static void answering(Simulation network, BiConsumer<Connection, Integer> answer) {
+        var number = new int[1];
+        network.listen(PORT, conn -> in -> {
+            while (in.remaining() >= REQUEST_BYTES) {
+                in.skip(REQUEST_BYTES);
+                answer.accept(conn, number[0]++);
+            }
+        });
+    }
+
+    private static LoadResult load(Simulation network, HttpMessages messages) throws Exception {
+        var settings = settings().withConnections(1).with(messages).withMessages(REQUESTS);
+        return new SimulatedLoad(network, settings.withPatience(Duration.ofHours(1))).result();
+    }
+}
