@@ -156,6 +156,11 @@ public final class EventLoops implements AutoCloseable {
         return group.leastLoaded();
     }
 
+    /// The loops, always in the same order.
+    public List<Loop> all() {
+        return List.copyOf(group.loops());
+    }
+
     /// What each loop has done so far.
     public List<LoopCounters> counters() {
         return group.loops().stream().map(EventLoop::counters).toList();

@@ -46,7 +46,15 @@ public enum Guard {
     /// A connection of HTTP without a request.
     HTTP_IDLE_TIMEOUT("http.timeout.idle"),
     /// Connections of HTTP from one address.
-    HTTP_PER_ADDRESS("http.connections-per-address");
+    HTTP_PER_ADDRESS("http.connections-per-address"),
+    /// Requests that wait for one of a client's connections.
+    HTTP_CLIENT_WAITING("http.client.waiting"),
+    /// A body that a client gets whole.
+    HTTP_CLIENT_BODY("http.client.body"),
+    /// A response of which nothing comes.
+    HTTP_CLIENT_FIRST_BYTE("http.client.timeout.first-byte"),
+    /// A response that is not complete.
+    HTTP_CLIENT_TIMEOUT("http.client.timeout");
 
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;

@@ -65,6 +65,24 @@ class ExamplesTest {
     }
 
     @Test
+    void fetch_shows_what_hello_serves() throws IOException {
+        int port = start(Hello.class);
+        connect(port).close();
+        var fetch = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("jdk.module.path", "") + ":" + System.getProperty("java.class.path"),
+                        Fetch.class.getName(),
+                        "http://127.0.0.1:" + port + "/")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        started.add(fetch);
+        assertEquals("200 hello\n", new String(fetch.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    @Test
     void a_polite_server_exits_with_0_on_sigterm() throws IOException, InterruptedException {
         assertEquals("bye", talk(start(Politely.class), "bye"));
         var server = started.getLast();

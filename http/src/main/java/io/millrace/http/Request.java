@@ -6,6 +6,7 @@ import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Query;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 
 /// What somebody asks for. A handler's request is **lent** until its response is complete; then its methods throw
@@ -54,7 +55,15 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest {
     ///
     /// @throws IllegalArgumentException for a name or a value that may not be sent
     public final Request with(String name, String value) {
-        return new BuiltRequest(method(), path(), query(), headers().with(name, value), body(), remote());
+        return BuiltRequest.copyOf(this).plus(name, value);
+    }
+
+    /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response,
+    /// instead of what [HttpClient.Setup#timeout] says. Zero means no limit.
+    ///
+    /// @throws IllegalArgumentException for a negative one
+    public final Request timeout(Duration limit) {
+        return BuiltRequest.copyOf(this).within(limit);
     }
 
     // For tests and clients.

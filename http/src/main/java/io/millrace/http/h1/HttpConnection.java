@@ -194,7 +194,7 @@ final class HttpConnection implements Handler {
     // Responses.
 
     void answer(Response response) {
-        var answer = (Answer) response;
+        var answer = ((Answer) response).asOurs();
         if (answer.isLast()) exchange.isLast();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());

@@ -3,6 +3,7 @@ package io.millrace.http.message;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -13,21 +14,36 @@ public final class Answer extends Response {
     private static final Set<String> OF_SERVER =
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
 
+    private static final Set<String> OF_PEER = Set.of(
+            "content-length",
+            "transfer-encoding",
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "upgrade",
+            "date");
+
     private final int status;
     private final Headers headers;
     private final Body body;
     private final boolean isLast;
+
+    /// A peer sent it, with fields that speak of its own connection.
+    private final boolean isReceived;
 
     /// How it was sent, for the next time; see [#encoding].
     private volatile byte @Nullable [] encoding;
 
     private boolean wasSent;
 
-    private Answer(int status, Headers headers, Body body, boolean isLast) {
+    private Answer(int status, Headers headers, Body body, boolean isLast, boolean isReceived) {
         this.status = status;
         this.headers = headers;
         this.body = body;
         this.isLast = isLast;
+        this.isReceived = isReceived;
     }
 
     /// A response without fields.
@@ -37,7 +53,27 @@ public final class Answer extends Response {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("status " + status + ": take 200 to 599");
         }
-        return new Answer(status, Headers.EMPTY, body, false);
+        return new Answer(status, Headers.EMPTY, body, false, false);
+    }
+
+    /// What a peer answered, with all of its fields.
+    public static Answer received(int status, Headers headers, Bytes body) {
+        return new Answer(status, headers, new Body.Whole(body), false, true);
+    }
+
+    /// As a server may send it: what a peer said of its own connection, of the framing there, and when, is left
+    /// out (RFC 9110 section 7.6.1).
+    public Answer asOurs() {
+        if (!isReceived) return this;
+        var left = new HashSet<>(OF_PEER);
+        for (var value : headers.all("Connection")) {
+            for (var option : value.split(",", -1)) left.add(option.strip().toLowerCase(Locale.ROOT));
+        }
+        var kept = Headers.builder();
+        headers.forEach((name, value) -> {
+            if (!left.contains(name.toLowerCase(Locale.ROOT))) kept.add(name, value);
+        });
+        return new Answer(status, kept.build(), body, isLast, false);
     }
 
     @Override
@@ -74,19 +110,20 @@ public final class Answer extends Response {
                     "the field " + name + " is the server's business: leave it out, or use length() or close()");
         }
         if (isToCome()) return map(response -> response.header(name, value));
-        return new Answer(status, headers.with(name, value), body, isLast);
+        return new Answer(status, headers.with(name, value), body, isLast, isReceived);
     }
 
     @Override
     public Response type(String mediaType) {
         if (isToCome()) return map(response -> response.type(mediaType));
-        return new Answer(status, headers.without("Content-Type").with("Content-Type", mediaType), body, isLast);
+        var typed = headers.without("Content-Type").with("Content-Type", mediaType);
+        return new Answer(status, typed, body, isLast, isReceived);
     }
 
     @Override
     public Response close() {
         if (isToCome()) return map(Response::close);
-        return new Answer(status, headers, body, true);
+        return new Answer(status, headers, body, true, isReceived);
     }
 
     @Override
@@ -98,7 +135,7 @@ public final class Answer extends Response {
             case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _ ->
                 throw new IllegalStateException("only a stream needs to be told its length");
         };
-        return new Answer(status, headers, counted, isLast);
+        return new Answer(status, headers, counted, isLast, isReceived);
     }
 
     @Override
@@ -120,7 +157,7 @@ public final class Answer extends Response {
     }
 
     private Answer with(Body content) {
-        return new Answer(status, headers, content, isLast);
+        return new Answer(status, headers, content, isLast, isReceived);
     }
 
     // For the next time.

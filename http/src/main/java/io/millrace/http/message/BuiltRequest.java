@@ -9,6 +9,7 @@ import io.millrace.http.h1.Target;
 import io.millrace.memory.LoopInput;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 
 /// A request that was made here, and not by a peer.
@@ -21,14 +22,30 @@ public final class BuiltRequest extends Request {
     private final Headers headers;
     private final Input body;
     private final SocketAddress remote;
+    private final Optional<Outbound> outbound;
+    private final Optional<Duration> timeout;
 
     public BuiltRequest(String method, String path, String query, Headers headers, Input body, SocketAddress remote) {
+        this(method, path, query, headers, body, remote, Optional.empty(), Optional.empty());
+    }
+
+    private BuiltRequest(
+            String method,
+            String path,
+            String query,
+            Headers headers,
+            Input body,
+            SocketAddress remote,
+            Optional<Outbound> outbound,
+            Optional<Duration> timeout) {
         this.method = method;
         this.path = path;
         this.query = query;
         this.headers = headers;
         this.body = body;
         this.remote = remote;
+        this.outbound = outbound;
+        this.timeout = timeout;
     }
 
     /// A copy for keeps, without the body, which was lent.
@@ -49,8 +66,44 @@ public final class BuiltRequest extends Request {
         Syntax.checkMethod(method);
         var parsed = Target.parse(target);
         var headers = Headers.EMPTY;
-        if (!parsed.authority().isEmpty()) headers = headers.with("Host", parsed.authority());
-        return new BuiltRequest(method, parsed.path(), parsed.query(), headers, LoopInput.of(body), NOBODY);
+        Optional<Outbound> outbound = Optional.empty();
+        if (!parsed.authority().isEmpty()) {
+            headers = headers.with("Host", parsed.authority());
+            outbound = Optional.of(new Outbound(Origin.of(target, parsed.authority()), body));
+        }
+        return new BuiltRequest(
+                method, parsed.path(), parsed.query(), headers, LoopInput.of(body), NOBODY, outbound, Optional.empty());
+    }
+
+    /// A request of any kind as one that was made here.
+    public static BuiltRequest copyOf(Request request) {
+        if (request instanceof BuiltRequest built) return built;
+        return new BuiltRequest(
+                request.method(), request.path(), request.query(), request.headers(), request.body(), request.remote());
+    }
+
+    /// With one more field.
+    public BuiltRequest plus(String name, String value) {
+        return new BuiltRequest(method, path, query, headers.with(name, value), body, remote, outbound, timeout);
+    }
+
+    /// With so much time; see [Request#timeout].
+    public BuiltRequest within(Duration limit) {
+        if (limit.isNegative()) {
+            throw new IllegalArgumentException("a timeout of " + limit + ": take more than zero, or zero for none");
+        }
+        return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit));
+    }
+
+    /// Where a client sends it. Empty for a path alone, and for a copy of what a peer sent: its Host field is
+    /// only what the peer says.
+    public Optional<Outbound> outbound() {
+        return outbound;
+    }
+
+    /// What [Request#timeout] said.
+    public Optional<Duration> timeLimit() {
+        return timeout;
     }
 
     @Override

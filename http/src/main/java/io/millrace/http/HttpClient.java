@@ -1,0 +1,205 @@
+package io.millrace.http;
+
+import io.millrace.Connect;
+import io.millrace.EventLoops;
+import io.millrace.http.client.ClientPools;
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.PulledBody;
+import io.millrace.loop.ConnectionSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/// A client for HTTP/1.1 (RFC 9110, RFC 9112), which keeps its connections and uses them again. Any thread.
+///
+/// ```java
+/// try (var client = HttpClient.create()) {
+///     Response response = client.send(Request.get("http://127.0.0.1:8080/hello?to=you"));
+///     long bytes = client.send(Request.get("http://127.0.0.1:8080/file"), (head, body) -> body.transferTo(file));
+///     client.later(Request.post("http://127.0.0.1:8080/log", line)).thenAccept(done -> …);
+/// }
+/// ```
+/// It answers with whatever the peer says, redirects and errors too: an exception means that there is no complete
+/// response. Those of the network are [io.millrace.net.NetException]s: `Refused`, `Reset`, `TimedOut`,
+/// `Overloaded` at a limit of this side, and `ProtocolError` for what is no response. A client is as strict as a
+/// server.
+///
+/// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
+/// a second time, on a new connection, if the one that it was sent on had served before and ended without a
+/// byte of a response: the peer closed it because it was idle, as peers do. All others, and all else, are the
+/// caller's to decide.
+public final class HttpClient implements AutoCloseable {
+    private final ClientPools pools;
+
+    /// Takes a response as it arrives, in plain blocking code.
+    @FunctionalInterface
+    public interface Reader<T> {
+        /// Reads the response and returns what it makes of it.
+        ///
+        /// @param head status and fields; it has no body
+        /// @param body lent until this returns; what is not read is left out
+        T read(Response head, InputStream body) throws IOException;
+    }
+
+    private HttpClient(ClientSettings settings) {
+        this.pools = new ClientPools(settings);
+    }
+
+    /// A client with loops of its own, which end with it.
+    public static HttpClient create() {
+        return configure().start();
+    }
+
+    /// A client on loops of the caller's. A handler on one of them that asks has its answer on the same one.
+    public static HttpClient on(EventLoops loops) {
+        return configure().loops(loops).start();
+    }
+
+    /// Everything that can be chosen; ends with [Setup#start].
+    public static Setup configure() {
+        return new Setup();
+    }
+
+    /// Sends a request and waits for the response, with all of its body.
+    ///
+    /// @throws io.millrace.net.NetException when there is none; `Overloaded` for a body of more than
+    ///     [HttpLimits#bodyBytes]
+    /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
+    /// @throws IllegalStateException on one of the client's loops, or when it is closed
+    public Response send(Request request) throws IOException {
+        pools.checkMayWait();
+        var call = pools.call(request);
+        var _ = call.begin();
+        return call.await();
+    }
+
+    /// Sends a request and lends the response to a function, which reads its body, of any length, as it arrives.
+    /// When it returns, the connection goes back to its pool; if it has left much of the body unread, the
+    /// connection is dropped.
+    ///
+    /// @return what the function returned
+    /// @throws IOException what the function threw; all else as [#send(Request)]
+    public <T> T send(Request request, Reader<T> reader) throws IOException {
+        pools.checkMayWait();
+        return new PulledBody(pools, request).read(reader);
+    }
+
+    /// Sends a request and does not wait: the response, with all of its body, comes on the connection's loop,
+    /// which must not be blocked. What goes wrong on the way comes there, too.
+    ///
+    /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
+    /// @throws IllegalStateException when the client is closed
+    public CompletionStage<Response> later(Request request) {
+        return pools.call(request).begin();
+    }
+
+    /// Sends a request and gives the response to a reader, as it arrives; as [#later(Request)].
+    public <T> CompletionStage<T> later(Request request, ResponseReader<T> reader) {
+        return pools.call(request, reader).begin();
+    }
+
+    /// Drops all connections; what waits for a response fails.
+    @Override
+    public void close() {
+        pools.close();
+    }
+
+    /// How a client behaves. Each method changes this object and returns it; a duration of zero means no limit.
+    public static final class Setup {
+        private Optional<EventLoops> loops = Optional.empty();
+        private Function<InetSocketAddress, Connect> connect = Connect::to;
+        private HttpLimits limits = HttpLimits.standard();
+        private Duration connectTimeout = Duration.ofSeconds(10);
+        private Duration firstByteTimeout = Duration.ofSeconds(30);
+        private Duration timeout = Duration.ofSeconds(60);
+        private int connections = 64;
+        private int waiting = 1024;
+
+        private Setup() {}
+
+        /// Loops that others use, too; they do not end with the client.
+        public Setup loops(EventLoops group) {
+            loops = Optional.of(group);
+            return this;
+        }
+
+        /// How to connect to the host and port of an URI: to another address, to a Unix socket, or through a
+        /// stage for instance. Called on a loop, and makes a new object each time. The host is an address, or
+        /// a name that was not looked up.
+        ///
+        /// ```java
+        /// HttpClient.configure().connect(host -> Connect.to(UnixDomainSocketAddress.of("/run/app.sock")))
+        /// ```
+        /// Its loop and its timeout are the client's business.
+        public Setup connect(Function<InetSocketAddress, Connect> how) {
+            connect = how;
+            return this;
+        }
+
+        /// What is taken from peers: heads, bodies that are collected, and how long an idle connection is kept,
+        /// if the peer does not say less.
+        public Setup limits(HttpLimits most) {
+            limits = most;
+            return this;
+        }
+
+        /// How long name lookup and handshake may take together; by default 10 s.
+        public Setup connectTimeout(Duration limit) {
+            connectTimeout = limit;
+            return this;
+        }
+
+        /// From a request to the first byte of its response; by default 30 s.
+        public Setup firstByteTimeout(Duration limit) {
+            firstByteTimeout = limit;
+            return this;
+        }
+
+        /// From a call to the end of the response; by default 60 s. [Request#timeout] says something else for
+        /// one.
+        public Setup timeout(Duration limit) {
+            timeout = limit;
+            return this;
+        }
+
+        /// The most to one origin, 1 or more; by default 64. They are divided among the loops.
+        public Setup connections(int most) {
+            if (most < 1) throw new IllegalArgumentException(most + " connections: there must be 1 or more");
+            connections = most;
+            return this;
+        }
+
+        /// The most requests to one origin that wait for a connection, 0 or more; by default 1024. They are
+        /// divided among the loops.
+        public Setup waiting(int most) {
+            if (most < 0) throw new IllegalArgumentException(most + " requests that wait: take 0 or more");
+            waiting = most;
+            return this;
+        }
+
+        /// Makes the client.
+        ///
+        /// @throws IllegalArgumentException for a negative duration
+        public HttpClient start() {
+            long connectNanos = ConnectionSettings.nanos(connectTimeout, "a connect timeout");
+            long firstByteNanos = ConnectionSettings.nanos(firstByteTimeout, "a first byte timeout");
+            long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
+            var group = loops.orElseGet(() ->
+                    EventLoops.configure().name("millrace-http").daemon(true).start());
+            return new HttpClient(new ClientSettings(
+                    group,
+                    loops.isEmpty(),
+                    connect,
+                    limits,
+                    Duration.ofNanos(connectNanos),
+                    firstByteNanos,
+                    timeoutNanos,
+                    connections,
+                    waiting));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.millrace.http.client;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.http.h1.ClientConnection;
+import io.millrace.http.h1.ClientExchange;
+import io.millrace.http.h1.OutgoingRequest;
+import io.millrace.http.message.Origin;
+import io.millrace.loop.Guard;
+import io.millrace.net.Loop;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/// One request of a caller, from its beginning to the moment he has his response, or knows that there is none: it
+/// may wait for a connection, and come to a second one.
+public final class Call<T> implements ClientExchange {
+    private final OutgoingRequest request;
+    private final Origin origin;
+    private final LoopPools pools;
+    private final ResponseReader<T> reader;
+    private final long timeoutNanos;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+
+    // The loop's.
+
+    private Loop.@Nullable Timer timer;
+    private @Nullable ClientConnection connection;
+    private boolean isOver;
+
+    Call(OutgoingRequest request, Origin origin, LoopPools pools, ResponseReader<T> reader, long timeoutNanos) {
+        this.request = request;
+        this.origin = origin;
+        this.pools = pools;
+        this.reader = reader;
+        this.timeoutNanos = timeoutNanos;
+    }
+
+    // The caller.
+
+    /// Begins; the result comes on the loop.
+    public CompletionStage<T> begin() {
+        pools.callBegan();
+        if (!execute(this::submit)) {
+            pools.callEnded();
+            result.completeExceptionally(new Reset("the event loops of this client are closed"));
+        }
+        return result;
+    }
+
+    /// Waits for the result.
+    ///
+    /// @throws IOException what became of it, if it is no response
+    public T await() throws IOException {
+        return await(result);
+    }
+
+    /// Waits for something that the loop brings about. Who is interrupted gives up the call.
+    <V> V await(CompletableFuture<V> awaited) throws IOException {
+        try {
+            pools.loop().host().await(awaited);
+            return awaited.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            execute(this::giveUp);
+            throw new InterruptedIOException("interrupted while waiting for the response to " + request);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException io -> throw io;
+                case RuntimeException thrown -> throw thrown;
+                case Error error -> throw error;
+                case null, default -> throw new IOException(e.getCause());
+            }
+        }
+    }
+
+    /// Runs something on the loop.
+    ///
+    /// @return false when the loop is gone, and this call with it
+    boolean execute(Runnable task) {
+        try {
+            pools.loop().execute(task);
+            return true;
+        } catch (RejectedExecutionException _) {
+            return false;
+        }
+    }
+
+    // The loop.
+
+    private void submit() {
+        if (timeoutNanos > 0) timer = pools.loop().after(Duration.ofNanos(timeoutNanos), this::expired);
+        pools.submit(origin, this);
+    }
+
+    private void expired() {
+        if (isOver) return;
+        var detail = "no complete response to " + request + " within " + timeoutNanos / 1_000_000 + " ms"
+                + (connection == null ? ", nor a connection" : "") + " (" + Guard.HTTP_CLIENT_TIMEOUT.label() + ")";
+        Guard.HTTP_CLIENT_TIMEOUT.acted(origin.address(), detail);
+        drop(new TimedOut(detail));
+    }
+
+    void giveUp() {
+        drop(new Reset("given up by its caller"));
+    }
+
+    private void drop(IOException cause) {
+        if (isOver) return;
+        var carrier = connection;
+        if (carrier != null) carrier.drop(cause);
+        else pools.forget(origin, this);
+        failed(cause);
+    }
+
+    /// Stops the response for a while; it has begun.
+    void pause() {
+        if (connection != null) connection.pause();
+    }
+
+    void resume() {
+        if (connection != null) connection.resume();
+    }
+
+    @Override
+    public OutgoingRequest request() {
+        return request;
+    }
+
+    @Override
+    public void begun(ClientConnection carrier) {
+        connection = carrier;
+    }
+
+    @Override
+    public void head(Response head) throws Exception {
+        reader.onHead(head);
+    }
+
+    @Override
+    public void body(Input part) throws Exception {
+        reader.onBody(part);
+    }
+
+    @Override
+    public void end() {
+        // The time is over, though the end was there before.
+        if (isOver) return;
+        T value;
+        try {
+            value = reader.onEnd();
+        } catch (Throwable e) {
+            over();
+            result.completeExceptionally(e);
+            if (e instanceof Error error) throw error;
+            return;
+        }
+        over();
+        result.complete(value);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        if (isOver) return;
+        over();
+        try {
+            reader.onAbort();
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+        result.completeExceptionally(cause);
+    }
+
+    private void over() {
+        isOver = true;
+        connection = null;
+        if (timer != null) timer.cancel();
+        // Before the caller can ask again.
+        pools.callEnded();
+    }
+
+    @Override
+    public boolean isOver() {
+        return isOver;
+    }
+
+    @Override
+    public String toString() {
+        return request.toString();
+    }
+}

@@ -1,0 +1,111 @@
+package io.millrace.http.client;
+
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.http.h1.OutgoingRequest;
+import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.Origin;
+import io.millrace.loop.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+
+/// All connections of a client. Each loop has pools of its own, which only it uses, so that nothing is locked;
+/// what threads share is which loop has how much to do.
+///
+/// ```
+///   caller ── chooses a loop ──► LoopPools ── origin ──► Pool ── idle, new, or later ──► ClientConnection
+/// ```
+/// A limit of an origin is divided among the loops. Each origin begins to count at another one: few connections
+/// to many origins use all loops, and somebody who asks one thing after the other always has the same connection.
+public final class ClientPools implements AutoCloseable {
+    private final ClientSettings settings;
+    private final List<LoopPools> all = new ArrayList<>();
+    private volatile boolean isClosed;
+
+    public ClientPools(ClientSettings settings) {
+        this.settings = settings;
+        for (var loop : settings.loops().all()) all.add(new LoopPools((EventLoop) loop, settings, this));
+    }
+
+    /// A call for a whole response, that has not begun; as the other.
+    public Call<Response> call(Request request) {
+        return make(request, origin -> new WholeBody(settings.limits().bodyBytes(), origin));
+    }
+
+    /// A call that has not begun.
+    ///
+    /// @throws IllegalArgumentException for a request that may not be sent
+    /// @throws IllegalStateException when the client is closed
+    public <T> Call<T> call(Request request, ResponseReader<T> reader) {
+        return make(request, _ -> reader);
+    }
+
+    private <T> Call<T> make(Request request, Function<Origin, ResponseReader<T>> reader) {
+        if (isClosed) throw new IllegalStateException("this client is closed: make another one");
+        var built = BuiltRequest.copyOf(request);
+        var to = built.outbound()
+                .orElseThrow(() -> new IllegalArgumentException("whom to ask for " + request
+                        + "? Make the request with an URI, Request.get(\"http://host/path\") for instance"));
+        if (to.origin().isSecure()) {
+            throw new IllegalArgumentException(to.origin() + " needs TLS, which this client does not speak: take http");
+        }
+        var outgoing = OutgoingRequest.of(built, to);
+        long timeoutNanos = built.timeLimit().map(LoopPools::nanos).orElse(settings.timeoutNanos());
+        var origin = to.origin();
+        return new Call<>(outgoing, origin, choose(origin), reader.apply(origin), timeoutNanos);
+    }
+
+    /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.
+    private LoopPools choose(Origin origin) {
+        var least = at(origin, 0);
+        for (int place = 0; place < Math.min(all.size(), settings.connections()); place++) {
+            var candidate = at(origin, place);
+            if (candidate.loop().inLoop()) return candidate;
+            if (candidate.calls() < least.calls()) least = candidate;
+        }
+        return least;
+    }
+
+    private LoopPools at(Origin origin, int place) {
+        return all.get(Math.floorMod(first(origin) + place, all.size()));
+    }
+
+    private int first(Origin origin) {
+        return Math.floorMod(31 * origin.host().hashCode() + origin.port(), all.size());
+    }
+
+    /// How much of a limit is that of a loop.
+    int share(int limit, Origin origin, LoopPools loop) {
+        int place = Math.floorMod(all.indexOf(loop) - first(origin), all.size());
+        return limit / all.size() + (place < limit % all.size() ? 1 : 0);
+    }
+
+    /// For those who block until the response is there.
+    ///
+    /// @throws IllegalStateException when the caller is one of our loops, which cannot wait for its own work
+    public void checkMayWait() {
+        if (Thread.currentThread().isVirtual()) return;
+        for (var one : all) {
+            if (!one.loop().inLoop()) continue;
+            throw new IllegalStateException("send would wait for the event loop it was called on: use later(…), a"
+                    + " virtual thread, or loop.blocking(…)");
+        }
+    }
+
+    /// Calls under way fail.
+    @Override
+    public void close() {
+        isClosed = true;
+        for (var one : all) {
+            try {
+                one.loop().execute(one::close);
+            } catch (RejectedExecutionException _) {
+                // The loop has closed before, and all of its connections with it.
+            }
+        }
+        if (settings.ownsLoops()) settings.loops().close();
+    }
+}

@@ -1,0 +1,24 @@
+package io.millrace.http.client;
+
+import io.millrace.Connect;
+import io.millrace.EventLoops;
+import io.millrace.http.HttpLimits;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.function.Function;
+
+/// What was chosen for a client; times of zero mean no limit.
+///
+/// @param ownsLoops whether they end with it
+/// @param connections the most to one origin
+/// @param waiting the most requests to one origin that wait for a connection
+public record ClientSettings(
+        EventLoops loops,
+        boolean ownsLoops,
+        Function<InetSocketAddress, Connect> connect,
+        HttpLimits limits,
+        Duration connectTimeout,
+        long firstByteNanos,
+        long timeoutNanos,
+        int connections,
+        int waiting) {}

@@ -1,0 +1,178 @@
+package io.millrace.http.client;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.HttpClient;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.net.Reset;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/// A response whose body a blocking caller reads. The loop reads on when he asks, and no sooner, so that the peer
+/// goes as fast as he does; one part at a time is on its way between them.
+///
+/// ```
+///   caller   read ── nothing left ──► wait ···························► read
+///   loop                    └─ pull ─► resume ··· a part ─► pause ─┘
+/// ```
+public final class PulledBody implements ResponseReader<Boolean> {
+    /// So much of a body that nobody reads to its end is read for the sake of the connection.
+    private static final int LEFT_BYTES = 64 << 10;
+
+    /// What is handed over at the end.
+    private static final byte[] END = {};
+
+    private final Call<Boolean> call;
+
+    /// Empty when there is none.
+    private final CompletableFuture<Optional<Response>> head = new CompletableFuture<>();
+
+    // The loop's.
+
+    private @Nullable CompletableFuture<byte[]> asked;
+    private byte[] ready = END;
+    private boolean isLeft;
+    private long skipped;
+
+    public PulledBody(ClientPools pools, Request request) {
+        this.call = pools.call(request, this);
+    }
+
+    // The caller.
+
+    /// Sends the request, and lends the response to a function.
+    public <T> T read(HttpClient.Reader<T> reader) throws IOException {
+        var _ = call.begin();
+        try {
+            var found = call.await(head);
+            if (found.isEmpty()) throw new Reset("no response, though nothing failed: " + call.await());
+            try (var body = new Stream()) {
+                return reader.read(found.get(), body);
+            }
+        } finally {
+            call.execute(this::leave);
+        }
+    }
+
+    private byte[] next() throws IOException {
+        var answer = new CompletableFuture<byte[]>();
+        if (!call.execute(() -> pull(answer))) throw new Reset("the event loop of this response was closed");
+        var part = call.await(answer);
+        // Behind the end or a failure, which is thrown.
+        if (part.length == 0) call.await();
+        return part;
+    }
+
+    /// Used by the caller's thread, until the function that it was lent to returns.
+    private final class Stream extends InputStream {
+        private byte[] part = END;
+        private int at;
+        private boolean hasEnded;
+        private boolean isClosed;
+
+        @Override
+        public int read() throws IOException {
+            return fill() ? part[at++] & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            Objects.checkFromIndexSize(offset, length, to.length);
+            if (length == 0) return 0;
+            if (!fill()) return -1;
+            int count = Math.min(length, part.length - at);
+            System.arraycopy(part, at, to, offset, count);
+            at += count;
+            return count;
+        }
+
+        private boolean fill() throws IOException {
+            if (isClosed) throw new IOException("this body was lent until its reader returned, and that is over");
+            if (at < part.length) return true;
+            if (hasEnded) return false;
+            part = next();
+            at = 0;
+            hasEnded = part.length == 0;
+            return !hasEnded;
+        }
+
+        @Override
+        public int available() {
+            return part.length - at;
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+
+    // The loop.
+
+    private void pull(CompletableFuture<byte[]> answer) {
+        if (ready.length > 0 || call.isOver()) {
+            var part = ready;
+            ready = END;
+            answer.complete(part);
+        } else {
+            asked = answer;
+            call.resume();
+        }
+    }
+
+    @Override
+    public void onHead(Response found) {
+        call.pause();
+        head.complete(Optional.of(found));
+    }
+
+    @Override
+    public void onBody(Input part) {
+        if (isLeft) {
+            skip(part);
+            return;
+        }
+        var bytes = new byte[(int) part.remaining()];
+        part.read(bytes, 0, bytes.length);
+        call.pause();
+        if (!answer(bytes)) ready = bytes;
+    }
+
+    private boolean answer(byte[] part) {
+        var waiting = asked;
+        asked = null;
+        return waiting != null && waiting.complete(part);
+    }
+
+    @Override
+    public Boolean onEnd() {
+        answer(END);
+        return true;
+    }
+
+    @Override
+    public void onAbort() {
+        head.complete(Optional.empty());
+        answer(END);
+    }
+
+    /// The caller has seen enough.
+    private void leave() {
+        if (call.isOver()) return;
+        isLeft = true;
+        ready = END;
+        if (head.isDone()) call.resume();
+        else call.giveUp();
+    }
+
+    private void skip(Input part) {
+        skipped += part.remaining();
+        part.skip(part.remaining());
+        if (skipped > LEFT_BYTES) call.giveUp();
+    }
+}

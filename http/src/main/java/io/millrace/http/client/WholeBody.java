@@ -1,0 +1,64 @@
+package io.millrace.http.client;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Origin;
+import io.millrace.loop.Guard;
+import io.millrace.net.Overloaded;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Collects a response whole. The loop's.
+final class WholeBody implements ResponseReader<Response> {
+    private static final byte[] NONE = {};
+    private static final int LEAST = 1 << 10;
+
+    private final long most;
+    private final Origin origin;
+    private @Nullable Response head;
+    private byte[] bytes = NONE;
+    private int length;
+
+    /// @param most the longest body in bytes
+    WholeBody(long most, Origin origin) {
+        this.most = Math.min(most, Integer.MAX_VALUE - 8);
+        this.origin = origin;
+    }
+
+    @Override
+    public void onHead(Response head) {
+        this.head = head;
+    }
+
+    @Override
+    public void onBody(Input part) throws Overloaded {
+        long needed = length + part.remaining();
+        if (needed > most) {
+            var detail = "a body of more than " + most + " bytes from " + origin + " (" + Guard.HTTP_CLIENT_BODY.label()
+                    + "): raise HttpLimits.withBodyBytes, or read it as it arrives";
+            Guard.HTTP_CLIENT_BODY.acted(origin.address(), detail);
+            throw new Overloaded(detail);
+        }
+        int count = (int) part.remaining();
+        // An array that grows, not a list of parts: a peer that sends byte by byte must not cost more.
+        if (needed > bytes.length) bytes = Arrays.copyOf(bytes, (int) roomFor(needed));
+        part.read(bytes, length, count);
+        length += count;
+    }
+
+    private long roomFor(long needed) {
+        return Math.min(most, Math.max(needed, Math.max(LEAST, 2L * bytes.length)));
+    }
+
+    @Override
+    public Response onEnd() {
+        var answered = head;
+        if (answered == null) throw new IllegalStateException("a response ends before it begins");
+        var body = Bytes.copyOf(MemorySegment.ofArray(bytes).asSlice(0, length));
+        return Answer.received(answered.status(), answered.headers(), body);
+    }
+}

@@ -1,0 +1,403 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Overflow;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.message.Answer;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.Guard;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.Overloaded;
+import io.millrace.net.ProtocolError;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// A connection to a server of HTTP/1.1: one exchange behind the other, none before the last is complete. The
+/// loop's.
+///
+/// ```
+///           ┌────────────── complete, and it may be used again ──────────────┐
+///           ▼                                                                │
+///   made ► IDLE ── send ──► HEAD ── final head ──► BODY ── last byte ────────┤
+///           │               ▲ │ 1xx, a few                │ for the last time
+///           │               └─┘                           ▼
+///           └── end, or bytes nobody asked for ────► CLOSED ◄── end, refused, too slow, dropped ── HEAD, BODY
+/// ```
+/// Bytes behind a complete response belong to nothing that was asked: the connection is dropped, so that they
+/// cannot become the answer to somebody else's request.
+public final class ClientConnection implements Handler {
+    private static final int MOST_INTERIM = 8;
+
+    /// Where most heads fit.
+    private static final int FEW = 1 << 10;
+
+    private static final int SPARE = 64;
+
+    /// So much of a body is written at once: what is less than the high watermark keeps the connection reading,
+    /// without which a server that answers meanwhile would wait for us, and we for it.
+    private static final int PIECE = 64 << 10;
+
+    private enum State {
+        IDLE,
+        HEAD,
+        BODY,
+        CLOSED
+    }
+
+    /// Where connections come from, and go back to.
+    public interface Owner {
+        /// It can carry the next exchange.
+        void idle(ClientConnection connection);
+
+        /// It was idle, and cannot carry anything any more.
+        void withdraw(ClientConnection connection);
+
+        /// It has closed; called once, last.
+        ///
+        /// @param unanswered an exchange of which nothing is known, and that may be begun again elsewhere
+        void closed(ClientConnection connection, @Nullable ClientExchange unanswered);
+    }
+
+    private final TcpConnection connection;
+    private final EventLoop loop;
+    private final LoopOutput output;
+    private final HttpLimits limits;
+    private final Owner owner;
+    private final long firstByteNanos;
+    private final StatusHead head;
+    private final Deadline deadline;
+
+    private State state = State.IDLE;
+    private @Nullable ClientExchange exchange;
+
+    /// Of the request: what has not been written.
+    private @Nullable LoopInput unsent;
+
+    private @Nullable RequestBody body;
+    private boolean endsWithConnection;
+    private boolean mayStay;
+    private long idleNanos;
+    private int interim;
+
+    /// The beginning of a head has been parsed.
+    private boolean isPartial;
+
+    private boolean hasReceived;
+    private boolean isReused;
+    private boolean isDropped;
+    private boolean hasPeerEnded;
+
+    /// Bytes that the reader has not taken, after the last call.
+    private long unread;
+
+    /// One that has just opened; on its loop.
+    ///
+    /// @param firstByteNanos how long the first byte of a response may take; 0 for as long as it takes
+    public ClientConnection(Connection connection, HttpLimits limits, long firstByteNanos, Owner owner) {
+        this.connection = (TcpConnection) connection;
+        this.loop = (EventLoop) connection.loop();
+        this.output = (LoopOutput) connection.output();
+        this.limits = limits;
+        this.firstByteNanos = firstByteNanos;
+        this.owner = owner;
+        this.head = new StatusHead(limits);
+        this.deadline = new Deadline(loop, this::expired);
+        this.idleNanos = limits.idleTimeout().toNanos();
+        this.connection.inputLimit(limits.headBytes() + SPARE);
+    }
+
+    // The request.
+
+    /// Whether it can carry an exchange.
+    public boolean isIdle() {
+        return state == State.IDLE;
+    }
+
+    /// Carries an exchange; only while it is idle.
+    public void send(ClientExchange next) {
+        var request = next.request();
+        exchange = next;
+        state = State.HEAD;
+        interim = 0;
+        isPartial = false;
+        hasReceived = false;
+        head.reset();
+        next.begun(this);
+        try {
+            output.write(request.head(), 0, request.head().length);
+            if (request.body().length() <= PIECE) output.write(request.body());
+            else sendPieces(request.body());
+            expectResponse();
+        } catch (Overflow e) {
+            drop(new Overloaded(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void sendPieces(Bytes whole) {
+        unsent = LoopInput.of(whole);
+        sendPiece();
+    }
+
+    private void sendPiece() {
+        var left = unsent;
+        if (left == null || state == State.CLOSED) return;
+        if (left.isEmpty()) {
+            unsent = null;
+            return;
+        }
+        output.move(left, Math.min(PIECE, left.remaining()));
+        expectResponse();
+        connection.whenSent(this::sendPiece);
+    }
+
+    private void expectResponse() {
+        if (hasReceived) return;
+        if (firstByteNanos == 0) deadline.clear();
+        else deadline.after(firstByteNanos);
+    }
+
+    // The response.
+
+    @Override
+    public void onInput(Input input) {
+        var in = (LoopInput) input;
+        if (state == State.IDLE) {
+            withdraw();
+            connection.abort();
+        }
+        if (state == State.HEAD) readHead(in);
+        if (state == State.BODY) readBody(in);
+        if (state == State.CLOSED) in.skip(in.remaining());
+        unread = in.remaining();
+    }
+
+    private void readHead(LoopInput in) {
+        hasReceived = true;
+        deadline.clear();
+        try {
+            boolean wasInterim = true;
+            while (wasInterim && parse(in)) wasInterim = isInterim();
+            if (!wasInterim) gotHead(in);
+        } catch (Refusal e) {
+            refuse(e);
+        }
+    }
+
+    private boolean parse(LoopInput in) throws Refusal {
+        int most = limits.headBytes() + SPARE;
+        // The beginning of a head goes on where it was left, wherever that is.
+        int length = parse(in, isPartial ? most : FEW);
+        if (length == Fields.INCOMPLETE && !isPartial && in.remaining() > FEW) length = parse(in, most);
+        isPartial = length == Fields.INCOMPLETE && !in.isEmpty();
+        if (length == Fields.INCOMPLETE) return false;
+        in.skip(length);
+        return true;
+    }
+
+    private int parse(LoopInput in, int most) throws Refusal {
+        var bytes = new byte[(int) Math.min(in.remaining(), most)];
+        in.peek(0, bytes, 0, bytes.length);
+        return head.parse(bytes, 0, bytes.length);
+    }
+
+    /// Whether this head is followed by another one.
+    private boolean isInterim() throws Refusal {
+        if (head.status() >= 200) return false;
+        if (head.status() == 101) throw new Refusal(502, "another protocol, which nobody asked for");
+        if (++interim > MOST_INTERIM) throw new Refusal(502, "more than " + MOST_INTERIM + " interim responses");
+        head.reset();
+        return true;
+    }
+
+    private void gotHead(LoopInput in) {
+        var carried = exchange();
+        var fields = head.headers();
+        idleNanos = KeepAlive.nanos(fields, limits.idleTimeout().toNanos());
+        mayStay = head.keepsAlive() && idleNanos > 0;
+        long length = head.mayHaveBody() && !carried.request().isHead() ? head.contentLength() : 0;
+        try {
+            carried.head(Answer.received(head.status(), fields, Bytes.EMPTY));
+        } catch (Exception e) {
+            threw(e);
+        }
+        if (state == State.CLOSED) return;
+        if (length == 0) complete(in.remaining() > 0);
+        else expectBody(length);
+    }
+
+    private void expectBody(long length) {
+        endsWithConnection = length == StatusHead.UNTIL_END;
+        body = new RequestBody(endsWithConnection ? Long.MAX_VALUE : length, limits, output.source());
+        state = State.BODY;
+    }
+
+    private void readBody(LoopInput in) {
+        var arriving = body;
+        if (arriving == null) return;
+        boolean isComplete = false;
+        try {
+            isComplete = arriving.feed(in, exchange()::body, output.source());
+        } catch (Refusal e) {
+            refuse(e);
+        } catch (Exception e) {
+            threw(e);
+        }
+        if (isComplete && state == State.BODY) complete(in.remaining() > 0);
+    }
+
+    private ClientExchange exchange() {
+        var carried = exchange;
+        if (carried == null) throw new IllegalStateException("there is no exchange");
+        return carried;
+    }
+
+    // The end of an exchange.
+
+    /// @param hasMore whether something follows that nobody asked for
+    private void complete(boolean hasMore) {
+        var done = exchange();
+        exchange = null;
+        releaseBody();
+        if (hasMore || unsent != null) {
+            // The peer has answered without hearing us out: it will not read the rest.
+            state = State.CLOSED;
+            connection.abort();
+        } else if (!mayStay || hasPeerEnded) {
+            state = State.CLOSED;
+            connection.close();
+        } else {
+            rest();
+        }
+        done.end();
+    }
+
+    /// It can carry the next exchange, and hears when the peer ends.
+    public void rest() {
+        state = State.IDLE;
+        isReused = true;
+        connection.resume();
+        deadline.after(idleNanos);
+        owner.idle(this);
+    }
+
+    private void withdraw() {
+        state = State.CLOSED;
+        owner.withdraw(this);
+    }
+
+    private void refuse(Refusal refusal) {
+        drop(new ProtocolError(connection.remote() + " sent " + refusal.getMessage() + " in answer to "
+                + exchange().request()));
+    }
+
+    /// The reader of the response did, and gets no more of it.
+    private void threw(Exception thrown) {
+        var carried = exchange();
+        exchange = null;
+        drop(new Reset("the reader of the response threw"));
+        carried.failed(thrown);
+    }
+
+    private void releaseBody() {
+        if (body != null) body.release(output.source());
+        body = null;
+    }
+
+    private void expired() {
+        switch (state) {
+            case IDLE -> {
+                withdraw();
+                connection.close();
+            }
+            case HEAD -> {
+                var detail = "no byte of a response to " + exchange().request() + " within "
+                        + firstByteNanos / 1_000_000 + " ms (" + Guard.HTTP_CLIENT_FIRST_BYTE.label() + ")";
+                Guard.HTTP_CLIENT_FIRST_BYTE.acted(connection.remote(), detail);
+                drop(new TimedOut(detail));
+            }
+            case BODY, CLOSED -> {}
+        }
+    }
+
+    // What the exchange may ask for.
+
+    /// Reads no more of the response.
+    public void pause() {
+        connection.pause();
+    }
+
+    /// Reads on.
+    public void resume() {
+        connection.resume();
+    }
+
+    /// Drops it now; its exchange fails with the cause, and is not begun again.
+    public void drop(IOException cause) {
+        isDropped = true;
+        if (state == State.IDLE) withdraw();
+        state = State.CLOSED;
+        connection.fail(cause);
+    }
+
+    // The end.
+
+    @Override
+    public void onEnd(Connection conn) {
+        hasPeerEnded = true;
+        switch (state) {
+            case IDLE -> {
+                withdraw();
+                conn.close();
+            }
+            case HEAD ->
+                connection.fail(new Reset(connection.remote() + " ended "
+                        + (hasReceived ? "in the head of" : "without") + " a response to "
+                        + exchange().request()));
+            case BODY -> endOfBody();
+            case CLOSED -> conn.close();
+        }
+    }
+
+    private void endOfBody() {
+        if (!endsWithConnection) {
+            connection.fail(new Reset(connection.remote() + " ended in the body of the response to "
+                    + exchange().request()));
+        } else if (unread > 0) {
+            threw(new IllegalStateException(
+                    "the end of a response's body was left unread: read all of it, or skip it"));
+        } else {
+            complete(false);
+        }
+    }
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        state = State.CLOSED;
+        releaseBody();
+        var carried = exchange;
+        exchange = null;
+        boolean mayRepeat = carried != null
+                && isReused
+                && !hasReceived
+                && !isDropped
+                && !carried.isOver()
+                && carried.request().isIdempotent();
+        owner.closed(this, mayRepeat ? carried : null);
+        if (carried != null && !mayRepeat) {
+            carried.failed(cause != null ? cause : new Reset(connection.remote() + " closed the connection"));
+        }
+        if (!loop.isClosed()) deadline.cancel();
+    }
+
+    @Override
+    public String toString() {
+        return state + " " + connection;
+    }
+}

@@ -1,0 +1,30 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.Response;
+
+/// A request on its way, and whoever waits for its response. All calls come on the connection's loop.
+public interface ClientExchange {
+    /// What is sent, each time that it is.
+    OutgoingRequest request();
+
+    /// A connection carries it from now on.
+    void begun(ClientConnection connection);
+
+    /// The final head has arrived.
+    void head(Response head) throws Exception;
+
+    /// Some of the body has; all of it must be read before the end.
+    void body(Input part) throws Exception;
+
+    /// The response is complete, and its connection has been given back.
+    void end();
+
+    /// There will be no response, or no more of it.
+    ///
+    /// @param cause what the network did, or what the reader threw
+    void failed(Throwable cause);
+
+    /// Nobody waits any more.
+    boolean isOver();
+}
