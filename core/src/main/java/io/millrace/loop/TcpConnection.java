@@ -115,7 +115,8 @@ public final class TcpConnection implements Connection {
 
     // Loans to user code.
 
-    boolean isLent() {
+    /// Whether another thread has input and output. On the loop.
+    public boolean isLent() {
         return isLent;
     }
 

@@ -34,7 +34,8 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest {
     /// All fields, for keeps.
     public abstract Headers headers();
 
-    /// The body: lent as long as the request is. Empty for a handler that streams; it gets the body elsewhere.
+    /// The body: lent until the handler returns, also when the response comes later. Empty for a handler that
+    /// streams; it gets the body elsewhere.
     public abstract Input body();
 
     /// Fields that came behind a body in chunks, for keeps.

@@ -11,18 +11,25 @@ import io.millrace.loop.Guard;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Peers that take too much: each guard acts at its limit, counts, and leaves others alone.
 class HttpGuardsTest {
     private static final int PORT = 80;
 
-    @Test
-    void a_head_that_comes_byte_by_byte_is_given_up_in_time() {
+    static Stream<Dispatch> everywhere() {
+        return Stream.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_head_that_comes_byte_by_byte_is_given_up_in_time(Dispatch dispatch) {
         try (var network = new Simulation(1);
-                var server = serve(network, HttpLimits.standard())) {
+                var server = serve(network, dispatch, HttpLimits.standard())) {
             long before = Guard.HTTP_HEAD_TIMEOUT.count();
             var slow = network.connect(PORT).send("GET / HT");
             for (int i = 0; i < 9; i++) {
@@ -53,10 +60,11 @@ class HttpGuardsTest {
         }
     }
 
-    @Test
-    void a_body_that_hardly_arrives_is_given_up() {
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_body_that_hardly_arrives_is_given_up(Dispatch dispatch) {
         try (var network = new Simulation(3);
-                var server = serve(network, HttpLimits.standard().withBodyBytesPerSecond(100))) {
+                var server = serve(network, dispatch, HttpLimits.standard().withBodyBytesPerSecond(100))) {
             long before = Guard.HTTP_BODY_RATE.count();
             var slow = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
             var steady = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
@@ -116,7 +124,11 @@ class HttpGuardsTest {
     }
 
     private static Server serve(Simulation network, HttpLimits limits) {
-        return Http.serve(network.on(PORT), Dispatch.loop(), limits, request -> Response.ok("fine"));
+        return serve(network, Dispatch.loop(), limits);
+    }
+
+    private static Server serve(Simulation network, Dispatch dispatch, HttpLimits limits) {
+        return Http.serve(network.on(PORT), dispatch, limits, request -> Response.ok("fine"));
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
+import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
@@ -133,6 +134,37 @@ class HttpSeedsTest {
                 assertEquals(0, server.connections());
             }
         });
+    }
+
+    @Test
+    void a_body_that_was_lent_cannot_be_read_later() {
+        Simulation.forEachSeed(100, network -> {
+            HttpHandler late = request -> {
+                var answer = new CompletableFuture<Response>();
+                var reading = Response.reading(new Reader());
+                var _ = network.loops().next().after(Duration.ofSeconds(1), () -> answer.complete(reading));
+                return Response.later(answer);
+            };
+            try (var _ = Http.serve(network.on(PORT), anyDispatch(network), late)) {
+                var peer = network.connect(PORT)
+                        .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+                        .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nsecret");
+                network.advance(LONG);
+                assertTrue(peer.received().startsWith("HTTP/1.1 500 "), peer::received);
+            }
+        });
+    }
+
+    private static final class Reader implements BodyReader {
+        @Override
+        public void onBody(Input part) {
+            part.skip(part.remaining());
+        }
+
+        @Override
+        public Response onEnd() {
+            return Response.ok("read");
+        }
     }
 
     private static Dispatch anyDispatch(Simulation network) {

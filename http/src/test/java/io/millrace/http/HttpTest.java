@@ -349,6 +349,40 @@ class HttpTest {
 
     @ParameterizedTest
     @EnumSource
+    void a_peer_that_ends_before_its_reader_is_chosen_is_told(Serving.Kind kind) throws Exception {
+        var asked = new CountDownLatch(1);
+        var chosen = new CompletableFuture<Response>();
+        try (var serving = kind.serve(HttpHandler.streaming(request -> {
+                    asked.countDown();
+                    return Response.later(chosen);
+                }));
+                var peer = serving.connect()) {
+            peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n").end();
+            asked.await();
+            chosen.complete(Response.reading(new Counting()));
+            assertEquals(400, peer.read().status());
+            peer.assertEnd();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void another_thread_may_look_at_a_request_while_its_response_is_awaited(Serving.Kind kind) throws IOException {
+        try (var serving = kind.serve(request -> Response.later(CompletableFuture.supplyAsync(
+                        () -> Response.ok(request.header("x").orElse("?")))));
+                var peer = serving.connect();
+                var other = serving.connect()) {
+            for (int i = 0; i < 200; i++) {
+                peer.send("GET / HTTP/1.1\r\nHost: a\r\nx: mine" + i + "\r\n\r\n");
+                other.send("GET / HTTP/1.1\r\nHost: a\r\nx: yours" + i + "\r\n\r\n");
+                assertEquals("mine" + i, peer.read().text());
+                assertEquals("yours" + i, other.read().text());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void events_come_from_any_thread_until_the_stream_ends(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request -> Response.events(stream -> Thread.startVirtualThread(() -> {
                     stream.send("one");

@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Loop;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// A moment that moves with each request, at the price of a timer now and then: one that comes too early is set
@@ -60,8 +61,12 @@ final class Deadline {
     /// For good; on the loop or not.
     void cancel() {
         atNanos = NONE;
-        loop.execute(() -> {
-            if (timer != null) timer.cancel();
-        });
+        try {
+            loop.execute(() -> {
+                if (timer != null) timer.cancel();
+            });
+        } catch (RejectedExecutionException _) {
+            // The loop is gone, and its timers with it.
+        }
     }
 }

@@ -90,7 +90,11 @@ final class EventsOut implements Responding, EventStream {
 
     private boolean send(byte[] event) {
         var out = outbox;
-        return out != null && !isEnding && out.send(frame -> write(event, frame));
+        if (out == null) return false;
+        // Nothing may come behind the end of the stream, nor be half on its way when that is written.
+        synchronized (this) {
+            return !isEnding && out.send(frame -> write(event, frame));
+        }
     }
 
     private void write(byte[] event, LoopOutput frame) {
@@ -127,9 +131,9 @@ final class EventsOut implements Responding, EventStream {
         synchronized (this) {
             if (isClosed) return;
             isClosed = true;
+            isEnding = true;
             tasks = List.copyOf(whenClosed);
         }
-        isEnding = true;
         tasks.forEach(HttpConnection::tell);
         connection.connection().callHandler();
     }

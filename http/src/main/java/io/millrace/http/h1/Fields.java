@@ -22,6 +22,7 @@ public class Fields {
     private static final int VALUE = 32;
     private static final int VALUE_LENGTH = 48;
     private static final int FEW = 12;
+    private static final int MOST_LENGTH_DIGITS = 18;
 
     /// Where they stand; the array is somebody else's, and changes with each call.
     byte[] bytes = new byte[0];
@@ -143,6 +144,19 @@ public class Fields {
 
     String valueText(int line) {
         return Syntax.latin1(bytes, value(line), valueLength(line));
+    }
+
+    /// A value that is a length: digits, and nothing else.
+    long length(int line) throws Refusal {
+        int from = value(line);
+        int digits = valueLength(line);
+        if (digits == 0 || digits > MOST_LENGTH_DIGITS) throw new Refusal(400, "a Content-Length that is no length");
+        long value = 0;
+        for (int i = from; i < from + digits; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(400, "a Content-Length that is no number");
+            value = 10 * value + bytes[i] - '0';
+        }
+        return value;
     }
 
     /// The first line of a name at or behind one, or -1.

@@ -92,18 +92,20 @@ final class HttpConnection implements Handler {
     public void onWritable() {
         begin();
         if (responding != null) respond(responding);
+        if (hasPeerEnded && state == State.BODY && !isHolding) refuse(endedEarly());
         text.flush(output);
+        closeIfNobodyReads();
         if (state != State.BUSY) goOn();
     }
 
     private void begin() {
         // On the loop it is everybody's, and a call that threw left it as it was.
         text = serving.text().clear();
-        if (!serving.isOnLoop()) vigil.rest();
     }
 
     private void end(LoopInput in) {
         text.flush(output);
+        closeIfNobodyReads();
         unread = in.remaining();
         switch (state) {
             case HEAD -> {
@@ -122,12 +124,25 @@ final class HttpConnection implements Handler {
     }
 
     private void hold() {
+        vigil.rest();
         isHolding = true;
         connection.pause();
     }
 
+    /// Events go on for ever, but not for a peer that has ended, nor while the server is stopping.
+    private void closeIfNobodyReads() {
+        if (responding instanceof EventsOut && (hasPeerEnded || isDraining)) connection.close();
+    }
+
     private void goOn() {
-        if (state == State.HEAD) vigil.idle();
+        switch (state) {
+            case HEAD -> {
+                if (unread > 0 && heads.isPartial()) vigil.head();
+                else vigil.idle();
+            }
+            case BODY -> vigil.body(intake.received());
+            case BUSY, CLOSED -> {}
+        }
         if (!isHolding) return;
         isHolding = false;
         connection.resume();
@@ -162,6 +177,8 @@ final class HttpConnection implements Handler {
     }
 
     private void serve(RequestHead head, LoopInput in) throws Refusal {
+        // What comes next is watched from its own beginning.
+        vigil.rest();
         exchange.begin(head, !isDraining && !hasPeerEnded);
         var request = new ParsedRequest(connection, head);
         exchange.request(request);
@@ -243,6 +260,10 @@ final class HttpConnection implements Handler {
             LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
             drop();
         }
+    }
+
+    private static Refusal endedEarly() {
+        return new Refusal(400, "the peer ended in the middle of a request");
     }
 
     void refuse(Refusal refusal) {
@@ -343,7 +364,7 @@ final class HttpConnection implements Handler {
         hasPeerEnded = true;
         boolean isIdle = responding == null && state == State.HEAD && unread == 0;
         if (isIdle || responding instanceof EventsOut) conn.close();
-        else if (state == State.HEAD || state == State.BODY) refuse(new Refusal(400, "an end in the middle"));
+        else if (state == State.HEAD || state == State.BODY) refuse(endedEarly());
         text.flush(output);
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.http.h1;
 
+import io.millrace.bytes.Overflow;
 import io.millrace.http.Headers;
 import io.millrace.http.h1.HttpConnection.State;
 import io.millrace.loop.Guard;
@@ -39,7 +40,14 @@ final class Intake {
     void expect(RequestHead head, ParsedRequest request, LoopInput in) throws Refusal {
         long length = head.contentLength();
         isContinueDue = head.expectsContinue() && in.isEmpty();
-        boolean isStreaming = serving.handler().isStreaming(request);
+        boolean isStreaming;
+        try {
+            isStreaming = serving.handler().isStreaming(request);
+        } catch (RuntimeException e) {
+            connection.exchange().isLast();
+            connection.answer(connection.failure(e));
+            return;
+        }
         if (!isStreaming && length > serving.limits().bodyBytes()) {
             throw new Refusal(413, "a body of " + length + " bytes", Guard.HTTP_BODY);
         }
@@ -63,6 +71,7 @@ final class Intake {
             request.body(in, Headers.EMPTY);
             connection.answer(connection.call(request));
         } finally {
+            if (connection.isResponding()) request.bodyIsOver(new LoopInput(output.source()));
             in.skip(in.remaining());
             in.widen(hidden);
         }
@@ -88,6 +97,9 @@ final class Intake {
             else readerIsDone(reader);
         } catch (Refusal e) {
             connection.refuse(e);
+        } catch (Overflow e) {
+            // Some of a response is in the output, and nothing may follow it.
+            connection.drop();
         } catch (Exception e) {
             failed(e);
         }
@@ -136,6 +148,10 @@ final class Intake {
     /// It was there as a whole, or there is none.
     private void readAtOnce(Reading reader) throws Exception {
         var whole = connection.exchange().request().body();
+        if (!((LoopInput) whole).isLent()) {
+            throw new IllegalStateException("the body of this request was lent until its handler returned, and that is"
+                    + " over: make the handler streaming");
+        }
         if (!whole.isEmpty()) reader.read(whole);
         if (!whole.isEmpty()) throw new IllegalStateException("the end of a request's body was left unread");
         readerIsDone(reader);

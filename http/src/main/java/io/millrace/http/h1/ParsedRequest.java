@@ -6,8 +6,10 @@ import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
+import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
@@ -18,8 +20,9 @@ public final class ParsedRequest extends Request {
     private final Target target;
     private final String method;
 
-    /// Null when the exchange is over.
-    private @Nullable RequestHead head;
+    /// Null when the exchange is over. A handler may have another thread look while the bytes of the loop give
+    /// way to a copy: who reads looks again afterwards ([#read]).
+    private volatile @Nullable RequestHead head;
 
     private Input body = NO_BODY;
     private Headers trailers = Headers.EMPTY;
@@ -48,14 +51,35 @@ public final class ParsedRequest extends Request {
 
     @Override
     public Optional<String> header(String name) {
-        var fields = head();
-        int line = fields.find(name, 0);
-        return line < 0 ? Optional.empty() : Optional.of(fields.valueText(line));
+        return read(fields -> {
+            int line = fields.find(name, 0);
+            return line < 0 ? Optional.empty() : Optional.of(fields.valueText(line));
+        });
     }
 
     @Override
     public Headers headers() {
-        return head().headers();
+        return read(RequestHead::headers);
+    }
+
+    /// What was read from bytes that had been given up by then means nothing, whatever it looked like.
+    private <T> T read(Function<RequestHead, T> reading) {
+        while (true) {
+            var fields = head();
+            try {
+                var found = reading.apply(fields);
+                VarHandle.acquireFence();
+                if (isStill(fields)) return found;
+            } catch (RuntimeException e) {
+                VarHandle.acquireFence();
+                if (isStill(fields)) throw e;
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    private boolean isStill(RequestHead fields) {
+        return head == fields;
     }
 
     @Override
@@ -93,11 +117,19 @@ public final class ParsedRequest extends Request {
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     void keep() {
         head = head().copy();
+        // The bytes it looked at may be written to from now on.
+        VarHandle.fullFence();
+    }
+
+    /// The handler has returned, and what it left of the body is gone.
+    void bodyIsOver(Input notLent) {
+        body = notLent;
     }
 
     /// The exchange is over.
     void expire() {
         head = null;
         body = NO_BODY;
+        VarHandle.fullFence();
     }
 }

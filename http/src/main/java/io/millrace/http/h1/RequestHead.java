@@ -17,7 +17,6 @@ final class RequestHead extends Fields {
 
     private static final int MOST_EMPTY_LINES = 4;
     private static final int MOST_METHOD = 32;
-    private static final int MOST_LENGTH_DIGITS = 18;
     private static final int NONE = -1;
     private static final byte[] VERSION = Syntax.latin1("HTTP/1.");
 
@@ -210,17 +209,9 @@ final class RequestHead extends Fields {
     }
 
     private void contentLength(int line) throws Refusal {
-        int from = value(line);
-        int length = valueLength(line);
         if (hasLength) throw new Refusal(400, "two Content-Length fields");
-        if (length == 0 || length > MOST_LENGTH_DIGITS) throw new Refusal(400, "a Content-Length that is no length");
-        long value = 0;
-        for (int i = from; i < from + length; i++) {
-            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(400, "a Content-Length that is no number");
-            value = 10 * value + bytes[i] - '0';
-        }
+        contentLength = length(line);
         hasLength = true;
-        contentLength = value;
     }
 
     private void transferEncoding(int line) throws Refusal {

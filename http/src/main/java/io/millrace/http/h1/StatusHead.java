@@ -16,7 +16,6 @@ public final class StatusHead extends Fields {
     /// [#contentLength] of a body that ends with its connection.
     public static final long UNTIL_END = -2;
 
-    private static final int MOST_LENGTH_DIGITS = 18;
     private static final byte[] VERSION = Syntax.latin1("HTTP/1.");
 
     private final HttpLimits limits;
@@ -115,16 +114,8 @@ public final class StatusHead extends Fields {
     }
 
     private void contentLength(int line) throws Refusal {
-        int from = value(line);
-        int length = valueLength(line);
         if (contentLength != UNTIL_END) throw new Refusal(502, "two Content-Length fields");
-        if (length == 0 || length > MOST_LENGTH_DIGITS) throw new Refusal(502, "a Content-Length that is no length");
-        long value = 0;
-        for (int i = from; i < from + length; i++) {
-            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(502, "a Content-Length that is no number");
-            value = 10 * value + bytes[i] - '0';
-        }
-        contentLength = value;
+        contentLength = length(line);
     }
 
     private void transferEncoding(int line) throws Refusal {

@@ -10,6 +10,7 @@ import java.time.Duration;
 /// waits for us.
 final class Vigil {
     private static final Duration RATE_WINDOW = Duration.ofSeconds(10);
+    private static final long LOAN_NANOS = 1_000_000_000;
 
     private enum Watch {
         REST,
@@ -28,7 +29,10 @@ final class Vigil {
     private volatile Watch watch = Watch.REST;
 
     private volatile long bodyBytes;
-    private long windowBytes;
+    private volatile long windowBytes;
+
+    /// The loop's: user code on another thread had the connection when a time was over.
+    private boolean wasLent;
 
     Vigil(TcpConnection connection, HttpLimits limits) {
         this.connection = connection;
@@ -75,8 +79,13 @@ final class Vigil {
         deadline.cancel();
     }
 
-    /// On the loop.
+    /// On the loop. While another thread has the connection, the peer waits for us.
     private void expired() {
+        if (connection.isLent()) {
+            wasLent = true;
+            deadline.after(LOAN_NANOS);
+            return;
+        }
         switch (watch) {
             case REST -> {}
             case IDLE -> end(Guard.HTTP_IDLE_TIMEOUT, "no request for " + limits.idleTimeout());
@@ -86,13 +95,25 @@ final class Vigil {
     }
 
     private void checkRate() {
+        if (wasLent) {
+            wasLent = false;
+            restartWindow();
+            return;
+        }
         long arrived = bodyBytes - windowBytes;
         long least = limits.bodyBytesPerSecond() * RATE_WINDOW.toSeconds();
         // While it does not take our answer, we do not let it send.
         if (arrived < least && !connection.isFull()) {
-            end(Guard.HTTP_BODY_RATE, arrived + " bytes of a body in " + RATE_WINDOW + ", at least " + least);
+            Guard.HTTP_BODY_RATE.acted(
+                    connection.remote(), arrived + " bytes of a body in " + RATE_WINDOW + ", at least " + least);
+            // A response under way must not look complete.
+            connection.abort();
             return;
         }
+        restartWindow();
+    }
+
+    private void restartWindow() {
         windowBytes = bodyBytes;
         deadline.after(RATE_WINDOW.toNanos());
     }

@@ -6,6 +6,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.FileResponse;
 import io.millrace.http.message.FileThreads;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class Waiting implements Responding {
         var response = found.response;
         if (response == null) return connection.failure(failure(found));
         try {
-            return change.apply(response);
+            return Objects.requireNonNull(change.apply(response), "a response was changed to null");
         } catch (RuntimeException e) {
             discard(response);
             return connection.failure(e);
