@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
 import io.millrace.http.HttpError;
@@ -7,6 +8,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.StaticFiles;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -18,8 +20,7 @@ import java.util.concurrent.TimeUnit;
 /// What `millrace http` serves.
 final class HttpSite implements HttpHandler {
     private static final String SERVER = "millrace";
-    private static final byte[] PATTERN =
-            "0123456789abcdef".repeat(256).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final byte[] PATTERN = "0123456789abcdef".repeat(256).getBytes(StandardCharsets.US_ASCII);
     private static final Response PLAINTEXT =
             Response.ok("Hello, World!").type("text/plain").header("Server", SERVER);
     private static final Response JSON =
@@ -98,7 +99,7 @@ final class HttpSite implements HttpHandler {
             private long left = count;
 
             @Override
-            public boolean write(io.millrace.bytes.Output out) {
+            public boolean write(Output out) {
                 int length = (int) Math.min(left, PATTERN.length);
                 out.write(PATTERN, 0, length);
                 left -= length;

@@ -68,14 +68,9 @@ class ExamplesTest {
     void fetch_shows_what_hello_serves() throws IOException {
         int port = start(Hello.class);
         connect(port).close();
-        var fetch = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("jdk.module.path", "") + ":" + System.getProperty("java.class.path"),
-                        Fetch.class.getName(),
-                        "http://127.0.0.1:" + port + "/")
+        var command = java(Fetch.class);
+        command.add("http://127.0.0.1:" + port + "/");
+        var fetch = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         started.add(fetch);
@@ -90,16 +85,20 @@ class ExamplesTest {
         assertEquals(0, server.waitFor());
     }
 
-    private int start(Class<?> example, String... arguments) throws IOException {
-        int port = freePort();
-        var command = new ArrayList<>(List.of(
+    private static List<String> java(Class<?> example) {
+        return new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "--enable-native-access=ALL-UNNAMED",
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("jdk.module.path", "") + ":" + System.getProperty("java.class.path"),
-                example.getName(),
-                String.valueOf(port)));
+                example.getName()));
+    }
+
+    private int start(Class<?> example, String... arguments) throws IOException {
+        int port = freePort();
+        var command = java(example);
+        command.add(String.valueOf(port));
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).inheritIO();
         Map.of("LC_ALL", "C.UTF-8").forEach(builder.environment()::put);

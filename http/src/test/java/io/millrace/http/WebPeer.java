@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /// A client that is none of ours: a plain socket, and as much of HTTP as it takes to read a response.
 public final class WebPeer implements AutoCloseable {
@@ -57,6 +58,17 @@ public final class WebPeer implements AutoCloseable {
     public WebPeer send(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
         return this;
+    }
+
+    /// Sends on a thread of its own, for what is more than the other side takes before it answers.
+    public CompletableFuture<Void> sendMeanwhile(byte[] bytes) {
+        return CompletableFuture.runAsync(() -> {
+            try {
+                send(bytes);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     public WebPeer get(String target) throws IOException {

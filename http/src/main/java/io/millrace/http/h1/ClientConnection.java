@@ -35,11 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConnection implements Handler {
     private static final int MOST_INTERIM = 8;
 
-    /// Where most heads fit.
-    private static final int FEW = 1 << 10;
-
-    private static final int SPARE = 64;
-
     /// So much of a body is written at once: what is less than the high watermark keeps the connection reading,
     /// without which a server that answers meanwhile would wait for us, and we for it.
     private static final int PIECE = 64 << 10;
@@ -66,12 +61,12 @@ public final class ClientConnection implements Handler {
     }
 
     private final TcpConnection connection;
-    private final EventLoop loop;
     private final LoopOutput output;
     private final HttpLimits limits;
     private final Owner owner;
     private final long firstByteNanos;
     private final StatusHead head;
+    private final Heads<StatusHead> heads;
     private final Deadline deadline;
 
     private State state = State.IDLE;
@@ -86,9 +81,6 @@ public final class ClientConnection implements Handler {
     private long idleNanos;
     private int interim;
 
-    /// The beginning of a head has been parsed.
-    private boolean isPartial;
-
     private boolean hasReceived;
     private boolean isReused;
     private boolean isDropped;
@@ -102,15 +94,15 @@ public final class ClientConnection implements Handler {
     /// @param firstByteNanos how long the first byte of a response may take; 0 for as long as it takes
     public ClientConnection(Connection connection, HttpLimits limits, long firstByteNanos, Owner owner) {
         this.connection = (TcpConnection) connection;
-        this.loop = (EventLoop) connection.loop();
         this.output = (LoopOutput) connection.output();
         this.limits = limits;
         this.firstByteNanos = firstByteNanos;
         this.owner = owner;
         this.head = new StatusHead(limits);
-        this.deadline = new Deadline(loop, this::expired);
+        this.heads = new Heads<>(head, limits, new byte[0]);
+        this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
         this.idleNanos = limits.idleTimeout().toNanos();
-        this.connection.inputLimit(limits.headBytes() + SPARE);
+        this.connection.inputLimit(limits.headBytes() + Heads.SPARE);
     }
 
     // The request.
@@ -126,9 +118,8 @@ public final class ClientConnection implements Handler {
         exchange = next;
         state = State.HEAD;
         interim = 0;
-        isPartial = false;
         hasReceived = false;
-        head.reset();
+        heads.done();
         next.begun(this);
         try {
             output.write(request.head(), 0, request.head().length);
@@ -181,30 +172,16 @@ public final class ClientConnection implements Handler {
     private void readHead(LoopInput in) {
         hasReceived = true;
         deadline.clear();
+        heads.open(in);
+        boolean isFinal = false;
         try {
-            boolean wasInterim = true;
-            while (wasInterim && parse(in)) wasInterim = isInterim();
-            if (!wasInterim) gotHead(in);
+            while (!isFinal && heads.next(in)) isFinal = !isInterim();
         } catch (Refusal e) {
             refuse(e);
+        } finally {
+            heads.close(in);
         }
-    }
-
-    private boolean parse(LoopInput in) throws Refusal {
-        int most = limits.headBytes() + SPARE;
-        // The beginning of a head goes on where it was left, wherever that is.
-        int length = parse(in, isPartial ? most : FEW);
-        if (length == Fields.INCOMPLETE && !isPartial && in.remaining() > FEW) length = parse(in, most);
-        isPartial = length == Fields.INCOMPLETE && !in.isEmpty();
-        if (length == Fields.INCOMPLETE) return false;
-        in.skip(length);
-        return true;
-    }
-
-    private int parse(LoopInput in, int most) throws Refusal {
-        var bytes = new byte[(int) Math.min(in.remaining(), most)];
-        in.peek(0, bytes, 0, bytes.length);
-        return head.parse(bytes, 0, bytes.length);
+        if (isFinal) gotHead(in);
     }
 
     /// Whether this head is followed by another one.
@@ -212,7 +189,7 @@ public final class ClientConnection implements Handler {
         if (head.status() >= 200) return false;
         if (head.status() == 101) throw new Refusal(502, "another protocol, which nobody asked for");
         if (++interim > MOST_INTERIM) throw new Refusal(502, "more than " + MOST_INTERIM + " interim responses");
-        head.reset();
+        heads.done();
         return true;
     }
 
@@ -393,7 +370,7 @@ public final class ClientConnection implements Handler {
         if (carried != null && !mayRepeat) {
             carried.failed(cause != null ? cause : new Reset(connection.remote() + " closed the connection"));
         }
-        if (!loop.isClosed()) deadline.cancel();
+        deadline.cancel();
     }
 
     @Override

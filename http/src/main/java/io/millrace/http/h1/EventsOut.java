@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A response that consists of events, which come from any thread.
 final class EventsOut implements Responding, EventStream {
-    private static final byte[] LAST_CHUNK = Syntax.latin1("0\r\n\r\n");
-
     private final HttpConnection connection;
     private final Answer answer;
     private final Consumer<EventStream> open;
@@ -50,19 +48,16 @@ final class EventsOut implements Responding, EventStream {
         // What was sent before may be on its way yet; behind it comes another call.
         if (out == null || !isEnding || !out.isDirect()) return;
         if (framing == ResponseHead.Framing.CHUNKED && !connection.exchange().isHead()) {
-            connection.output().write(LAST_CHUNK, 0, LAST_CHUNK.length);
+            Chunks.last(connection.output());
         }
         close();
         connection.exchangeIsOver();
     }
 
     private void begin() {
-        var exchange = connection.exchange();
-        if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
-        ResponseHead.writeStreamed(answer, framing, Body.UNKNOWN, exchange, connection.text());
-        connection.text().flush(connection.output());
+        connection.begin(answer, framing, Body.UNKNOWN);
         outbox = connection.events(this).outbox();
-        if (exchange.isHead()) close();
+        if (connection.exchange().isHead()) close();
         else open.accept(this);
     }
 
@@ -99,12 +94,9 @@ final class EventsOut implements Responding, EventStream {
 
     private void write(byte[] event, LoopOutput frame) {
         boolean isChunked = framing == ResponseHead.Framing.CHUNKED;
-        if (isChunked) {
-            var mark = Syntax.latin1(Integer.toHexString(event.length) + "\r\n");
-            frame.write(mark, 0, mark.length);
-        }
+        if (isChunked) Chunks.begin(frame, event.length);
         frame.write(event, 0, event.length);
-        if (isChunked) frame.writeShort('\r' << 8 | '\n');
+        if (isChunked) Chunks.end(frame);
     }
 
     @Override

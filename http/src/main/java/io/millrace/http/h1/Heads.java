@@ -11,17 +11,19 @@ import io.millrace.memory.LoopInput;
 ///   array  │ head │ head │ head │ hea│
 ///                        from        to
 /// ```
-final class Heads {
+///
+/// @param <H> of requests or of responses
+final class Heads<H extends MessageHead> {
     /// A little more than a head, so that one that is too long shows.
-    private static final int SPARE = 64;
+    static final int SPARE = 64;
 
     /// What is looked at first; a body may follow, which is none of it.
     private static final int FEW = 4 << 10;
 
-    /// The same for a call that serves one request only.
+    /// The same for a call that is about one message only.
     private static final int FEWER = 1 << 10;
 
-    private final RequestHead head;
+    private final H head;
     private final int mostBytes;
 
     /// Of the loop; empty elsewhere.
@@ -32,8 +34,8 @@ final class Heads {
     private int to;
     private boolean isPartial;
 
-    Heads(HttpLimits limits, byte[] shared) {
-        this.head = new RequestHead(limits);
+    Heads(H head, HttpLimits limits, byte[] shared) {
+        this.head = head;
         this.mostBytes = limits.headBytes() + SPARE;
         this.shared = shared;
     }
@@ -86,13 +88,14 @@ final class Heads {
     }
 
     /// What was found.
-    RequestHead head() {
+    H head() {
         return head;
     }
 
-    /// Its exchange is over.
+    /// It is not needed any more: the next one is another.
     void done() {
         head.reset();
+        isPartial = false;
     }
 
     /// Whether the beginning of a head was all that there was.

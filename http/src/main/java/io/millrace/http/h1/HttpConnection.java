@@ -40,15 +40,15 @@ final class HttpConnection implements Handler {
     private final HttpServing serving;
     private final TcpConnection connection;
     private final LoopOutput output;
-    private final Heads heads;
+    private final Heads<RequestHead> heads;
     private final Intake intake;
     private final Vigil vigil;
     private final Exchange exchange = new Exchange();
 
     private State state = State.HEAD;
 
-    /// Where small pieces of output are put together during a call; empty between calls.
-    private WireText text;
+    /// Where small pieces of output are put together during a call; on the loop it is everybody's.
+    private final WireText text;
 
     /// What the response consists of, while it is under way.
     private @Nullable Responding responding;
@@ -67,7 +67,7 @@ final class HttpConnection implements Handler {
         this.serving = serving;
         this.connection = (TcpConnection) connection;
         this.output = (LoopOutput) connection.output();
-        this.heads = new Heads(serving.limits(), serving.scratch());
+        this.heads = new Heads<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
         this.intake = new Intake(this, serving, output);
         this.text = serving.text();
         this.vigil = new Vigil(this.connection, serving.limits());
@@ -79,7 +79,8 @@ final class HttpConnection implements Handler {
     @Override
     public void onInput(Input input) {
         var in = (LoopInput) input;
-        begin();
+        // A call that threw left it as it was.
+        text.clear();
         boolean hasServed = state == State.BODY;
         if (hasServed) intake.read(in);
         if (state == State.HEAD && mayServe(hasServed)) serve(in);
@@ -90,17 +91,12 @@ final class HttpConnection implements Handler {
     /// There is room again, or what the response waited for has happened.
     @Override
     public void onWritable() {
-        begin();
+        text.clear();
         if (responding != null) respond(responding);
         if (hasPeerEnded && state == State.BODY && !isHolding) refuse(endedEarly());
         text.flush(output);
         closeIfNobodyReads();
         if (state != State.BUSY) goOn();
-    }
-
-    private void begin() {
-        // On the loop it is everybody's, and a call that threw left it as it was.
-        text = serving.text().clear();
     }
 
     private void end(LoopInput in) {
@@ -241,6 +237,13 @@ final class HttpConnection implements Handler {
         output.write(bytes);
     }
 
+    /// The head of a response whose body follows.
+    void begin(Answer answer, ResponseHead.Framing framing, long length) {
+        if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
+        ResponseHead.writeStreamed(answer, framing, length, exchange, text);
+        text.flush(output);
+    }
+
     private void respondWith(Responding response) {
         intake.leave();
         waitFor(response);
@@ -360,19 +363,23 @@ final class HttpConnection implements Handler {
     /// The peer has ended. What it asked for it still gets.
     @Override
     public void onEnd(Connection conn) {
-        begin();
+        text.clear();
         hasPeerEnded = true;
-        boolean isIdle = responding == null && state == State.HEAD && unread == 0;
-        if (isIdle || responding instanceof EventsOut) conn.close();
+        if (isIdle()) conn.close();
         else if (state == State.HEAD || state == State.BODY) refuse(endedEarly());
         text.flush(output);
+        closeIfNobodyReads();
     }
 
     @Override
     public void onDrain(Connection conn) {
         isDraining = true;
-        boolean isIdle = state == State.HEAD && unread == 0;
-        if (isIdle || responding instanceof EventsOut) conn.close();
+        if (isIdle()) conn.close();
+        closeIfNobodyReads();
+    }
+
+    private boolean isIdle() {
+        return state == State.HEAD && unread == 0;
     }
 
     @Override

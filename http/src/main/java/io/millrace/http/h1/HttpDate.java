@@ -1,15 +1,9 @@
 package io.millrace.http.h1;
 
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
+import io.millrace.http.message.DateField;
 
 /// The line of the date (RFC 9110 section 5.6.7 and 6.6.1), made once a second.
 final class HttpDate {
-    private static final DateTimeFormatter FORMAT =
-            DateTimeFormatter.ofPattern("'Date: 'EEE, dd MMM yyyy HH:mm:ss 'GMT\r\n'", Locale.ENGLISH);
-
     @SuppressWarnings("ArrayRecordComponent") // it never leaves this file, and never changes
     private record Line(long second, byte[] bytes) {}
 
@@ -26,7 +20,6 @@ final class HttpDate {
     }
 
     private static Line line(long second) {
-        var text = FORMAT.format(Instant.ofEpochSecond(second).atZone(ZoneOffset.UTC));
-        return new Line(second, Syntax.latin1(text));
+        return new Line(second, Syntax.latin1("Date: " + DateField.text(second) + "\r\n"));
     }
 }

@@ -81,6 +81,7 @@ public final class HttpServing implements HandlerFactory {
         return isOnLoop ? ofLoop.get().bytes : NONE;
     }
 
+    /// For a new connection, on its loop.
     WireText text() {
         return isOnLoop ? ofLoop.get().text : new WireText(FEW);
     }

@@ -62,9 +62,7 @@ sealed interface Reading {
 
         @Override
         public void begin() {
-            if (framing == ResponseHead.Framing.CLOSE) connection.exchange().isLast();
-            ResponseHead.writeStreamed(answer, framing, length, connection.exchange(), connection.text());
-            connection.text().flush(connection.output());
+            connection.begin(answer, framing, length);
             connection.isResponding(this);
         }
 

@@ -2,7 +2,6 @@ package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.loop.Guard;
-import org.jspecify.annotations.Nullable;
 
 /// The head of a request: its line (RFC 9112 section 3), its fields, and what they say of the body and the
 /// connection.
@@ -11,47 +10,31 @@ import org.jspecify.annotations.Nullable;
 ///   START ──CRLF (a few)──► LINE ── request line ──► FIELDS ── empty line ──► checked, complete
 /// ```
 /// Reused for each request of its connection.
-final class RequestHead extends Fields {
-    /// [#contentLength] of a body in chunks.
-    static final long CHUNKED = -1;
-
+final class RequestHead extends MessageHead {
     private static final int MOST_EMPTY_LINES = 4;
     private static final int MOST_METHOD = 32;
     private static final int NONE = -1;
-    private static final byte[] VERSION = Syntax.latin1("HTTP/1.");
 
-    private final HttpLimits limits;
+    /// Those that everybody uses, whose text costs nothing.
+    private static final String[] METHODS = {"GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"};
 
-    private boolean hasLine;
     private int method;
     private int methodLength;
     private int target;
     private int targetLength;
-    private boolean isOld;
-
     private int host;
-    private int transferEncoding;
-    private long contentLength;
-    private boolean hasLength;
-    private boolean wantsClose;
-    private boolean wantsKeepAlive;
     private boolean expectsContinue;
 
     RequestHead(HttpLimits limits) {
-        this.limits = limits;
+        super(limits);
         reset();
     }
 
     @Override
     public void reset() {
         super.reset();
-        hasLine = false;
-        host = NONE;
-        transferEncoding = NONE;
         contentLength = 0;
-        hasLength = false;
-        wantsClose = false;
-        wantsKeepAlive = false;
+        host = NONE;
         expectsContinue = false;
     }
 
@@ -69,42 +52,27 @@ final class RequestHead extends Fields {
         return copy;
     }
 
-    /// Parses what is in `bytes` from `from` to `to`, and goes on where it stopped when it is called again with
-    /// more.
-    ///
-    /// @return how long the head is, with the empty lines in front of it; or [#INCOMPLETE]
-    /// @throws Refusal with the status to answer with
-    int parse(byte[] bytes, int from, int to) throws Refusal {
-        this.bytes = bytes;
-        this.start = from;
-        if (!hasLine && !parseRequestLine(to)) return INCOMPLETE;
-        int length = parseLines(to, limits);
-        if (length != INCOMPLETE) check();
-        return length;
-    }
-
     // The request line.
 
-    private boolean parseRequestLine(int to) throws Refusal {
+    @Override
+    int parseFirstLine(int to) throws Refusal {
         int line = start + skipEmptyLines(to);
         int end = Math.min(to, line + limits.requestLineBytes() + 2);
         int at = method(line, end);
-        if (at == INCOMPLETE) return isIncomplete(line, to);
+        if (at == INCOMPLETE) return incomplete(line, to);
         methodLength = at - line;
         int begin = at + 1;
         at = begin;
         while (at < end && bytes[at] > ' ' && bytes[at] != 0x7f) at++;
-        if (at == end) return isIncomplete(line, to);
+        if (at == end) return incomplete(line, to);
         if (bytes[at] != ' ') throw new Refusal(400, "no version behind the request target");
         if (at == begin) throw new Refusal(400, "no request target");
         target = begin - start;
         targetLength = at - begin;
-        int rest = version(at + 1, end);
-        if (rest == INCOMPLETE) return isIncomplete(line, to);
+        int fields = version(at + 1, end);
+        if (fields == INCOMPLETE) return incomplete(line, to);
         method = line - start;
-        this.at = rest - start;
-        hasLine = true;
-        return true;
+        return fields;
     }
 
     /// Only line ends, and few.
@@ -148,11 +116,11 @@ final class RequestHead extends Fields {
         return minor + 3;
     }
 
-    private boolean isIncomplete(int line, int to) throws Refusal {
+    private int incomplete(int line, int to) throws Refusal {
         if (to - line >= limits.requestLineBytes() + 2) {
             throw new Refusal(414, "a request line of more than " + limits.requestLineBytes(), Guard.HTTP_REQUEST_LINE);
         }
-        return false;
+        return INCOMPLETE;
     }
 
     // Fields that say how to go on.
@@ -166,16 +134,7 @@ final class RequestHead extends Fields {
             case 6 -> {
                 if (isNamed(line, "expect")) expect(line);
             }
-            case 10 -> {
-                if (isNamed(line, "connection")) connection(line);
-            }
-            case 14 -> {
-                if (isNamed(line, "content-length")) contentLength(line);
-            }
-            case 17 -> {
-                if (isNamed(line, "transfer-encoding")) transferEncoding(line);
-            }
-            default -> {}
+            default -> super.noted(line);
         }
     }
 
@@ -193,14 +152,14 @@ final class RequestHead extends Fields {
         expectsContinue = true;
     }
 
-    private void connection(int line) throws Refusal {
+    @Override
+    void connection(int line) throws Refusal {
         int at = value(line);
         int end = at + valueLength(line);
         while (at < end) {
             int option = at;
             while (at < end && Syntax.isToken(bytes[at])) at++;
-            wantsClose |= Syntax.isWord(bytes, option, at - option, "close");
-            wantsKeepAlive |= Syntax.isWord(bytes, option, at - option, "keep-alive");
+            connectionOption(option, at - option);
             while (at < end && isBlank(bytes[at])) at++;
             if (at < end && bytes[at] != ',') throw new Refusal(400, "a Connection field that is no list of names");
             do at++;
@@ -208,35 +167,27 @@ final class RequestHead extends Fields {
         }
     }
 
-    private void contentLength(int line) throws Refusal {
-        if (hasLength) throw new Refusal(400, "two Content-Length fields");
-        contentLength = length(line);
-        hasLength = true;
-    }
-
-    private void transferEncoding(int line) throws Refusal {
-        if (transferEncoding != NONE) throw new Refusal(400, "two Transfer-Encoding fields");
-        transferEncoding = line;
+    @Override
+    void transferEncoding(int line) throws Refusal {
+        if (isChunked) throw new Refusal(400, "two Transfer-Encoding fields");
+        isChunked = true;
         if (isOld) throw new Refusal(400, "Transfer-Encoding in HTTP/1.0");
         if (Syntax.isWord(bytes, value(line), valueLength(line), "chunked")) return;
         boolean isKnown = TransferCodings.areKnown(valueText(line));
         throw new Refusal(isKnown ? 501 : 400, "a Transfer-Encoding other than chunked");
     }
 
-    /// What needs the whole head.
-    private void check() throws Refusal {
-        if (transferEncoding != NONE) {
-            if (hasLength) throw new Refusal(400, "both Transfer-Encoding and Content-Length");
-            contentLength = CHUNKED;
-        }
+    @Override
+    void check() throws Refusal {
+        super.check();
         if (host == NONE && !isOld) throw new Refusal(400, "no Host field");
     }
 
     // What was found.
 
     String method() {
-        var known = Methods.of(bytes, start + method, methodLength);
-        return known != null ? known : Syntax.latin1(bytes, start + method, methodLength);
+        for (var known : METHODS) if (isMethod(known)) return known;
+        return Syntax.latin1(bytes, start + method, methodLength);
     }
 
     boolean isMethod(String name) {
@@ -265,38 +216,11 @@ final class RequestHead extends Fields {
         return isOld;
     }
 
-    /// Of the body in bytes, or [#CHUNKED].
-    long contentLength() {
-        return contentLength;
-    }
-
     boolean hasBody() {
         return contentLength != 0;
     }
 
     boolean expectsContinue() {
         return expectsContinue;
-    }
-
-    /// Whether the connection may serve another request.
-    boolean keepsAlive() {
-        return isOld ? wantsKeepAlive && !wantsClose : !wantsClose;
-    }
-
-    /// A text of the methods that everybody uses costs nothing.
-    private static final class Methods {
-        private static final String[] KNOWN = {"GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"};
-
-        private static @Nullable String of(byte[] bytes, int from, int length) {
-            for (var method : KNOWN) {
-                if (method.length() == length && starts(bytes, from, method)) return method;
-            }
-            return null;
-        }
-
-        private static boolean starts(byte[] bytes, int from, String text) {
-            for (int i = 0; i < text.length(); i++) if (bytes[from + i] != text.charAt(i)) return false;
-            return true;
-        }
     }
 }

@@ -8,8 +8,6 @@ import io.millrace.memory.SlabSource;
 /// The body of one response, part by part (RFC 9112 section 6 and 7.1): user code writes a part aside, so that
 /// its length is known before it is sent.
 final class ResponseBody {
-    private static final byte[] LAST_CHUNK = Syntax.latin1("0\r\n\r\n");
-
     private final Framing framing;
     private final long length;
     private final LoopOutput part;
@@ -44,10 +42,9 @@ final class ResponseBody {
                 output.appendAll(part.chain());
             }
             case CHUNKED -> {
-                var mark = Syntax.latin1(Long.toHexString(size) + "\r\n");
-                output.write(mark, 0, mark.length);
+                Chunks.begin(output, size);
                 output.appendAll(part.chain());
-                output.writeShort('\r' << 8 | '\n');
+                Chunks.end(output);
             }
             case CLOSE -> output.appendAll(part.chain());
             case NO_BODY -> part.release();
@@ -60,7 +57,7 @@ final class ResponseBody {
     /// @throws IllegalStateException when the body is shorter than it was to be
     void end() {
         if (framing == Framing.LENGTH && written < length) throw wrong("has " + written);
-        if (framing == Framing.CHUNKED) output.write(LAST_CHUNK, 0, LAST_CHUNK.length);
+        if (framing == Framing.CHUNKED) Chunks.last(output);
     }
 
     private IllegalStateException wrong(String what) {

@@ -9,63 +9,31 @@ import io.millrace.http.HttpLimits;
 /// ```
 ///   LINE ── status line ──► FIELDS ── empty line ──► checked, complete
 /// ```
-public final class StatusHead extends Fields {
-    /// [#contentLength] of a body in chunks.
-    public static final long CHUNKED = -1;
-
+public final class StatusHead extends MessageHead {
     /// [#contentLength] of a body that ends with its connection.
     public static final long UNTIL_END = -2;
 
-    private static final byte[] VERSION = Syntax.latin1("HTTP/1.");
-
-    private final HttpLimits limits;
-    private boolean hasLine;
     private int status;
-    private boolean isOld;
-    private boolean isChunked;
-    private long contentLength;
-    private boolean wantsClose;
-    private boolean wantsKeepAlive;
 
     public StatusHead(HttpLimits limits) {
-        this.limits = limits;
+        super(limits);
         reset();
     }
 
-    /// From the next byte on, another response is parsed.
     @Override
     public void reset() {
         super.reset();
-        hasLine = false;
-        isChunked = false;
         contentLength = UNTIL_END;
-        wantsClose = false;
-        wantsKeepAlive = false;
     }
 
-    /// Parses what is in `bytes` from `from` to `to`, and goes on where it stopped when it is called again with
-    /// more.
-    ///
-    /// @return how long the head is, or a negative number when it is not complete
-    public int parse(byte[] bytes, int from, int to) throws Refusal {
-        this.bytes = bytes;
-        this.start = from;
-        if (!hasLine && !parseStatusLine(to)) return INCOMPLETE;
-        int length = parseLines(to, limits);
-        if (length != INCOMPLETE && isChunked) {
-            if (contentLength != UNTIL_END) throw new Refusal(502, "both Transfer-Encoding and Content-Length");
-            contentLength = CHUNKED;
-        }
-        return length;
-    }
-
-    private boolean parseStatusLine(int to) throws Refusal {
+    @Override
+    int parseFirstLine(int to) throws Refusal {
         int at = start;
         for (int i = 0; i < VERSION.length; i++, at++) {
-            if (at == to) return false;
+            if (at == to) return INCOMPLETE;
             if (bytes[at] != VERSION[i]) throw new Refusal(502, "no status line of HTTP/1");
         }
-        if (to - at < 6) return isIncomplete(to);
+        if (to - at < 6) return incomplete(to);
         if (bytes[at] != '0' && bytes[at] != '1') throw new Refusal(502, "an HTTP version other than 1.0 and 1.1");
         isOld = bytes[at] == '0';
         if (bytes[at + 1] != ' ') throw new Refusal(502, "no status line of HTTP/1");
@@ -78,47 +46,32 @@ public final class StatusHead extends Fields {
         // The phrase may be empty, and some leave out the blank in front of it then.
         if (bytes[at + 5] != ' ' && bytes[at + 5] != '\r') throw new Refusal(502, "a status of more than three digits");
         int end = Syntax.endOfValue(bytes, at + 5, to);
-        if (end + 1 >= to && (end == to || bytes[end] == '\r')) return isIncomplete(to);
+        if (end + 1 >= to && (end == to || bytes[end] == '\r')) return incomplete(to);
         if (bytes[end] != '\r' || bytes[end + 1] != '\n') throw new Refusal(502, "a control character in a phrase");
-        this.at = end + 2 - start;
-        hasLine = true;
-        return true;
+        return end + 2;
     }
 
-    private boolean isIncomplete(int to) throws Refusal {
+    private int incomplete(int to) throws Refusal {
         if (to - start > limits.requestLineBytes()) throw new Refusal(502, "a status line without an end");
-        return false;
+        return INCOMPLETE;
     }
 
     @Override
-    void noted(int line) throws Refusal {
-        switch (nameLength(line)) {
-            case 10 -> {
-                if (isNamed(line, "connection")) connection(line);
-            }
-            case 14 -> {
-                if (isNamed(line, "content-length")) contentLength(line);
-            }
-            case 17 -> {
-                if (isNamed(line, "transfer-encoding")) transferEncoding(line);
-            }
-            default -> {}
+    void connection(int line) {
+        int from = value(line);
+        int end = from + valueLength(line);
+        for (int at = from; at <= end; at++) {
+            if (at < end && bytes[at] != ',') continue;
+            int last = at;
+            while (from < last && isBlank(bytes[from])) from++;
+            while (last > from && isBlank(bytes[last - 1])) last--;
+            connectionOption(from, last - from);
+            from = at + 1;
         }
     }
 
-    private void connection(int line) {
-        for (var option : valueText(line).split(",", -1)) {
-            wantsClose |= option.strip().equalsIgnoreCase("close");
-            wantsKeepAlive |= option.strip().equalsIgnoreCase("keep-alive");
-        }
-    }
-
-    private void contentLength(int line) throws Refusal {
-        if (contentLength != UNTIL_END) throw new Refusal(502, "two Content-Length fields");
-        contentLength = length(line);
-    }
-
-    private void transferEncoding(int line) throws Refusal {
+    @Override
+    void transferEncoding(int line) throws Refusal {
         boolean isFine = !isChunked && !isOld && Syntax.isWord(bytes, value(line), valueLength(line), "chunked");
         if (!isFine) throw new Refusal(502, "a Transfer-Encoding other than one chunked");
         isChunked = true;
@@ -131,15 +84,10 @@ public final class StatusHead extends Fields {
         return status;
     }
 
-    /// Of the body in bytes, or [#CHUNKED], or [#UNTIL_END]; of a response that may have one.
-    public long contentLength() {
-        return contentLength;
-    }
-
-    /// Whether the connection may be used again.
+    @Override
     public boolean keepsAlive() {
-        if (contentLength == UNTIL_END && mayHaveBody()) return false;
-        return isOld ? wantsKeepAlive && !wantsClose : !wantsClose;
+        boolean endsWithConnection = contentLength == UNTIL_END && mayHaveBody();
+        return !endsWithConnection && super.keepsAlive();
     }
 
     /// Whether a response of this status has a body, unless it answers HEAD.

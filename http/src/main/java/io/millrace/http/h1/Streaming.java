@@ -29,7 +29,7 @@ final class Streaming implements Responding {
     public void go() throws Exception {
         if (!hasBegun) {
             hasBegun = true;
-            begin();
+            connection.begin(answer, framing, length);
         }
         try {
             write();
@@ -37,13 +37,6 @@ final class Streaming implements Responding {
             close();
             throw e;
         }
-    }
-
-    private void begin() {
-        var exchange = connection.exchange();
-        if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
-        ResponseHead.writeStreamed(answer, framing, length, exchange, connection.text());
-        connection.text().flush(connection.output());
     }
 
     private void write() throws Exception {

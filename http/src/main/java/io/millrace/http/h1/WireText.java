@@ -85,10 +85,9 @@ final class WireText {
     }
 
     /// A call begins.
-    WireText clear() {
+    void clear() {
         length = 0;
         date = HttpDate.line();
-        return this;
     }
 
     int length() {

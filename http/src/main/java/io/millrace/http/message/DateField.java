@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 /// ```
 /// Capitals and blanks stand where they stand here, and the day of the week is that of the date; anything else is
 /// no date.
-final class DateField {
+public final class DateField {
     private static final List<String> DAYS =
             List.of("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday");
     private static final List<String> SHORT_DAYS =
@@ -31,7 +31,7 @@ final class DateField {
     private DateField() {}
 
     /// The form that is sent; for years of four digits.
-    static String text(long seconds) {
+    public static String text(long seconds) {
         var time = LocalDateTime.ofEpochSecond(seconds, 0, ZoneOffset.UTC);
         return String.format(
                 Locale.ROOT,

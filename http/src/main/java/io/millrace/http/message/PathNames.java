@@ -1,10 +1,7 @@
 package io.millrace.http.message;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,31 +43,13 @@ public record PathNames(List<String> names, boolean isDirectory) {
         return name.chars().noneMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
     }
 
-    /// Escapes become bytes, and the bytes are UTF-8, or there is no such name.
+    /// What has an escape that is none, or is not UTF-8, is no name.
     private static Optional<String> decoded(String escaped) {
-        var bytes = ByteBuffer.allocate(escaped.length());
-        for (int at = 0; at < escaped.length(); at++) {
-            char c = escaped.charAt(at);
-            if (c > 0x7f) return Optional.empty();
-            if (c != '%') {
-                bytes.put((byte) c);
-                continue;
-            }
-            if (!isEscape(escaped, at)) return Optional.empty();
-            bytes.put((byte) HexFormat.fromHexDigits(escaped, at + 1, at + 3));
-            at += 2;
-        }
+        if (!escaped.chars().allMatch(c -> c <= 0x7f)) return Optional.empty();
         try {
-            return Optional.of(
-                    StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString());
+            return Optional.of(Escapes.decoded(escaped));
         } catch (CharacterCodingException e) {
             return Optional.empty();
         }
-    }
-
-    private static boolean isEscape(String text, int at) {
-        return at + 2 < text.length()
-                && HexFormat.isHexDigit(text.charAt(at + 1))
-                && HexFormat.isHexDigit(text.charAt(at + 2));
     }
 }

@@ -16,7 +16,8 @@ final class Verdicts {
     private final SlabPool pool;
     private final LoopInput in;
     private final LoopOutput arriving;
-    private final Heads heads = new Heads(limits, new byte[Heads.sharedBytes(limits)]);
+    private final Heads<RequestHead> heads =
+            new Heads<>(new RequestHead(limits), limits, new byte[Heads.sharedBytes(limits)]);
     private final Exchange exchange = new Exchange();
     private @Nullable RequestBody body;
     private String path = "";

@@ -1,0 +1,27 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Output;
+
+/// What stands around the chunks of a body that is sent (RFC 9112 section 7.1).
+final class Chunks {
+    private static final byte[] LAST = Syntax.latin1("0\r\n\r\n");
+    private static final int CRLF = '\r' << 8 | '\n';
+
+    private Chunks() {}
+
+    /// In front of `length` bytes, 1 or more.
+    static void begin(Output out, long length) {
+        var mark = Syntax.latin1(Long.toHexString(length) + "\r\n");
+        out.write(mark, 0, mark.length);
+    }
+
+    /// Behind them.
+    static void end(Output out) {
+        out.writeShort(CRLF);
+    }
+
+    /// Behind all of them, without trailers.
+    static void last(Output out) {
+        out.write(LAST, 0, LAST.length);
+    }
+}
