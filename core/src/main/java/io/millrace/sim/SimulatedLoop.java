@@ -15,7 +15,8 @@ final class SimulatedLoop {
     private final int index;
 
     /// It has nothing to do until somebody wakes it, the network has something for it, or a timer is due.
-    private boolean isAsleep;
+    /// Written by the driver, and by the JVM's thread that hands out monitors.
+    private volatile boolean isAsleep;
 
     SimulatedLoop(World world, int index, long memoryBytes, boolean carries) {
         var pool = new SlabPool(memoryBytes, true);

@@ -6,8 +6,10 @@ import io.millrace.loop.LoopThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /// The threads of a simulation, of which one at a time runs, when it is its turn.
@@ -16,12 +18,20 @@ import java.util.concurrent.locks.LockSupport;
 /// and workers are carried by the simulation. Elsewhere each is a [Strand]. The thread that drives is the test's
 /// own: when it waits for a connection, it drives until the wait is over.
 final class SimulatedThreads implements LoopHost {
+    /// The JVM's thread that lets virtual threads go on when the monitor they wait for is free.
+    private static final String GIVES_MONITORS = "VirtualThread-unblocker";
+
+    private static final long MONITOR_PATIENCE_NANOS = 5_000_000_000L;
+
     private final World world;
     private final boolean carries;
     private final List<Thread> living = new ArrayList<>();
 
     /// Looked up and never walked through; read by threads from outside.
     private final Map<Thread, Strand> strands = new ConcurrentHashMap<>();
+
+    /// Workers that go on because a monitor is free now; from a thread of the JVM's to the driver.
+    private final Queue<Runnable> pastMonitors = new ConcurrentLinkedQueue<>();
 
     private boolean driverMayGoOn;
 
@@ -53,6 +63,7 @@ final class SimulatedThreads implements LoopHost {
 
     private void resume(Runnable continuation) {
         if (world.isOurs()) world.soon(continuation);
+        else if (isMonitorFree()) pastMonitors.add(continuation);
         else world.wokenFromOutside("a worker");
     }
 
@@ -114,11 +125,51 @@ final class SimulatedThreads implements LoopHost {
         }
     }
 
+    // Waiting for a monitor that a thread of the outside holds, such as the lock of a class that is being loaded.
+
+    /// Nothing else happens until everybody who waits for a monitor has it, so that who held it, and for how long,
+    /// decides nothing. By the driver.
+    void awaitMonitors() {
+        if (!carries) return;
+        for (var thread : living) {
+            if (thread.getState() == Thread.State.BLOCKED) awaitMonitor(thread);
+        }
+        for (var next = pastMonitors.poll(); next != null; next = pastMonitors.poll()) world.soon(next);
+    }
+
+    private void awaitMonitor(Thread thread) {
+        long deadlineNanos = System.nanoTime() + MONITOR_PATIENCE_NANOS;
+        while (thread.getState() == Thread.State.BLOCKED) {
+            if (System.nanoTime() - deadlineNanos < 0) Thread.onSpinWait();
+            else
+                world.fail(withStack(
+                        thread,
+                        thread + " waits for a monitor whose owner waits, too: guard what is"
+                                + " held across a wait with a ReentrantLock"));
+            if (world.hasFailed()) return;
+        }
+    }
+
+    /// Whether somebody has got a monitor and is on the way to where it runs, though nobody has anything to do.
+    /// By the driver.
+    boolean isSomebodyOnTheWay() {
+        if (!carries) return false;
+        for (var thread : living) {
+            var state = thread.getState();
+            if (state == Thread.State.RUNNABLE || state == Thread.State.BLOCKED) return true;
+        }
+        return !pastMonitors.isEmpty();
+    }
+
+    private static boolean isMonitorFree() {
+        return Thread.currentThread().getName().equals(GIVES_MONITORS);
+    }
+
     // Failing.
 
     @Override
     public void addsTask(EventLoop loop) {
-        if (!world.isOurs()) world.wokenFromOutside(loop.name());
+        if (!world.isOurs() && !isMonitorFree()) world.wokenFromOutside(loop.name());
     }
 
     /// An assertion that user code makes on a loop fails the run, not just a connection.

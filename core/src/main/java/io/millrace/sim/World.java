@@ -98,8 +98,9 @@ final class World {
         drive();
         isStepping = true;
         try {
+            threads.awaitMonitors();
             if (isHurried(untilNanos)) network.happen();
-            else if (!act() && !passTime(untilNanos, withTimers)) return false;
+            else if (!act() && !threads.isSomebodyOnTheWay() && !passTime(untilNanos, withTimers)) return false;
             return true;
         } finally {
             isStepping = false;

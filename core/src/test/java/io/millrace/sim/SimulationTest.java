@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Tcp;
 import io.millrace.Tunnel;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.LoopThreads;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import java.io.UncheckedIOException;
@@ -19,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -267,6 +271,43 @@ class SimulationTest {
         outsider.join();
         assertMentions(assertThrows(AssertionError.class, network::run), "outsider");
         network.close();
+    }
+
+    @Test
+    void a_session_waits_for_a_monitor_of_the_outside() throws InterruptedException {
+        assumeTrue(LoopThreads.canCarry());
+        var monitor = new Object();
+        var sessions = new ArrayBlockingQueue<Thread>(1);
+        try (var network = new Simulation(3)) {
+            network.serve(7, conn -> {
+                conn.read();
+                sessions.add(Thread.currentThread());
+                synchronized (monitor) {
+                    conn.output().writeUtf8("had it");
+                }
+                conn.flush();
+            });
+            var peer = network.connect(7).send("hello");
+            var isHeld = new CountDownLatch(1);
+            var outsider = new Thread(() -> holdUntilBlocked(monitor, isHeld, sessions));
+            outsider.start();
+            isHeld.await();
+            network.run();
+            assertEquals("had it", peer.received());
+            outsider.join();
+        }
+    }
+
+    private static void holdUntilBlocked(Object monitor, CountDownLatch isHeld, BlockingQueue<Thread> sessions) {
+        synchronized (monitor) {
+            isHeld.countDown();
+            try {
+                var session = sessions.take();
+                while (session.getState() != Thread.State.BLOCKED) Thread.onSpinWait();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
     }
 
     @Test
