@@ -8,7 +8,8 @@ public sealed interface Dispatch {
         return new OnLoop();
     }
 
-    /// On a virtual thread, which may block: carried by the connection's loop where the JDK lets it.
+    /// On a virtual thread, which may block: carried by the connection's loop where the JDK lets it. A call that
+    /// did not wait lends its thread to the next one, which finds no thread locals and no interrupt of it.
     static Dispatch virtual() {
         return new OnVirtual();
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Handlers on other threads than the loop's: they may block, and otherwise see no difference.
@@ -124,6 +125,37 @@ class DispatchTest {
             peer.assertReads("a");
             goOn.countDown();
             peer.assertReads("b");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_call_on_a_virtual_thread_finds_nothing_that_another_left_in_its_thread(Loops kind) throws Exception {
+        var left = new ThreadLocal<String>();
+        HandlerFactory leaving = conn -> in -> {
+            var found = left.get() + " " + Thread.currentThread().isInterrupted();
+            in.skip(in.remaining());
+            left.set("mine");
+            Thread.currentThread().interrupt();
+            conn.output().writeUtf8(found);
+        };
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), leaving);
+                var first = RawPeer.of(server);
+                var second = RawPeer.of(server)) {
+            // Both arrive in one turn, so that one thread could serve them.
+            var isHere = new CountDownLatch(1);
+            var goOn = new CountDownLatch(1);
+            loops.next().execute(() -> {
+                isHere.countDown();
+                Uninterrupted.await(goOn);
+            });
+            isHere.await();
+            first.send("x");
+            second.send("x");
+            goOn.countDown();
+            first.assertReads("null false");
+            second.assertReads("null false");
         }
     }
 

@@ -37,6 +37,7 @@ public final class EventLoop implements Loop {
     private final TaskQueue tasks;
     private final LoopHost host;
     private final LoopThreads threads;
+    private final CarriedCalls calls;
     private final LoopTotals totals = new LoopTotals();
     private final Sockets sockets = new Sockets(this);
 
@@ -46,8 +47,8 @@ public final class EventLoop implements Loop {
     /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
 
-    /// Those that have something to send, or something to finish, when the turn ends; and the list they are noted in
-    /// while these are flushed.
+    /// Those that have something to send, or something to finish, when the turn ends; and the list they are noted
+    /// in while these are flushed.
     private ArrayList<Outgoing> dirty = new ArrayList<>();
 
     private ArrayList<Outgoing> spare = new ArrayList<>();
@@ -83,6 +84,7 @@ public final class EventLoop implements Loop {
         this.timers = new TimerWheel(nowNanos, (timer, failure) -> failed("timer", failure));
         this.tasks = new TaskQueue((task, failure) -> failed("task", failure));
         this.threads = new LoopThreads(this, carries);
+        this.calls = new CarriedCalls(this);
     }
 
     /// One pass: deliver what the kernel has, run what was asked for, send what was written.
@@ -92,23 +94,29 @@ public final class EventLoop implements Loop {
     public boolean turn(boolean mayWait) {
         boolean delivered = transport.poll(mayWait ? waitNanos() : 0, sockets);
         boolean continued = runReady();
+        boolean called = calls.run();
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
-        return delivered || continued || ran > 0 || !dirty.isEmpty();
+        return delivered || continued || called || ran > 0 || !dirty.isEmpty();
     }
 
     private long waitNanos() {
-        if (!ready.isEmpty() || !dirty.isEmpty() || !tasks.prepareToWait()) return 0;
+        if (hasMore() || !tasks.prepareToWait()) return 0;
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
         // Memory that another thread gives back wakes nobody.
         return sockets.areStarved() ? Math.min(untilTimerNanos, STARVED_WAIT_NANOS) : untilTimerNanos;
     }
 
+    /// Whether there is something to do for the next turn already.
+    private boolean hasMore() {
+        return !ready.isEmpty() || !dirty.isEmpty() || calls.areWaiting();
+    }
+
     /// Runs the virtual threads that were ready when it began: one that yields goes on in the next turn, so it
     /// cannot keep the loop from its connections.
-    private boolean runReady() {
+    boolean runReady() {
         int count = ready.size();
         for (int i = 0; i < count; i++) ready.remove().run();
         return count > 0;
@@ -283,7 +291,7 @@ public final class EventLoop implements Loop {
     ///
     /// @return false when the loop has something to do already
     public boolean rest() {
-        return ready.isEmpty() && dirty.isEmpty() && tasks.prepareToWait();
+        return !hasMore() && tasks.prepareToWait();
     }
 
     /// Closes every connection and listener, waits for sessions to end, and gives the memory back; by the loop's
@@ -380,6 +388,10 @@ public final class EventLoop implements Loop {
 
     LoopThreads threads() {
         return threads;
+    }
+
+    CarriedCalls calls() {
+        return calls;
     }
 
     LoopTotals totals() {

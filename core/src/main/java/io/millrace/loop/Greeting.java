@@ -15,17 +15,19 @@ public final class Greeting {
         return connection -> connection.style(new CallbackStyle(connection, factory));
     }
 
-    /// Handlers on virtual threads, a new one for each loan.
+    /// Handlers on virtual threads: carried by the loop, or a new one for each loan.
     public static Consumer<TcpConnection> virtual(HandlerFactory factory) {
         return connection -> {
             var threads = connection.loop.threads();
-            connection.style(new DispatchedStyle(connection, factory, call -> threads.start("handler", call)));
+            Executor starting = call -> threads.start("handler", call);
+            Executor executor = threads.carries() ? connection.loop.calls() : starting;
+            connection.style(new DispatchedStyle(connection, factory, executor, threads.carries()));
         };
     }
 
     /// Handlers on workers.
     public static Consumer<TcpConnection> pooled(HandlerFactory factory, Executor workers) {
-        return connection -> connection.style(new DispatchedStyle(connection, factory, workers));
+        return connection -> connection.style(new DispatchedStyle(connection, factory, workers, false));
     }
 
     /// A session for each connection.

@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Constructor;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,8 @@ public final class LoopThreads {
     private static final System.Logger LOG = System.getLogger("io.millrace.loop");
     private static final @Nullable Constructor<?> CARRIED_BUILDER = findBuilder();
     private static final @Nullable MethodHandle CURRENT_CARRIER = findCurrentCarrier();
+    private static final @Nullable VarHandle LOCALS = findLocals("threadLocals");
+    private static final @Nullable VarHandle INHERITED = findLocals("inheritableThreadLocals");
 
     private final EventLoop loop;
     private final boolean carries;
@@ -91,6 +94,28 @@ public final class LoopThreads {
             return (Thread) CURRENT_CARRIER.invokeExact();
         } catch (Throwable e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /// Whether the calling thread has values in thread locals.
+    static boolean hasLocals() {
+        var thread = Thread.currentThread();
+        return LOCALS == null
+                || INHERITED == null
+                || (Object) LOCALS.get(thread) != null
+                || (Object) INHERITED.get(thread) != null;
+    }
+
+    private static @Nullable VarHandle findLocals(String field) {
+        if (CARRIED_BUILDER == null) return null;
+        try {
+            var map = Class.forName("java.lang.ThreadLocal$ThreadLocalMap");
+            return MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup())
+                    .findVarHandle(Thread.class, field, map)
+                    .withInvokeBehavior();
+        } catch (ReflectiveOperationException e) {
+            LOG.log(Level.DEBUG, "this JVM hides its thread locals: every call of a handler has a new thread", e);
+            return null;
         }
     }
 

@@ -24,6 +24,10 @@ final class Outgoing implements LoopOutput.Watcher {
     final TcpConnection connection;
     private boolean isFull;
     private boolean isSending;
+
+    /// The output is lent, and yet to be sent.
+    private boolean sendsMeanwhile;
+
     private boolean hasEnded;
 
     /// What was written before the end of a connection whose output has been lent since; the loop's.
@@ -90,8 +94,8 @@ final class Outgoing implements LoopOutput.Watcher {
         return isFull;
     }
 
-    /// Whether the peer takes what is sent. Looked at here, because behind a send under way a write does not bring
-    /// the end of a turn. Whoever has the output on loan looks himself.
+    /// Whether the peer takes what is sent. Looked at here, because behind a send under way a write does not
+    /// bring the end of a turn. Whoever has the output on loan looks himself.
     boolean hasRoom() {
         return connection.isLent() ? !isFull : !isFull();
     }
@@ -109,9 +113,17 @@ final class Outgoing implements LoopOutput.Watcher {
 
     // What leaves.
 
+    /// Who has the output on loan, in the loop, lets go of what is written so far, and may write more.
+    void sendMeanwhile() {
+        sendsMeanwhile = true;
+        connection.loop.markDirty(this);
+    }
+
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
-        if (connection.state() == State.CONNECTING || connection.isLent()) return;
+        boolean mayUse = !connection.isLent() || sendsMeanwhile;
+        sendsMeanwhile = false;
+        if (connection.state() == State.CONNECTING || !mayUse) return;
         if (connection.state() == State.CLOSED) {
             connection.release();
             return;
@@ -195,6 +207,7 @@ final class Outgoing implements LoopOutput.Watcher {
 
     /// The output is another thread's from now on, but for what it holds of a connection that has ended.
     void lent() {
+        sendsMeanwhile = false;
         if (connection.state() != State.ENDING || hasEnded) return;
         if (rest == null) rest = new Chain();
         rest.appendAll(output.chain());

@@ -152,6 +152,13 @@ public final class TcpConnection implements Connection {
         return opened;
     }
 
+    /// Lets the loop send what is written so far, at the end of the turn, though the output is on loan: the
+    /// caller is about to call what may wait. In the loop, by who has the loan.
+    public void sendMeanwhile() {
+        assert loop.inLoop();
+        outgoing.sendMeanwhile();
+    }
+
     /// The calling thread has the loan, from now on or no more.
     void borrowedByCaller(boolean isBorrowed) {
         borrower = isBorrowed ? Thread.currentThread() : null;

@@ -56,6 +56,26 @@ class HttpTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
+    void a_response_does_not_wait_for_the_handler_of_the_next_request(Serving.Kind kind) throws IOException {
+        var goOn = new CountDownLatch(1);
+        try (var serving = kind.serve(request -> {
+                    if (request.path().equals("/3")) goOn.await();
+                    return Response.ok(request.path());
+                });
+                var peer = serving.connect()) {
+            var all = new StringBuilder();
+            for (int i = 1; i <= 4; i++) all.append("GET /").append(i).append(" HTTP/1.1\r\nHost: a\r\n\r\n");
+            peer.send(all.toString());
+            assertEquals("/1", peer.read().text());
+            assertEquals("/2", peer.read().text());
+            goOn.countDown();
+            assertEquals("/3", peer.read().text());
+            assertEquals("/4", peer.read().text());
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource
     void a_head_request_gets_fields_and_no_body(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request -> Response.ok("hello"));

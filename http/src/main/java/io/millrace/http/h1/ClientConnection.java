@@ -172,7 +172,7 @@ public final class ClientConnection implements Handler {
     private void readHead(LoopInput in) {
         hasReceived = true;
         deadline.clear();
-        heads.open(in);
+        heads.open(in, false);
         boolean isFinal = false;
         try {
             while (!isFinal && heads.next(in)) isFinal = !isInterim();

@@ -46,10 +46,12 @@ final class Heads<H extends MessageHead> {
     }
 
     /// The input is lent.
-    void open(LoopInput in) {
+    ///
+    /// @param forMany whether the call is about more than one message
+    void open(LoopInput in, boolean forMany) {
         // The beginning of a head goes on where it was left, wherever that is.
         if (isPartial) look(in, mostBytes);
-        else look(in, shared.length > 0 ? FEW : FEWER);
+        else look(in, forMany ? FEW : FEWER);
     }
 
     private void look(LoopInput in, int most) {

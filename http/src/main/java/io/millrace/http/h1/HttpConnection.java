@@ -152,15 +152,20 @@ final class HttpConnection implements Handler {
     // Requests.
 
     /// On other threads each exchange is a call of its own: the next one may block, and this one's response would
-    /// wait for it. Nowhere while the peer does not take what it asked for.
+    /// wait for it, as a thread in the loop can send. Nowhere while the peer does not take what it asked for.
     private boolean mayServe(boolean hasServed) {
-        return !connection.isFull() && (serving.isOnLoop() || !hasServed);
+        return !connection.isFull() && (!hasServed || isInLoop());
+    }
+
+    private boolean isInLoop() {
+        return serving.isOnLoop() || connection.loop().inLoop();
     }
 
     private void serve(LoopInput in) {
-        heads.open(in);
+        heads.open(in, isInLoop());
         try {
             while (state == State.HEAD && heads.next(in)) {
+                if (text.length() > 0 && !serving.isOnLoop()) sendMeanwhile();
                 serve(heads.head(), in);
                 if (text.isEnough()) text.flush(output);
                 if (!mayServe(true)) break;
@@ -170,6 +175,12 @@ final class HttpConnection implements Handler {
         } finally {
             heads.close(in);
         }
+    }
+
+    /// The handler to be called may wait; responses that are complete do not.
+    private void sendMeanwhile() {
+        text.flush(output);
+        connection.sendMeanwhile();
     }
 
     private void serve(RequestHead head, LoopInput in) throws Refusal {
@@ -184,7 +195,7 @@ final class HttpConnection implements Handler {
         }
         heads.close(in);
         intake.expect(head, request, in);
-        if (state == State.HEAD) heads.open(in);
+        if (state == State.HEAD) heads.open(in, isInLoop());
     }
 
     Response call(ParsedRequest request) {

@@ -60,7 +60,7 @@ final class Verdicts {
     }
 
     private boolean head() throws Refusal {
-        heads.open(in);
+        heads.open(in, true);
         boolean isComplete;
         try {
             isComplete = heads.next(in);
