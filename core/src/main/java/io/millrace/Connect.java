@@ -4,6 +4,7 @@ import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Connector;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Loop;
+import io.millrace.net.Resolver;
 import io.millrace.net.Stage;
 import io.millrace.transport.Transport.SocketOptions;
 import java.net.InetSocketAddress;
@@ -23,12 +24,15 @@ public final class Connect {
     private Optional<Loop> loop = Optional.empty();
     private Optional<EventLoops> loops = Optional.empty();
     private Duration timeout = Duration.ofSeconds(10);
+    private Resolver resolver = Resolver.system();
 
     private Connect(SocketAddress address) {
         this.address = address;
     }
 
-    /// A host by name or address; a name is looked up when the connection is made, and never on a loop.
+    /// A host by name or address; a name is looked up when the connection is made, and never on a loop. If it has
+    /// several addresses, they are tried by turns of their families: each 250 ms after the one before, or as soon
+    /// as that one has failed; the first that answers is taken (RFC 8305).
     public static Connect to(String host, int port) {
         if (port < 1 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
         return to(InetSocketAddress.createUnresolved(host, port));
@@ -55,6 +59,12 @@ public final class Connect {
     /// How long name lookup and handshake may take together; by default 10 s.
     public Connect timeout(Duration limit) {
         timeout = limit;
+        return this;
+    }
+
+    /// Who looks up the host, instead of the system.
+    public Connect resolver(Resolver names) {
+        resolver = names;
         return this;
     }
 
@@ -113,6 +123,7 @@ public final class Connect {
     Connector connector() {
         var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a connect timeout");
-        return new Connector((EventLoop) owner, settings.copy(), new SocketOptions(Map.copyOf(options)), timeoutNanos);
+        var socketOptions = new SocketOptions(Map.copyOf(options));
+        return new Connector((EventLoop) owner, settings.copy(), socketOptions, resolver, timeoutNanos);
     }
 }

@@ -24,6 +24,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConnectTest {
     private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
+    private static final InetAddress OTHER_LOOPBACK = InetAddress.ofLiteral("127.0.0.2");
 
     @ParameterizedTest
     @EnumSource
@@ -87,7 +89,11 @@ class ConnectTest {
     /// Takes no connection: its backlog is full, and the kernel answers nobody.
     record Silent(ServerSocket listener, ArrayList<Socket> waiting) implements AutoCloseable {
         Silent() throws IOException {
-            this(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()), new ArrayList<>());
+            this(InetAddress.getLoopbackAddress(), 0);
+        }
+
+        Silent(InetAddress address, int port) throws IOException {
+            this(new ServerSocket(port, 1, address), new ArrayList<>());
             for (int i = 0; i < 3; i++) {
                 var socket = SocketChannel.open();
                 socket.configureBlocking(false);
@@ -104,6 +110,59 @@ class ConnectTest {
         public void close() throws IOException {
             for (var socket : waiting) socket.close();
             listener.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_host_whose_first_address_refuses_is_reached_at_another(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO);
+                var conn = Tcp.connect(Connect.to("somebody", server.port())
+                        .resolver(_ -> List.of(OTHER_LOOPBACK, InetAddress.getLoopbackAddress()))
+                        .loops(loops))) {
+            assertEquals(server.address(), conn.remote());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_address_that_is_silent_does_not_keep_the_host_from_being_reached(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO);
+                var _ = new Silent(OTHER_LOOPBACK, server.port());
+                var conn = Tcp.connect(Connect.to("somebody", server.port())
+                        .resolver(_ -> List.of(OTHER_LOOPBACK, InetAddress.getLoopbackAddress()))
+                        .loops(loops))) {
+            assertEquals(server.address(), conn.remote());
+            // This one and the server's: the silent one is gone.
+            until(() -> loops.counters().getFirst().connections() == 2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_host_that_refuses_everywhere_fails_with_every_reason(Loops kind) throws Exception {
+        try (var loops = kind.start(1)) {
+            var server = Tcp.listen(local(loops), ECHO);
+            server.close();
+            var to = Connect.to("somebody", server.port())
+                    .resolver(_ -> List.of(InetAddress.getLoopbackAddress(), OTHER_LOOPBACK))
+                    .loops(loops);
+            var refused = assertThrows(Refused.class, () -> Tcp.connect(to));
+            assertTrue(refused.toString().contains("127.0.0.1"), refused.toString());
+            assertTrue(refused.getSuppressed()[0].toString().contains("127.0.0.2"), refused.toString());
+            assertEquals(0, loops.counters().getFirst().connections());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_host_without_addresses_is_unknown(Loops kind) {
+        try (var loops = kind.start(1)) {
+            var to = Connect.to("nowhere", 80).resolver(_ -> List.of()).loops(loops);
+            var refused = assertThrows(Refused.class, () -> Tcp.connect(to));
+            assertTrue(refused.toString().contains("nowhere"), refused.toString());
         }
     }
 

@@ -2,6 +2,7 @@ package io.millrace.loop;
 
 import io.millrace.net.Refused;
 import io.millrace.net.Reset;
+import io.millrace.net.Resolver;
 import io.millrace.net.TimedOut;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
@@ -9,6 +10,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +24,16 @@ public final class Connector {
     private final EventLoop loop;
     private final ConnectionSettings settings;
     private final SocketOptions options;
+    private final Resolver resolver;
     private final long timeoutNanos;
 
     /// @param timeoutNanos how long lookup and handshake may take together; 0 for as long as it takes
-    public Connector(EventLoop loop, ConnectionSettings settings, SocketOptions options, long timeoutNanos) {
+    public Connector(
+            EventLoop loop, ConnectionSettings settings, SocketOptions options, Resolver resolver, long timeoutNanos) {
         this.loop = loop;
         this.settings = settings;
         this.options = options;
+        this.resolver = resolver;
         this.timeoutNanos = timeoutNanos;
     }
 
@@ -59,19 +66,16 @@ public final class Connector {
         return loop.host();
     }
 
-    /// Somebody who wants a connection; told on the loop.
+    /// Somebody who wants a connection; told on the loop. Of connections that came to nothing it hears nothing.
     public interface Attempt extends TcpConnection.Origin {
-        /// It could not even be tried.
+        /// There will be none.
         void failed(IOException cause);
-
-        /// The attempt is under way; the connection can be aborted.
-        default void started(TcpConnection connection) {}
     }
 
     private void begin(SocketAddress to, Attempt attempt) {
         long deadlineNanos = timeoutNanos == 0 ? NEVER : loop.nowNanos() + timeoutNanos;
         if (to instanceof InetSocketAddress named && named.isUnresolved()) lookUp(named, deadlineNanos, attempt);
-        else start(to, deadlineNanos, attempt);
+        else start(to, List.of(to), deadlineNanos, attempt);
     }
 
     private void lookUp(InetSocketAddress named, long deadlineNanos, Attempt attempt) {
@@ -81,50 +85,50 @@ public final class Connector {
                 : loop.timers().schedule(deadlineNanos, () -> {
                     lookup.completeExceptionally(new TimedOut(tookTooLong(named)));
                 });
-        CompletionStage<SocketAddress> result = lookup;
+        CompletionStage<List<InetSocketAddress>> result = lookup;
         result.whenComplete((found, failure) -> {
             if (timer != null) timer.cancel();
-            resolved(found, failure, deadlineNanos, attempt);
+            if (loop.isClosed()) attempt.failed(new Reset("the event loop was closed before the connection was tried"));
+            else if (found != null) start(named, found, deadlineNanos, attempt);
+            else attempt.failed(lookupFailure(failure));
         });
     }
 
-    private static SocketAddress resolve(InetSocketAddress named) throws UnknownHostException {
-        return new InetSocketAddress(InetAddress.getByName(named.getHostString()), named.getPort());
+    private List<InetSocketAddress> resolve(InetSocketAddress named) throws UnknownHostException {
+        var found = resolver.resolve(named.getHostString());
+        if (found.isEmpty()) throw new UnknownHostException(named.getHostString());
+        return byTurns(found).stream()
+                .map(address -> new InetSocketAddress(address, named.getPort()))
+                .toList();
     }
 
-    private void resolved(
-            @Nullable SocketAddress found, @Nullable Throwable failure, long deadlineNanos, Attempt attempt) {
-        if (loop.isClosed()) {
-            attempt.failed(new Reset("the event loop was closed before the connection was tried"));
-        } else if (found != null) {
-            start(found, deadlineNanos, attempt);
-        } else if (failure instanceof UnknownHostException unknown) {
-            attempt.failed(new Refused("unknown host " + unknown.getMessage()));
-        } else {
-            attempt.failed(
-                    failure instanceof TimedOut timedOut ? timedOut : new IOException("name lookup failed", failure));
+    /// Families by turns, so that one which leads nowhere costs one wait (RFC 8305 section 4).
+    static List<InetAddress> byTurns(List<InetAddress> addresses) {
+        var first = new ArrayDeque<InetAddress>();
+        var second = new ArrayDeque<InetAddress>();
+        for (var address : addresses) {
+            (address.getClass() == addresses.getFirst().getClass() ? first : second).add(address);
         }
-    }
-
-    private void start(SocketAddress to, long deadlineNanos, Attempt attempt) {
-        try {
-            int socket = loop.transport().connect(to, options);
-            var connection = new TcpConnection(loop, socket, false, settings, attempt);
-            attempt.started(connection);
-            if (deadlineNanos != NEVER) connection.deadline(deadlineNanos, () -> giveUp(connection, to));
-        } catch (IOException e) {
-            attempt.failed(e);
-        } catch (RuntimeException e) {
-            // An option or an address that the transport does not know: whoever waits has to hear of it.
-            attempt.failed(new IOException(e.getMessage(), e));
+        var turns = new ArrayList<InetAddress>();
+        while (!first.isEmpty() || !second.isEmpty()) {
+            if (!first.isEmpty()) turns.add(first.remove());
+            if (!second.isEmpty()) turns.add(second.remove());
         }
+        return turns;
     }
 
-    private void giveUp(TcpConnection connection, SocketAddress to) {
-        if (connection.state() != TcpConnection.State.CONNECTING) return;
-        var detail = tookTooLong(to);
-        Guard.CONNECT_TIMEOUT.acted(to, detail);
-        connection.fail(new TimedOut(detail));
+    private static IOException lookupFailure(@Nullable Throwable failure) {
+        return switch (failure) {
+            case UnknownHostException unknown -> new Refused("unknown host " + unknown.getMessage());
+            case TimedOut timedOut -> timedOut;
+            case null, default -> new IOException("name lookup failed", failure);
+        };
+    }
+
+    private void start(SocketAddress to, List<? extends SocketAddress> addresses, long deadlineNanos, Attempt attempt) {
+        var race = new Race(loop, settings, options, addresses, attempt);
+        if (deadlineNanos == NEVER) race.start();
+        else race.start(deadlineNanos, to, tookTooLong(to));
     }
 
     private String tookTooLong(SocketAddress to) {

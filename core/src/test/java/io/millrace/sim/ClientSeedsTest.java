@@ -4,12 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Connect;
 import io.millrace.Tcp;
 import io.millrace.net.BlockingConnection;
+import io.millrace.net.Connection;
+import io.millrace.net.LoopCounters;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +40,7 @@ class ClientSeedsTest {
             });
             for (int i = 0; i < 10; i++) Tcp.connect(network.to(7), clients);
             network.run();
-            assertEquals(java.util.Collections.nCopies(10, Watched.ORDERLY), clients.ends);
+            assertEquals(Collections.nCopies(10, Watched.ORDERLY), clients.ends);
         });
     }
 
@@ -65,7 +72,7 @@ class ClientSeedsTest {
         });
         var talks = Talk.some(network, 7);
         Talk.finishAll(talks);
-        network.advance(java.time.Duration.ofSeconds(3));
+        network.advance(Duration.ofSeconds(3));
         for (var talk : talks) {
             if (troubles == 0) talk.assertEchoed();
             else talk.assertBeginningEchoed();
@@ -83,6 +90,32 @@ class ClientSeedsTest {
             missing -= backend.input().remaining();
             client.output().move(backend.input());
         }
+    }
+
+    @Test
+    void a_host_is_reached_at_whatever_address_answers() {
+        Simulation.forEachSeed(200, network -> {
+            network.listen(7, EchoSeedsTest.ECHO);
+            network.silences(0.3).refusals(0.3).resets(0.1);
+            var addresses = Collections.nCopies(1 + network.random(5), InetAddress.getLoopbackAddress());
+            var clients = Watched.handlers(conn -> {
+                conn.output().writeUtf8("hello");
+                return in -> conn.close();
+            });
+            var attempts = new ArrayList<CompletionStage<Connection>>();
+            for (int i = 0; i < 10; i++) {
+                var to = Connect.to("somebody", 7).resolver(_ -> addresses).loops(network.loops());
+                attempts.add(Tcp.connect(to.timeout(Duration.ofSeconds(3)), clients));
+            }
+            network.advance(Duration.ofSeconds(10));
+            for (var attempt : attempts)
+                assertTrue(attempt.toCompletableFuture().isDone());
+            assertEquals(
+                    0,
+                    network.loops().counters().stream()
+                            .mapToLong(LoopCounters::timers)
+                            .sum());
+        });
     }
 
     @Test
