@@ -11,7 +11,7 @@ final class Exchange {
 
     /// A head has been read.
     void begin(RequestHead head, boolean mayKeepAlive) {
-        isHead = head.isMethod("HEAD");
+        isHead = head.method().equals("HEAD");
         isOldPeer = head.isOld();
         keepsAlive = mayKeepAlive && head.keepsAlive();
     }

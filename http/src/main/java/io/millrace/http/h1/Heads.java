@@ -2,6 +2,7 @@ package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.memory.LoopInput;
+import java.util.Arrays;
 
 /// Finds one head after the other in an input. What is unread is looked at in an array, which is faster than
 /// where it is, and skipped there when the array has been gone through.
@@ -32,6 +33,11 @@ final class Heads<H extends MessageHead> {
     private byte[] bytes = new byte[0];
     private int from;
     private int to;
+
+    /// Where the head before this one is in the array, and how long; 0 if it is not there.
+    private int last;
+
+    private int lastLength;
     private boolean isPartial;
 
     Heads(H head, HttpLimits limits, byte[] shared) {
@@ -60,6 +66,7 @@ final class Heads<H extends MessageHead> {
         in.peek(0, bytes, 0, length);
         from = 0;
         to = length;
+        lastLength = 0;
     }
 
     /// Looks for the next head.
@@ -67,8 +74,10 @@ final class Heads<H extends MessageHead> {
     /// @return false when more has to arrive
     boolean next(LoopInput in) throws Refusal {
         while (true) {
-            int length = from == to ? Fields.INCOMPLETE : head.parse(bytes, from, to);
+            int length = from == to ? Fields.INCOMPLETE : parse();
             if (length != Fields.INCOMPLETE) {
+                last = from;
+                lastLength = length;
                 from += length;
                 isPartial = false;
                 return true;
@@ -79,6 +88,16 @@ final class Heads<H extends MessageHead> {
             if (in.remaining() == looked) return false;
             look(in, mostBytes);
         }
+    }
+
+    /// Whoever sends requests ahead often sends the same one: what was found in its bytes is in these, too.
+    private int parse() throws Refusal {
+        boolean isSame = lastLength > 0
+                && to - from >= lastLength
+                && Arrays.equals(bytes, last, last + lastLength, bytes, from, from + lastLength);
+        if (!isSame) return head.parse(bytes, from, to);
+        head.again(from);
+        return lastLength;
     }
 
     /// Skips what was found: the input is somebody else's for now.
@@ -96,7 +115,7 @@ final class Heads<H extends MessageHead> {
 
     /// It is not needed any more: the next one is another.
     void done() {
-        head.reset();
+        head.done();
         isPartial = false;
     }
 

@@ -24,6 +24,7 @@ public abstract class MessageHead extends Fields {
 
     long contentLength;
 
+    private boolean isDone;
     private boolean hasLine;
     private boolean hasLength;
     private boolean wantsClose;
@@ -37,6 +38,7 @@ public abstract class MessageHead extends Fields {
     @Override
     public void reset() {
         super.reset();
+        isDone = false;
         hasLine = false;
         isChunked = false;
         hasLength = false;
@@ -50,6 +52,7 @@ public abstract class MessageHead extends Fields {
     /// @return how long the head is, with what may stand in front of it; or [#INCOMPLETE]
     /// @throws Refusal with the status to answer with
     public final int parse(byte[] bytes, int from, int to) throws Refusal {
+        if (isDone) reset();
         this.bytes = bytes;
         this.start = from;
         if (!hasLine) {
@@ -61,6 +64,17 @@ public abstract class MessageHead extends Fields {
         int length = parseLines(to, limits);
         if (length != INCOMPLETE) check();
         return length;
+    }
+
+    /// The message is over: the next call parses another, or says that it is the same [#again].
+    void done() {
+        isDone = true;
+    }
+
+    /// What was parsed last stands in the same array once more.
+    void again(int from) {
+        start = from;
+        isDone = false;
     }
 
     /// Parses the first line.

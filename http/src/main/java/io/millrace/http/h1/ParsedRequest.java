@@ -30,7 +30,7 @@ public final class ParsedRequest extends Request {
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
         this.connection = connection;
         this.head = head;
-        this.target = Target.of(head);
+        this.target = head.asked();
         this.method = head.method();
     }
 

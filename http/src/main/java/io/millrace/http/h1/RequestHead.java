@@ -2,6 +2,7 @@ package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.loop.Guard;
+import org.jspecify.annotations.Nullable;
 
 /// The head of a request: its line (RFC 9112 section 3), its fields, and what they say of the body and the
 /// connection.
@@ -25,6 +26,11 @@ final class RequestHead extends MessageHead {
     private int host;
     private boolean expectsContinue;
 
+    /// Made when somebody asks.
+    private @Nullable String methodText;
+
+    private @Nullable Target asked;
+
     RequestHead(HttpLimits limits) {
         super(limits);
         reset();
@@ -36,6 +42,8 @@ final class RequestHead extends MessageHead {
         contentLength = 0;
         host = NONE;
         expectsContinue = false;
+        methodText = null;
+        asked = null;
     }
 
     /// The same, with bytes of its own.
@@ -186,6 +194,12 @@ final class RequestHead extends MessageHead {
     // What was found.
 
     String method() {
+        var known = methodText;
+        if (known == null) methodText = known = findMethod();
+        return known;
+    }
+
+    private String findMethod() {
         for (var known : METHODS) if (isMethod(known)) return known;
         return Syntax.latin1(bytes, start + method, methodLength);
     }
@@ -196,6 +210,15 @@ final class RequestHead extends MessageHead {
             if (bytes[start + method + i] != name.charAt(i)) return false;
         }
         return true;
+    }
+
+    /// What it is for.
+    ///
+    /// @throws Refusal when nobody may ask for that
+    Target asked() throws Refusal {
+        var known = asked;
+        if (known == null) asked = known = Target.of(this);
+        return known;
     }
 
     int target() {
