@@ -5,6 +5,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.PulledBody;
+import io.millrace.http.client.Redirects;
 import io.millrace.loop.ConnectionSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,17 +24,18 @@ import java.util.function.Function;
 ///     client.later(Request.post("http://127.0.0.1:8080/log", line)).thenAccept(done -> …);
 /// }
 /// ```
-/// It answers with whatever the peer says, redirects and errors too: an exception means that there is no complete
-/// response. Those of the network are [io.millrace.net.NetException]s: `Refused`, `Reset`, `TimedOut`,
-/// `Overloaded` at a limit of this side, and `ProtocolError` for what is no response. A client is as strict as a
-/// server.
+/// It answers with whatever the peer says, errors too, and redirects unless [Setup#redirects] follows them: an
+/// exception means that there is no complete response. Those of the network are [io.millrace.net.NetException]s:
+/// `Refused`, `Reset`, `TimedOut`, `Overloaded` at a limit of this side, and `ProtocolError` for what is no
+/// response. A client is as strict as a server.
 ///
 /// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
-/// a second time, on a new connection, if the one that it was sent on had served before and ended without a
-/// byte of a response: the peer closed it because it was idle, as peers do. All others, and all else, are the
-/// caller's to decide.
+///   a second time, on a new connection, if the one that it was sent on had served before and ended without a
+///   byte of a response: the peer closed it because it was idle, as peers do. All others, and all else, are the
+///   caller's to decide.
 public final class HttpClient implements AutoCloseable {
     private final ClientPools pools;
+    private final int redirects;
 
     /// Takes a response as it arrives, in plain blocking code.
     @FunctionalInterface
@@ -45,8 +47,9 @@ public final class HttpClient implements AutoCloseable {
         T read(Response head, InputStream body) throws IOException;
     }
 
-    private HttpClient(ClientSettings settings) {
+    private HttpClient(ClientSettings settings, int redirects) {
         this.pools = new ClientPools(settings);
+        this.redirects = redirects;
     }
 
     /// A client with loops of its own, which end with it.
@@ -72,9 +75,15 @@ public final class HttpClient implements AutoCloseable {
     /// @throws IllegalStateException on one of the client's loops, or when it is closed
     public Response send(Request request) throws IOException {
         pools.checkMayWait();
-        var call = pools.call(request);
-        var _ = call.begin();
-        return call.await();
+        var asked = request;
+        for (int left = redirects; ; left--) {
+            var call = pools.call(asked);
+            var _ = call.begin();
+            var response = call.await();
+            var next = left > 0 ? Redirects.next(asked, response) : Optional.<Request>empty();
+            if (next.isEmpty()) return response;
+            asked = next.get();
+        }
     }
 
     /// Sends a request and lends the response to a function, which reads its body, of any length, as it arrives.
@@ -94,7 +103,15 @@ public final class HttpClient implements AutoCloseable {
     /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
     /// @throws IllegalStateException when the client is closed
     public CompletionStage<Response> later(Request request) {
-        return pools.call(request).begin();
+        return later(request, redirects);
+    }
+
+    private CompletionStage<Response> later(Request asked, int left) {
+        var answer = pools.call(asked).begin();
+        if (left == 0) return answer;
+        return answer.thenCompose(response -> Redirects.next(asked, response)
+                .map(next -> later(next, left - 1))
+                .orElse(answer));
     }
 
     /// Sends a request and gives the response to a reader, as it arrives; as [#later(Request)].
@@ -116,6 +133,7 @@ public final class HttpClient implements AutoCloseable {
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration firstByteTimeout = Duration.ofSeconds(30);
         private Duration timeout = Duration.ofSeconds(60);
+        private int redirects;
         private int connections = 64;
         private int waiting = 1024;
 
@@ -166,6 +184,17 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
+        /// How many redirects are followed, one after the other, for whole responses; by default none. Each has
+        /// the time of a request of its own. The last response is the answer, also when it is a redirect, and
+        /// so is one that leads nowhere; who reads a response as it arrives sees the redirect itself.
+        ///
+        /// @param most 0 or more
+        public Setup redirects(int most) {
+            if (most < 0) throw new IllegalArgumentException(most + " redirects: take 0 or more");
+            redirects = most;
+            return this;
+        }
+
         /// The most to one origin, 1 or more; by default 64. They are divided among the loops.
         public Setup connections(int most) {
             if (most < 1) throw new IllegalArgumentException(most + " connections: there must be 1 or more");
@@ -190,16 +219,18 @@ public final class HttpClient implements AutoCloseable {
             long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
             var group = loops.orElseGet(() ->
                     EventLoops.configure().name("millrace-http").daemon(true).start());
-            return new HttpClient(new ClientSettings(
-                    group,
-                    loops.isEmpty(),
-                    connect,
-                    limits,
-                    Duration.ofNanos(connectNanos),
-                    firstByteNanos,
-                    timeoutNanos,
-                    connections,
-                    waiting));
+            return new HttpClient(
+                    new ClientSettings(
+                            group,
+                            loops.isEmpty(),
+                            connect,
+                            limits,
+                            Duration.ofNanos(connectNanos),
+                            firstByteNanos,
+                            timeoutNanos,
+                            connections,
+                            waiting),
+                    redirects);
         }
     }
 }

@@ -1,0 +1,87 @@
+package io.millrace.http.client;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.message.BuiltRequest;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/// What to ask for next when a response is a redirect (RFC 9110 section 15.4).
+///
+/// | status | asked next |
+/// | --- | --- |
+/// | 301, 302 | the same; GET instead of POST |
+/// | 303 | GET, HEAD after HEAD |
+/// | 307, 308 | the same |
+public final class Redirects {
+    /// Of no meaning to anybody but the origin that they were made for.
+    private static final Set<String> SECRETS = Set.of("authorization", "proxy-authorization", "cookie");
+
+    private Redirects() {}
+
+    /// The next request; empty when the response is no redirect, or leads where this client cannot go. Who is
+    /// redirected to another origin keeps its secrets.
+    public static Optional<Request> next(Request asked, Response response) {
+        if (!isRedirect(response.status())) return Optional.empty();
+        var built = BuiltRequest.copyOf(asked);
+        return response.header("location").flatMap(location -> follow(built, response.status(), location));
+    }
+
+    private static boolean isRedirect(int status) {
+        return switch (status) {
+            case 301, 302, 303, 307, 308 -> true;
+            default -> false;
+        };
+    }
+
+    private static Optional<Request> follow(BuiltRequest asked, int status, String location) {
+        var from = asked.outbound().orElseThrow();
+        var method = method(asked.method(), status);
+        boolean hasBody = method.equals(asked.method());
+        BuiltRequest next;
+        try {
+            var to = base(asked).resolve(location);
+            var text = to.getRawFragment() == null ? to.toString() : withoutFragment(to.toString());
+            next = BuiltRequest.of(method, text, hasBody ? from.body() : Bytes.EMPTY);
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
+        if (next.outbound().isEmpty()) return Optional.empty();
+        var origin = next.outbound().get().origin();
+        if (origin.isSecure()) return Optional.empty();
+        boolean isSame = origin.equals(from.origin());
+        var headers = asked.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            if (isKept(headers.name(i), hasBody, isSame)) next = next.plus(headers.name(i), headers.value(i));
+        }
+        var limit = asked.timeLimit();
+        return Optional.of(limit.isEmpty() ? next : next.within(limit.get()));
+    }
+
+    private static String method(String method, int status) {
+        return switch (status) {
+            case 301, 302 -> method.equals("POST") ? "GET" : method;
+            case 303 -> method.equals("HEAD") ? method : "GET";
+            default -> method;
+        };
+    }
+
+    private static URI base(BuiltRequest asked) {
+        var query = asked.query().isEmpty() ? "" : "?" + asked.query();
+        return URI.create(asked.outbound().orElseThrow().origin() + asked.path() + query);
+    }
+
+    private static String withoutFragment(String uri) {
+        return uri.substring(0, uri.indexOf('#'));
+    }
+
+    private static boolean isKept(String name, boolean hasBody, boolean isSameOrigin) {
+        var small = name.toLowerCase(Locale.ROOT);
+        if (small.equals("host")) return false;
+        if (!hasBody && small.startsWith("content-")) return false;
+        return isSameOrigin || !SECRETS.contains(small);
+    }
+}
