@@ -1,6 +1,8 @@
 package io.millrace.bytes;
 
 import io.millrace.memory.LoopOutput;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
 
 /// A **place** to write to; the memory behind it is never yours. What is written during one turn of the event
@@ -48,6 +50,13 @@ public abstract sealed class Output permits LoopOutput {
 
     /// A copy of part of an array.
     public abstract Output write(byte[] from, int offset, int length);
+
+    /// Reads from a channel once, straight into this output: a file for instance.
+    ///
+    /// @param most how many bytes at most, 1 or more
+    /// @return how many it were; -1 at the end of the channel
+    /// @throws IOException of the channel
+    public abstract int write(ReadableByteChannel from, int most) throws IOException;
 
     /// Everything an input has; see [#move(Input, long)].
     public final Output move(Input in) {

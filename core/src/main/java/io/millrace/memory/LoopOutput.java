@@ -6,8 +6,10 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
@@ -146,6 +148,21 @@ public final class LoopOutput extends Output {
             length -= part;
         }
         return this;
+    }
+
+    @Override
+    public int write(ReadableByteChannel from, int most) throws IOException {
+        if (most < 1) throw new IllegalArgumentException("at most " + most + " bytes: take 1 or more");
+        var tail = tailFor(most);
+        var room = tail.view().limit(tail.end + Math.min(most, tail.room())).position(tail.end);
+        int count = 0;
+        try {
+            count = from.read(room);
+        } finally {
+            if (count > 0) wrote(tail, count);
+            else if (tail.readable() == 0) truncate(size());
+        }
+        return count;
     }
 
     @Override

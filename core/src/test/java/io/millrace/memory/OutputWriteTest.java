@@ -12,6 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Overflow;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +57,32 @@ class OutputWriteTest {
     void of_a_number_the_low_bytes_are_written() {
         output.writeByte(0x1f0).writeShort(0x1f1f2).writeShortLE(0x1f1f2);
         assertEquals("f0f1f2f2f1", hex());
+    }
+
+    @Test
+    void a_channel_is_read_once_and_no_further_than_asked() throws IOException {
+        var channel = Channels.newChannel(new ByteArrayInputStream(new byte[] {1, 2, 3, 4, 5}));
+        output.writeByte(0);
+        assertEquals(3, output.write(channel, 3));
+        assertEquals(2, output.write(channel, 100_000));
+        assertEquals("000102030405", hex());
+        assertEquals(6, output.size());
+    }
+
+    @Test
+    void nothing_stays_of_a_channel_that_has_ended() throws IOException {
+        assertEquals(-1, output.write(Channels.newChannel(InputStream.nullInputStream()), 100));
+        assertEquals(0, output.size());
+        assertEquals(0, output.chain().count());
+    }
+
+    @Test
+    void nothing_stays_of_a_channel_that_throws() throws IOException {
+        var channel = Channels.newChannel(new ByteArrayInputStream(new byte[5]));
+        channel.close();
+        output.writeByte(7);
+        assertThrows(ClosedChannelException.class, () -> output.write(channel, 100_000));
+        assertEquals("07", hex());
     }
 
     @Test

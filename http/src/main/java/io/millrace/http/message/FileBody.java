@@ -4,7 +4,6 @@ import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
@@ -14,11 +13,9 @@ final class FileBody implements BodyWriter {
     /// In bytes, of one call: as much as a large slab takes.
     static final int MOST = 64 << 10;
 
-    /// A thread that serves has one; it is used within a call.
-    private static final ThreadLocal<byte[]> BUFFER = ThreadLocal.withInitial(() -> new byte[MOST]);
-
     private final Path path;
     private final FileChannel channel;
+    private final long begin;
     private final long end;
     private long position;
 
@@ -26,6 +23,7 @@ final class FileBody implements BodyWriter {
         this.path = path;
         this.channel = channel;
         this.position = from;
+        this.begin = from;
         this.end = from + length;
     }
 
@@ -35,22 +33,14 @@ final class FileBody implements BodyWriter {
     @Override
     public boolean write(Output out) throws IOException {
         if (position == end) return false;
-        int wanted = (int) Math.min(MOST, end - position);
-        var buffer = buffer(wanted);
-        int count = channel.read(ByteBuffer.wrap(buffer, 0, wanted), position);
+        if (position == begin && begin > 0) channel.position(begin);
+        int count = out.write(channel, (int) Math.min(MOST, end - position));
         if (count <= 0) {
             throw new EOFException(path + " ends at " + position + " of " + end
                     + " bytes while it is sent: put a new file in its place instead of cutting it");
         }
-        out.write(buffer, 0, count);
         position += count;
         return position < end;
-    }
-
-    private static byte[] buffer(int length) {
-        // A virtual thread would keep one for each of its few calls.
-        if (Thread.currentThread().isVirtual()) return new byte[length];
-        return BUFFER.get();
     }
 
     @Override
