@@ -4,17 +4,17 @@ import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.coding.RequestDecoding;
 import io.millrace.loop.Guard;
 
-/// A filter that unpacks the bodies of requests with `Content-Encoding: gzip` or `deflate` (RFC 9110 section 8.4),
-/// which a server leaves as they are otherwise. Handlers see neither that field nor the packed length. Immutable;
-/// any thread.
+/// A filter that unpacks the bodies of requests with `Content-Encoding: gzip` or `deflate` (RFC 9110 section
+/// 8.4), which a server leaves as they are otherwise. Handlers see neither that field nor the packed length.
+/// Immutable; any thread.
 ///
 /// ```java
 /// HttpHandler app = Routes.of().post("/log", log).filter(Decompression.upTo(8 << 20));
 /// ```
-/// A kilobyte can unpack to a megabyte, so everybody has to say how much he can take. More, or more than 200 bytes
-/// for each that was sent, is answered with 413; another coding, or one on top of another, with 415 and what there
-/// is; and what is not what it says it is, with 400. Whole bodies are also held to [HttpLimits#bodyBytes] before
-/// they are unpacked.
+/// A kilobyte can unpack to a megabyte, so everybody has to say how much he can take. More, or more than 200
+/// bytes for each that was sent, is answered with 413; another coding, or one on top of another, with 415 and
+/// what there is; and what is not what it says it is, with 400. Whole bodies are also held to
+/// [HttpLimits#bodyBytes] before they are unpacked.
 public final class Decompression implements HttpFilter {
     private static final int MOST_RATIO = 1032;
 

@@ -51,7 +51,8 @@ class CompressedTest {
         try (var peer = serving.connect()) {
             for (int i = 0; i < 2; i++) {
                 assertPacked(expected, Coding.GZIP, ask(peer, "GET", "gzip").read());
-                assertPacked(expected, Coding.DEFLATE, ask(peer, "GET", "deflate").read());
+                assertPacked(
+                        expected, Coding.DEFLATE, ask(peer, "GET", "deflate").read());
             }
             assertArrayEquals(expected, peer.get("/").read().body());
         }
@@ -79,8 +80,8 @@ class CompressedTest {
     @ParameterizedTest
     @EnumSource
     void a_stream(Serving.Kind kind) throws IOException {
-        try (var serving = serve(
-                kind, _ -> Response.stream(200, writer(TEXT, 7001)).type("text/plain"))) {
+        try (var serving =
+                serve(kind, _ -> Response.stream(200, writer(TEXT, 7001)).type("text/plain"))) {
             assertServes(TEXT, serving);
         }
     }
@@ -173,7 +174,8 @@ class CompressedTest {
         var file = Files.write(directory.resolve("a.txt"), TEXT);
         try (var serving = serve(kind, StaticFiles.of(directory));
                 var peer = serving.connect()) {
-            var reply = peer.send("GET /a.txt HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\nRange: bytes=5-9999\r\n\r\n")
+            var reply = peer.send(
+                            "GET /a.txt HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\nRange: bytes=5-9999\r\n\r\n")
                     .read();
             assertEquals(206, reply.status());
             assertEquals("", reply.header("content-encoding"));
@@ -189,8 +191,8 @@ class CompressedTest {
         var text = Packed.text(2, 20_000);
         try (var serving = serve(
                 kind,
-                _ -> Response.later(CompletableFuture.supplyAsync(() ->
-                        Response.later(CompletableFuture.supplyAsync(() -> Response.ok(Bytes.of(text), "text/plain"))))))) {
+                _ -> Response.later(CompletableFuture.supplyAsync(() -> Response.later(
+                        CompletableFuture.supplyAsync(() -> Response.ok(Bytes.of(text), "text/plain"))))))) {
             assertServes(text, serving);
         }
     }
@@ -199,17 +201,19 @@ class CompressedTest {
     @EnumSource
     void an_answer_to_what_was_read(Serving.Kind kind) throws IOException {
         var text = Packed.text(2, 20_000);
-        try (var serving = serve(kind, HttpHandler.streaming(_ -> Response.reading(new BodyReader() {
-                    @Override
-                    public void onBody(Input part) {
-                        part.skip(part.remaining());
-                    }
+        try (var serving = serve(
+                        kind,
+                        HttpHandler.streaming(_ -> Response.reading(new BodyReader() {
+                            @Override
+                            public void onBody(Input part) {
+                                part.skip(part.remaining());
+                            }
 
-                    @Override
-                    public Response onEnd() {
-                        return Response.ok(Bytes.of(text), "text/plain");
-                    }
-                })));
+                            @Override
+                            public Response onEnd() {
+                                return Response.ok(Bytes.of(text), "text/plain");
+                            }
+                        })));
                 var peer = serving.connect()) {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nAccept-Encoding: gzip\r\n\r\nhello");
             assertPacked(text, Coding.GZIP, peer.read());
@@ -253,8 +257,8 @@ class CompressedTest {
     @EnumSource
     void a_peer_of_the_old_days_gets_its_stream_until_the_end(Serving.Kind kind) throws IOException {
         var text = Packed.text(2, 20_000);
-        try (var serving = serve(
-                        kind, _ -> Response.stream(200, writer(text, 100)).type("text/plain"));
+        try (var serving =
+                        serve(kind, _ -> Response.stream(200, writer(text, 100)).type("text/plain"));
                 var peer = serving.connect()) {
             peer.send("GET / HTTP/1.0\r\nAccept-Encoding: gzip\r\n\r\n");
             assertPacked(text, Coding.GZIP, peer.read());
@@ -349,10 +353,12 @@ class CompressedTest {
     @ParameterizedTest
     @EnumSource
     void events_are_not_packed(Serving.Kind kind) throws IOException {
-        try (var serving = serve(kind, _ -> Response.events(stream -> {
-                    stream.send("x".repeat(5000));
-                    stream.close();
-                }));
+        try (var serving = serve(
+                        kind,
+                        _ -> Response.events(stream -> {
+                            stream.send("x".repeat(5000));
+                            stream.close();
+                        }));
                 var peer = serving.connect()) {
             var reply = ask(peer, "GET", "gzip").read();
             assertEquals("", reply.header("content-encoding"));

@@ -99,8 +99,9 @@ class CompressionTest {
         var shortOne = Response.ok("a".repeat(1023));
         assertAsItWas(shortOne, filtered(ASKING, shortOne));
         assertTrue(filtered(ASKING, Response.ok("a".repeat(1024))).headers().has("Content-Encoding"));
-        assertTrue(
-                filtered(Compression.gzip().least(1023), ASKING, shortOne).headers().has("Content-Encoding"));
+        assertTrue(filtered(Compression.gzip().least(1023), ASKING, shortOne)
+                .headers()
+                .has("Content-Encoding"));
     }
 
     @Test
@@ -152,8 +153,7 @@ class CompressionTest {
     @Test
     void errors_are_packed_too() throws Exception {
         var response = filtered(
-                ASKING,
-                Response.stream(500, out -> false).type("text/html").length(5000));
+                ASKING, Response.stream(500, out -> false).type("text/html").length(5000));
         assertEquals(500, response.status());
         assertTrue(response.headers().has("Content-Encoding"));
     }
@@ -204,8 +204,7 @@ class CompressionTest {
         assertSame(second, filtered(filter, ASKING, constant));
         assertNotSame(second, filtered(Compression.gzip(), ASKING, constant));
         assertOnlyVaries(filtered(filter, Request.get("/"), constant));
-        assertPacked(
-                Coding.DEFLATE, filtered(filter, Request.get("/").with("Accept-Encoding", "deflate"), constant));
+        assertPacked(Coding.DEFLATE, filtered(filter, Request.get("/").with("Accept-Encoding", "deflate"), constant));
     }
 
     @Test

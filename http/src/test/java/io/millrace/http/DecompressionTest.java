@@ -28,7 +28,8 @@ class DecompressionTest {
     /// The whole body, and what is seen of the fields.
     private static final HttpHandler WHOLE = request -> {
         var body = request.body().readBytes(request.body().remaining());
-        return Response.ok(body, "text/plain").header("Seen", request.headers().toString().replace('\n', ';'));
+        return Response.ok(body, "text/plain")
+                .header("Seen", request.headers().toString().replace('\n', ';'));
     };
 
     private static final HttpHandler ECHO =
@@ -65,8 +66,8 @@ class DecompressionTest {
 
     /// In chunks of a thousand bytes.
     private static WebPeer postChunks(WebPeer peer, String coding, byte[] body) throws IOException {
-        peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: " + coding
-                + "\r\nTransfer-Encoding: chunked\r\n\r\n");
+        peer.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: " + coding + "\r\nTransfer-Encoding: chunked\r\n\r\n");
         for (int at = 0; at < body.length; at += 1000) {
             var part = Arrays.copyOfRange(body, at, Math.min(body.length, at + 1000));
             peer.send(Integer.toHexString(part.length) + "\r\n").send(part).send("\r\n");
@@ -79,7 +80,8 @@ class DecompressionTest {
             assertArrayEquals(TEXT, post(peer, "gzip", Packed.gzip(TEXT)).read().body());
             assertArrayEquals(
                     TEXT, postChunks(peer, "X-GZIP", Packed.gzip(TEXT)).read().body());
-            assertArrayEquals(TEXT, post(peer, "deflate", Packed.zlib(TEXT)).read().body());
+            assertArrayEquals(
+                    TEXT, post(peer, "deflate", Packed.zlib(TEXT)).read().body());
             assertArrayEquals(TEXT, post(peer, "identity", TEXT).read().body());
             assertArrayEquals(
                     TEXT, post(peer, "identity, gzip", Packed.gzip(TEXT)).read().body());
@@ -152,7 +154,8 @@ class DecompressionTest {
     void nothing_is_seen_of_the_coding(Serving.Kind kind) throws IOException {
         try (var serving = serve(kind, WHOLE);
                 var peer = serving.connect()) {
-            assertEquals("Host: a;", post(peer, "gzip", Packed.gzip(TEXT)).read().header("seen"));
+            assertEquals(
+                    "Host: a;", post(peer, "gzip", Packed.gzip(TEXT)).read().header("seen"));
             assertTrue(post(peer, "identity", TEXT).read().header("seen").contains("Content-Encoding: identity"));
         }
     }
@@ -314,8 +317,8 @@ class DecompressionTest {
         try (var serving = serve(kind, app)) {
             for (int i = 0; i < 2; i++) {
                 try (var peer = serving.connect()) {
-                    peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: "
-                                    + packed.length + "\r\n\r\n")
+                    peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: " + packed.length
+                                    + "\r\n\r\n")
                             .send(Arrays.copyOf(packed, packed.length / 2))
                             .line();
                 }
@@ -329,8 +332,7 @@ class DecompressionTest {
     @Test
     void a_handler_can_be_asked_without_a_server() throws Exception {
         var app = Decompression.upTo(1 << 20).applyTo(WHOLE);
-        var response = app.handle(
-                Request.post("/", Bytes.of(Packed.gzip(TEXT))).with("Content-Encoding", "gzip"));
+        var response = app.handle(Request.post("/", Bytes.of(Packed.gzip(TEXT))).with("Content-Encoding", "gzip"));
         assertArrayEquals(TEXT, response.body().toArray());
         assertEquals("", response.header("Seen").orElseThrow());
     }

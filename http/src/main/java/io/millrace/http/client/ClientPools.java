@@ -59,7 +59,8 @@ public final class ClientPools implements AutoCloseable {
         return new Call<>(outgoing, origin, choose(origin), reader.apply(origin), timeoutNanos);
     }
 
-    /// Who names codings himself gets what the server makes of it; and a part of a packed body is good for nobody.
+    /// Who names codings himself gets what the server makes of it; and a part of a packed body is good for
+    /// nobody.
     private OutgoingRequest outgoing(BuiltRequest request, Outbound to) {
         var headers = request.headers();
         if (settings.unpacking().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {

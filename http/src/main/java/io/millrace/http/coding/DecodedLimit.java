@@ -19,12 +19,14 @@ public record DecodedLimit(long mostBytes, int mostRatio, Guard bytes, Guard rat
     void check(long unpacked, long packed) throws BadCoding {
         if (unpacked > mostBytes) {
             throw new BadCoding(
-                    413, "a body that unpacks to more than " + mostBytes + " bytes (" + bytes.label() + "): " + remedy,
+                    413,
+                    "a body that unpacks to more than " + mostBytes + " bytes (" + bytes.label() + "): " + remedy,
                     bytes);
         }
         if (unpacked > FREE_BYTES && unpacked / mostRatio > packed) {
             throw new BadCoding(
-                    413, "a body of " + packed + " bytes that unpacks to more than " + unpacked + ", " + mostRatio
+                    413,
+                    "a body of " + packed + " bytes that unpacks to more than " + unpacked + ", over " + mostRatio
                             + " times as many (" + ratio.label() + "): " + remedy,
                     ratio);
         }

@@ -166,7 +166,7 @@ public final class Encoder {
     }
 
     private void littleEndian(long value, int bytes, int at) {
-        for (int i = 0; i < bytes; i++) packed[at + i] = (byte) (value >> 8 * i);
+        for (int i = 0; i < bytes; i++) packed[at + i] = (byte) (value >> (8 * i));
     }
 
     /// Nothing more comes, or is wanted; as often as one likes.

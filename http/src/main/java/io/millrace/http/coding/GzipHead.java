@@ -79,7 +79,7 @@ final class GzipHead implements WrapperHead {
 
     /// @return whether both bytes of it are there
     private boolean number(int value) {
-        number |= value << 8 * numberBytes;
+        number |= value << (8 * numberBytes);
         return ++numberBytes == 2;
     }
 

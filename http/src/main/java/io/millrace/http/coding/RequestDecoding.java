@@ -87,8 +87,7 @@ public final class RequestDecoding {
         return switch (answer.content()) {
             case Body.Later _ -> answer.map(found -> reading(found, how));
             case Body.Reading reading ->
-                answer.with(
-                        answer.headers(), new Body.Reading(reading.reader(), reading.change(), Optional.of(how)));
+                answer.with(answer.headers(), new Body.Reading(reading.reader(), reading.change(), Optional.of(how)));
             case Body.Duplex duplex ->
                 answer.with(
                         answer.headers(),

@@ -31,6 +31,8 @@ public final class ResponseCoding {
     private final int leastBytes;
     private final Set<String> moreTypes;
 
+    /// One that packs like this.
+    ///
     /// @param level 1 to 9
     /// @param leastBytes shorter bodies stay as they are
     /// @param moreTypes besides those that are [Compressible]
@@ -90,15 +92,20 @@ public final class ResponseCoding {
         var packing = new Packing(coding, level, request.remote());
         boolean isHead = request.method().equals("HEAD");
         return switch (answer.content()) {
-            case Body.Whole whole when !isHead && whole.bytes().length() <= MOST_AT_ONCE ->
-                whole(answer, whole.bytes(), packing, isForced);
+            case Body.Whole whole
+            when !isHead && whole.bytes().length() <= MOST_AT_ONCE -> whole(answer, whole.bytes(), packing, isForced);
             case Body.Whole whole ->
-                coded(answer, coding, new Body.Stream(new BytesWriter(whole.bytes()), Body.UNKNOWN, Optional.of(packing)));
+                coded(
+                        answer,
+                        coding,
+                        new Body.Stream(new BytesWriter(whole.bytes()), Body.UNKNOWN, Optional.of(packing)));
             case Body.Stream stream ->
                 coded(answer, coding, new Body.Stream(stream.writer(), stream.length(), Optional.of(packing)));
             case Body.Duplex duplex ->
-                coded(answer, coding, new Body.Duplex(
-                        duplex.duplex(), duplex.length(), Optional.of(packing), duplex.unpacking()));
+                coded(
+                        answer,
+                        coding,
+                        new Body.Duplex(duplex.duplex(), duplex.length(), Optional.of(packing), duplex.unpacking()));
             case Body.Events _, Body.Later _, Body.File _, Body.Reading _ -> answer;
         };
     }
@@ -112,9 +119,8 @@ public final class ResponseCoding {
     }
 
     private static Answer coded(Answer answer, Coding coding, Body body) {
-        var headers = weakened(varying(answer).headers())
-                .without("Accept-Ranges")
-                .with("Content-Encoding", coding.token());
+        var headers =
+                weakened(varying(answer).headers()).without("Accept-Ranges").with("Content-Encoding", coding.token());
         return answer.with(headers, body);
     }
 

@@ -16,7 +16,7 @@ final class ZlibHead implements WrapperHead {
             first = value;
             return false;
         }
-        boolean isHead = (first & 0xf) == METHOD && first >> 4 <= MOST_WINDOW && (first << 8 | value) % 31 == 0;
+        boolean isHead = (first & 0xf) == METHOD && first >> 4 <= MOST_WINDOW && ((first << 8) | value) % 31 == 0;
         if (!isHead) throw new BadCoding("a body that is no deflate: it needs the wrapper of zlib");
         if ((value & HAS_DICTIONARY) != 0) throw new BadCoding("a packed body that needs a dictionary");
         isComplete = true;

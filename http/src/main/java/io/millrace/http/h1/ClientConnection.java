@@ -293,7 +293,8 @@ public final class ClientConnection implements Handler {
     }
 
     private void refuse(Refusal refusal) {
-        var detail = connection.remote() + " sent " + refusal.getMessage() + " in answer to " + exchange().request();
+        var detail = connection.remote() + " sent " + refusal.getMessage() + " in answer to "
+                + exchange().request();
         var guard = refusal.guard();
         if (guard == null || !isOurs(guard)) {
             drop(new ProtocolError(detail));

@@ -28,7 +28,8 @@ sealed interface Reading {
         Collecting(HttpConnection connection, Body.Reading body) {
             this.connection = connection;
             this.body = body;
-            this.unpacked = UnpackedBody.of(body.unpacking(), connection.output().source());
+            this.unpacked =
+                    UnpackedBody.of(body.unpacking(), connection.output().source());
         }
 
         @Override
@@ -79,7 +80,8 @@ sealed interface Reading {
                     duplex.length(),
                     duplex.packing(),
                     connection.output());
-            this.unpacked = UnpackedBody.of(duplex.unpacking(), connection.output().source());
+            this.unpacked =
+                    UnpackedBody.of(duplex.unpacking(), connection.output().source());
         }
 
         @Override

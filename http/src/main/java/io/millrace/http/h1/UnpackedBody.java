@@ -19,6 +19,8 @@ sealed interface UnpackedBody {
     /// As it is.
     UnpackedBody PLAIN = new Plain();
 
+    /// That of one body.
+    ///
     /// @param unpacking none if the body is read as it is
     static UnpackedBody of(Optional<Unpacking> unpacking, SlabSource source) {
         return unpacking.<UnpackedBody>map(how -> new Unpacked(how, source)).orElse(PLAIN);
@@ -117,7 +119,8 @@ sealed interface UnpackedBody {
             } catch (BadCoding e) {
                 throw refusal(e);
             }
-            if (!isRead) throw new IllegalStateException("the end of a body was left unread: read all of it, or skip it");
+            if (!isRead)
+                throw new IllegalStateException("the end of a body was left unread: read all of it, or skip it");
         }
 
         private static Refusal refusal(BadCoding e) {

@@ -23,6 +23,8 @@ public sealed interface Body {
 
     record Whole(Bytes bytes) implements Body {}
 
+    /// Written as the peer takes it.
+    ///
     /// @param length of what the writer writes
     /// @param packing what becomes of it on its way
     record Stream(BodyWriter writer, long length, Optional<Packing> packing) implements Body {
@@ -37,6 +39,8 @@ public sealed interface Body {
 
     record Later(CompletionStage<Response> stage, UnaryOperator<Response> change) implements Body {}
 
+    /// Answered when the request's body was read.
+    ///
     /// @param unpacking what becomes of the request's body before it is read
     record Reading(BodyReader reader, UnaryOperator<Response> change, Optional<Unpacking> unpacking) implements Body {
         public Reading(BodyReader reader, UnaryOperator<Response> change) {

@@ -9,6 +9,7 @@ import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Random;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// What our encoder packs, that of the JDK unpacks.
 class EncoderTest {
-    private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 1);
+    private static final InetSocketAddress PEER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
 
     @AfterEach
     void every_deflater_came_home() {
@@ -37,7 +38,8 @@ class EncoderTest {
             assertArrayEquals(
                     noise,
                     Packed.unpacked(
-                            coding, Encoder.whole(Bytes.of(noise), packing(coding)).toArray()));
+                            coding,
+                            Encoder.whole(Bytes.of(noise), packing(coding)).toArray()));
         }
     }
 
@@ -91,7 +93,9 @@ class EncoderTest {
         assertArrayEquals(text, Packed.unpacked(coding, packed.toArray()));
         assertTrue(packed.length() > text.length, packed::toString);
         all.getFirst().end(first::write);
-        assertEquals("hello", new String(Packed.unpacked(coding, first.toByteArray()), java.nio.charset.StandardCharsets.US_ASCII));
+        assertEquals(
+                "hello",
+                new String(Packed.unpacked(coding, first.toByteArray()), java.nio.charset.StandardCharsets.US_ASCII));
         assertTrue(Encoder.whole(Bytes.of(text), packing(coding)).length() < text.length / 2);
         all.forEach(Encoder::release);
     }

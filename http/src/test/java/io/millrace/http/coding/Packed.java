@@ -54,7 +54,8 @@ public final class Packed {
         var random = new Random(seed);
         var words = new String[] {"loop ", "slab ", "wire ", "the ", "of ", "a\n", "request ", "body "};
         var text = new StringBuilder(length + 16);
-        while (text.length() < length) text.append(words[random.nextInt(words.length)]).append(random.nextInt(100));
+        while (text.length() < length)
+            text.append(words[random.nextInt(words.length)]).append(random.nextInt(100));
         return text.substring(0, length).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     }
 

@@ -10,10 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// RFC 9110 section 12.5.3, line by line.
 class WantedTest {
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             gzip                               | GZIP
             GZip                               | GZIP
             x-gzip                             | GZIP
@@ -50,10 +47,7 @@ class WantedTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             gzip                    | false
             gzip, identity;q=0      | true
             gzip, *;q=0             | true
