@@ -216,9 +216,8 @@ public final class HttpClient implements AutoCloseable {
         /// Asks for bodies that are packed with gzip, and unpacks them: responses then have neither
         /// `Content-Encoding` nor the packed length. A body that unpacks to more than `mostBytes`, or to more
         /// than 200 bytes for each that was sent, fails with `Overloaded`; one that is collected whole is held
-        to
-        /// [HttpLimits#bodyBytes], too. A request with an `Accept-Encoding` of its own, or for a range, is sent
-        /// as it is, and so is its response given to the caller.
+        /// to [HttpLimits#bodyBytes], too. A request with an `Accept-Encoding` of its own, or for a range, is
+        /// sent as it is, and so is its response given to the caller.
         ///
         /// @throws IllegalArgumentException for a negative number
         public Setup gzip(long mostBytes) {

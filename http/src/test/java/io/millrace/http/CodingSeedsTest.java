@@ -48,7 +48,7 @@ class CodingSeedsTest {
 
     @Test
     void requests_and_responses_are_what_they_were() {
-        Simulation.forEachSeed(400, network -> {
+        Simulation.forEachSeed(300, network -> {
             try (var _ = serve(network)) {
                 var peer = network.connect(PORT);
                 var asked = questions(network, 1 + network.random(8));
@@ -65,7 +65,7 @@ class CodingSeedsTest {
 
     @Test
     void a_connection_that_dies_at_any_byte_leaves_nothing() {
-        Simulation.forEachSeed(400, network -> {
+        Simulation.forEachSeed(300, network -> {
             try (var server = serve(network)) {
                 var all = new ByteArrayOutputStream();
                 for (var asked : questions(network, 4)) all.writeBytes(asked.request);
@@ -83,7 +83,7 @@ class CodingSeedsTest {
 
     @Test
     void peers_that_do_not_read_are_given_up_and_leave_nothing() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(60, network -> {
             try (var server = serve(network)) {
                 for (int i = 0; i < 3; i++) {
                     network.connect(PORT).pause().send(ENDLESS);
@@ -98,7 +98,7 @@ class CodingSeedsTest {
 
     @Test
     void bytes_that_are_almost_packed_do_no_harm() {
-        Simulation.forEachSeed(400, network -> {
+        Simulation.forEachSeed(250, network -> {
             try (var server = serve(network)) {
                 var packed = Packed.gzip(Packed.text(network.random(100), network.random(LARGEST)));
                 for (int n = network.random(3); n >= 0; n--) {
