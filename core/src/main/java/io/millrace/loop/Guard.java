@@ -47,10 +47,24 @@ public enum Guard {
     HTTP_IDLE_TIMEOUT("http.timeout.idle"),
     /// Connections of HTTP from one address.
     HTTP_PER_ADDRESS("http.connections-per-address"),
+    /// Content codings of HTTP on top of each other.
+    HTTP_CODINGS("http.codings"),
+    /// A body of HTTP that a server unpacks.
+    HTTP_DECODED("http.decoded"),
+    /// The same, for each byte that was sent.
+    HTTP_DECODED_RATIO("http.decoded.ratio"),
+    /// Bodies of HTTP that are packed at a time.
+    HTTP_DEFLATERS("http.deflaters"),
+    /// Bodies of HTTP that are unpacked at a time.
+    HTTP_INFLATERS("http.inflaters"),
     /// Requests that wait for one of a client's connections.
     HTTP_CLIENT_WAITING("http.client.waiting"),
     /// A body that a client gets whole.
     HTTP_CLIENT_BODY("http.client.body"),
+    /// A body of HTTP that a client unpacks.
+    HTTP_CLIENT_DECODED("http.client.decoded"),
+    /// The same, for each byte that was sent.
+    HTTP_CLIENT_DECODED_RATIO("http.client.decoded.ratio"),
     /// A response of which nothing comes.
     HTTP_CLIENT_FIRST_BYTE("http.client.timeout.first-byte"),
     /// A response that is not complete.

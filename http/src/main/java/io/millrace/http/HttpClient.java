@@ -6,7 +6,9 @@ import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.PulledBody;
 import io.millrace.http.client.Redirects;
+import io.millrace.http.coding.DecodedLimit;
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -136,6 +138,7 @@ public final class HttpClient implements AutoCloseable {
         private int redirects;
         private int connections = 64;
         private int waiting = 1024;
+        private Optional<DecodedLimit> unpacking = Optional.empty();
 
         private Setup() {}
 
@@ -210,6 +213,24 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
+        /// Asks for bodies that are packed with gzip, and unpacks them: responses then have neither
+        /// `Content-Encoding` nor the packed length. A body that unpacks to more than `mostBytes`, or to more
+        /// than 200 bytes for each that was sent, fails with `Overloaded`; one that is collected whole is held
+        /// to [HttpLimits#bodyBytes], too. A request with an `Accept-Encoding` of its own, or for a range, is
+        /// sent as it is, and so is its response given to the caller.
+        ///
+        /// @throws IllegalArgumentException for a negative number
+        public Setup gzip(long mostBytes) {
+            if (mostBytes < 0) throw new IllegalArgumentException("bodies of " + mostBytes + " bytes: take 0 or more");
+            unpacking = Optional.of(new DecodedLimit(
+                    mostBytes,
+                    DecodedLimit.USUAL_RATIO,
+                    Guard.HTTP_CLIENT_DECODED,
+                    Guard.HTTP_CLIENT_DECODED_RATIO,
+                    "raise HttpClient.Setup.gzip, or ask with an Accept-Encoding of your own and unpack it yourself"));
+            return this;
+        }
+
         /// Makes the client.
         ///
         /// @throws IllegalArgumentException for a negative duration
@@ -229,7 +250,8 @@ public final class HttpClient implements AutoCloseable {
                             firstByteNanos,
                             timeoutNanos,
                             connections,
-                            waiting),
+                            waiting,
+                            unpacking),
                     redirects);
         }
     }

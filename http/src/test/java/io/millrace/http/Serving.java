@@ -9,12 +9,14 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
+import io.millrace.http.coding.Decoder;
+import io.millrace.http.coding.Encoder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/// A server of a test, on a free port; closing it asserts that every slab came home.
+/// A server of a test, on a free port; closing it asserts that every slab, deflater and inflater came home.
 public record Serving(EventLoops loops, Server server) implements AutoCloseable {
     /// Where servers run and their handlers.
     @SuppressWarnings("ImmutableEnumChecker") // a Dispatch is a record of an int
@@ -72,5 +74,7 @@ public record Serving(EventLoops loops, Server server) implements AutoCloseable 
         for (var counters : loops.counters()) {
             assertEquals(0, counters.slabBytesInUse(), () -> "bytes of slabs that did not come home: " + counters);
         }
+        assertEquals(0, Encoder.DEFLATERS.inUse(), "deflaters that did not come home");
+        assertEquals(0, Decoder.INFLATERS.inUse(), "inflaters that did not come home");
     }
 }

@@ -96,6 +96,10 @@ public final class WebPeer implements AutoCloseable {
         return replies.line();
     }
 
+    public byte[] bytes(int count) throws IOException {
+        return in.readNBytes(count);
+    }
+
     public void assertEnd() throws IOException {
         assertEquals(-1, in.read());
     }

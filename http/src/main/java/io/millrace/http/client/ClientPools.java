@@ -6,6 +6,7 @@ import io.millrace.http.ResponseReader;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Origin;
+import io.millrace.http.message.Outbound;
 import io.millrace.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,10 +53,20 @@ public final class ClientPools implements AutoCloseable {
         if (to.origin().isSecure()) {
             throw new IllegalArgumentException(to.origin() + " needs TLS, which this client does not speak: take http");
         }
-        var outgoing = OutgoingRequest.of(built, to);
+        var outgoing = outgoing(built, to);
         long timeoutNanos = built.timeLimit().map(LoopPools::nanos).orElse(settings.timeoutNanos());
         var origin = to.origin();
         return new Call<>(outgoing, origin, choose(origin), reader.apply(origin), timeoutNanos);
+    }
+
+    /// Who names codings himself gets what the server makes of it; and a part of a packed body is good for
+    /// nobody.
+    private OutgoingRequest outgoing(BuiltRequest request, Outbound to) {
+        var headers = request.headers();
+        if (settings.unpacking().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {
+            return OutgoingRequest.of(request, to);
+        }
+        return OutgoingRequest.of(request.plus("Accept-Encoding", "gzip"), to).unpacking(settings.unpacking());
     }
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.

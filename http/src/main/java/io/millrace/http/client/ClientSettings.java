@@ -3,8 +3,10 @@ package io.millrace.http.client;
 import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.coding.DecodedLimit;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 
 /// What was chosen for a client; times of zero mean no limit.
@@ -12,6 +14,7 @@ import java.util.function.Function;
 /// @param ownsLoops whether they end with it
 /// @param connections the most to one origin
 /// @param waiting the most requests to one origin that wait for a connection
+/// @param unpacking whether it asks for packed bodies, and how much may come of one
 public record ClientSettings(
         EventLoops loops,
         boolean ownsLoops,
@@ -21,4 +24,5 @@ public record ClientSettings(
         long firstByteNanos,
         long timeoutNanos,
         int connections,
-        int waiting) {}
+        int waiting,
+        Optional<DecodedLimit> unpacking) {}

@@ -8,6 +8,7 @@ import io.millrace.http.ResponseReader;
 import io.millrace.net.Reset;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,10 @@ public final class PulledBody implements ResponseReader<Boolean> {
     // The loop's.
 
     private @Nullable CompletableFuture<byte[]> asked;
-    private byte[] ready = END;
+
+    /// Several, when a part that arrived unpacks to more.
+    private final ArrayDeque<byte[]> ready = new ArrayDeque<>(1);
+
     private boolean isLeft;
     private long skipped;
 
@@ -115,10 +119,9 @@ public final class PulledBody implements ResponseReader<Boolean> {
     // The loop.
 
     private void pull(CompletableFuture<byte[]> answer) {
-        if (ready.length > 0 || call.isOver()) {
-            var part = ready;
-            ready = END;
-            answer.complete(part);
+        var part = ready.poll();
+        if (part != null || call.isOver()) {
+            answer.complete(part != null ? part : END);
         } else {
             asked = answer;
             call.resume();
@@ -140,7 +143,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
         var bytes = new byte[(int) part.remaining()];
         part.read(bytes, 0, bytes.length);
         call.pause();
-        if (!answer(bytes)) ready = bytes;
+        if (!answer(bytes)) ready.add(bytes);
     }
 
     private boolean answer(byte[] part) {
@@ -165,7 +168,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
     private void leave() {
         if (call.isOver()) return;
         isLeft = true;
-        ready = END;
+        ready.clear();
         if (head.isDone()) call.resume();
         else call.giveUp();
     }

@@ -3,7 +3,10 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Overflow;
+import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.coding.Coding;
+import io.millrace.http.coding.Unpacking;
 import io.millrace.http.message.Answer;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
@@ -17,6 +20,7 @@ import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A connection to a server of HTTP/1.1: one exchange behind the other, none before the last is complete. The
@@ -76,6 +80,7 @@ public final class ClientConnection implements Handler {
     private @Nullable LoopInput unsent;
 
     private @Nullable RequestBody body;
+    private UnpackedBody unpacked = UnpackedBody.PLAIN;
     private boolean endsWithConnection;
     private boolean mayStay;
     private long idleNanos;
@@ -199,14 +204,27 @@ public final class ClientConnection implements Handler {
         idleNanos = KeepAlive.nanos(fields, limits.idleTimeout().toNanos());
         mayStay = head.keepsAlive() && idleNanos > 0;
         long length = head.mayHaveBody() && !carried.request().isHead() ? head.contentLength() : 0;
+        var unpacking = length == 0 ? Optional.<Unpacking>empty() : unpacking(carried, fields);
+        unpacked = UnpackedBody.of(unpacking, output.source());
         try {
-            carried.head(Answer.received(head.status(), fields, Bytes.EMPTY));
+            var shown = unpacking.isPresent() ? Unpacking.withoutFields(fields) : fields;
+            carried.head(Answer.received(head.status(), shown, Bytes.EMPTY));
         } catch (Exception e) {
             threw(e);
         }
         if (state == State.CLOSED) return;
         if (length == 0) complete(in.remaining() > 0);
         else expectBody(length);
+    }
+
+    /// What was asked for, and nothing else: another coding is shown to the caller as it is.
+    private static Optional<Unpacking> unpacking(ClientExchange carried, Headers fields) {
+        var limit = carried.request().unpacking();
+        var lines = fields.all("Content-Encoding");
+        if (limit.isEmpty() || lines.size() != 1) return Optional.empty();
+        return Coding.of(lines.getFirst())
+                .filter(coding -> coding == Coding.GZIP)
+                .map(coding -> new Unpacking(coding, limit.get()));
     }
 
     private void expectBody(long length) {
@@ -220,13 +238,18 @@ public final class ClientConnection implements Handler {
         if (arriving == null) return;
         boolean isComplete = false;
         try {
-            isComplete = arriving.feed(in, exchange()::body, output.source());
+            isComplete = arriving.feed(in, this::give, output.source());
+            if (isComplete && state == State.BODY) unpacked.end(output.source());
         } catch (Refusal e) {
             refuse(e);
         } catch (Exception e) {
             threw(e);
         }
         if (isComplete && state == State.BODY) complete(in.remaining() > 0);
+    }
+
+    private void give(Input part) throws Exception {
+        unpacked.read(part, exchange()::body, output.source());
     }
 
     private ClientExchange exchange() {
@@ -270,8 +293,23 @@ public final class ClientConnection implements Handler {
     }
 
     private void refuse(Refusal refusal) {
-        drop(new ProtocolError(connection.remote() + " sent " + refusal.getMessage() + " in answer to "
-                + exchange().request()));
+        var detail = connection.remote() + " sent " + refusal.getMessage() + " in answer to "
+                + exchange().request();
+        var guard = refusal.guard();
+        if (guard == null || !isOurs(guard)) {
+            drop(new ProtocolError(detail));
+            return;
+        }
+        guard.acted(connection.remote(), detail);
+        drop(new Overloaded(detail));
+    }
+
+    /// A limit of what it takes, rather than of what can be an HTTP message at all.
+    private static boolean isOurs(Guard guard) {
+        return switch (guard) {
+            case HTTP_CLIENT_DECODED, HTTP_CLIENT_DECODED_RATIO, HTTP_INFLATERS -> true;
+            default -> false;
+        };
     }
 
     /// The reader of the response did, and gets no more of it.
@@ -285,6 +323,8 @@ public final class ClientConnection implements Handler {
     private void releaseBody() {
         if (body != null) body.release(output.source());
         body = null;
+        unpacked.release(output.source());
+        unpacked = UnpackedBody.PLAIN;
     }
 
     private void expired() {
@@ -350,7 +390,18 @@ public final class ClientConnection implements Handler {
             threw(new IllegalStateException(
                     "the end of a response's body was left unread: read all of it, or skip it"));
         } else {
+            endUnpacking();
+        }
+    }
+
+    private void endUnpacking() {
+        try {
+            unpacked.end(output.source());
             complete(false);
+        } catch (Refusal e) {
+            refuse(e);
+        } catch (RuntimeException e) {
+            threw(e);
         }
     }
 

@@ -1,10 +1,12 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Outbound;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /// A request as it is sent (RFC 9112 section 3): checked and put together by the thread that asks, so that no
@@ -42,12 +44,25 @@ public final class OutgoingRequest {
     private final boolean isHead;
     private final boolean isIdempotent;
 
+    /// How much may come of its response, if that is packed and to be unpacked.
+    private final Optional<DecodedLimit> unpacking;
+
     private OutgoingRequest(BuiltRequest request, Outbound to) {
         this.head = head(request, to.body().length());
         this.body = to.body();
         this.name = request.method() + " " + to.origin() + request.path();
         this.isHead = request.method().equals("HEAD");
         this.isIdempotent = IDEMPOTENT.contains(request.method());
+        this.unpacking = Optional.empty();
+    }
+
+    private OutgoingRequest(OutgoingRequest other, Optional<DecodedLimit> unpacking) {
+        this.head = other.head;
+        this.body = other.body;
+        this.name = other.name;
+        this.isHead = other.isHead;
+        this.isIdempotent = other.isIdempotent;
+        this.unpacking = unpacking;
     }
 
     /// A request that was made with an URI.
@@ -69,6 +84,11 @@ public final class OutgoingRequest {
         return new OutgoingRequest(request, to);
     }
 
+    /// One whose response is unpacked on its way.
+    public OutgoingRequest unpacking(Optional<DecodedLimit> limit) {
+        return new OutgoingRequest(this, limit);
+    }
+
     private static byte[] head(BuiltRequest request, int bodyLength) {
         var text = new WireText(USUAL).put(request.method()).put(" ").put(request.path());
         if (!request.query().isEmpty()) text.put("?").put(request.query());
@@ -87,6 +107,10 @@ public final class OutgoingRequest {
 
     Bytes body() {
         return body;
+    }
+
+    Optional<DecodedLimit> unpacking() {
+        return unpacking;
     }
 
     /// Whether its response has no body, whatever its fields say.

@@ -4,10 +4,12 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.coding.Unpacking;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ public final class ParsedRequest extends Request {
 
     private Input body = NO_BODY;
     private Headers trailers = Headers.EMPTY;
+
+    /// The body is shown without its content coding, and so are the fields that speak of it.
+    private boolean isUnpacked;
 
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
         this.connection = connection;
@@ -51,6 +56,10 @@ public final class ParsedRequest extends Request {
 
     @Override
     public Optional<String> header(String name) {
+        if (isUnpacked && Unpacking.FIELDS.contains(name.toLowerCase(Locale.ROOT))) {
+            head();
+            return Optional.empty();
+        }
         return read(fields -> {
             int line = fields.find(name, 0);
             return line < 0 ? Optional.empty() : Optional.of(fields.valueText(line));
@@ -59,7 +68,8 @@ public final class ParsedRequest extends Request {
 
     @Override
     public Headers headers() {
-        return read(RequestHead::headers);
+        var all = read(RequestHead::headers);
+        return isUnpacked ? Unpacking.withoutFields(all) : all;
     }
 
     /// What was read from bytes that had been given up by then means nothing, whatever it looked like.
@@ -112,6 +122,13 @@ public final class ParsedRequest extends Request {
     void body(Input whole, Headers trailers) {
         this.body = whole;
         this.trailers = trailers;
+    }
+
+    /// A filter has unpacked the body, or whoever reads it will.
+    public void isUnpacked(Input whole) {
+        head();
+        body = whole;
+        isUnpacked = true;
     }
 
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.

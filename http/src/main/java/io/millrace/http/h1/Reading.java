@@ -20,22 +20,40 @@ sealed interface Reading {
     void abort();
 
     /// Answers when it has read everything.
-    record Collecting(HttpConnection connection, Body.Reading body) implements Reading {
+    final class Collecting implements Reading {
+        private final HttpConnection connection;
+        private final Body.Reading body;
+        private final UnpackedBody unpacked;
+
+        Collecting(HttpConnection connection, Body.Reading body) {
+            this.connection = connection;
+            this.body = body;
+            this.unpacked =
+                    UnpackedBody.of(body.unpacking(), connection.output().source());
+        }
+
         @Override
         public void begin() {}
 
         @Override
         public void read(Input part) throws Exception {
-            body.reader().onBody(part);
+            unpacked.read(part, body.reader()::onBody, connection.output().source());
         }
 
         @Override
         public void end() throws Exception {
+            try {
+                unpacked.end(connection.output().source());
+            } catch (Exception e) {
+                abort();
+                throw e;
+            }
             connection.answer(body.reader().onEnd().map(body.change()));
         }
 
         @Override
         public void abort() {
+            unpacked.release(connection.output().source());
             HttpConnection.tell(body.reader()::onAbort);
         }
     }
@@ -45,35 +63,53 @@ sealed interface Reading {
         private final HttpConnection connection;
         private final Answer answer;
         private final BodyDuplex duplex;
-        private final long length;
+        private final long wireLength;
         private final ResponseHead.Framing framing;
         private final ResponseBody body;
+        private final UnpackedBody unpacked;
 
         Answering(HttpConnection connection, Answer answer, Body.Duplex duplex) {
             var exchange = connection.exchange();
             this.connection = connection;
             this.answer = answer;
             this.duplex = duplex.duplex();
-            this.length = duplex.length();
-            this.framing = ResponseHead.framing(answer.status(), length, exchange.isOldPeer());
+            this.wireLength = duplex.packing().isPresent() ? Body.UNKNOWN : duplex.length();
+            this.framing = ResponseHead.framing(answer.status(), wireLength, exchange.isOldPeer());
             this.body = new ResponseBody(
-                    exchange.isHead() ? ResponseHead.Framing.NO_BODY : framing, length, connection.output());
+                    exchange.isHead() ? ResponseHead.Framing.NO_BODY : framing,
+                    duplex.length(),
+                    duplex.packing(),
+                    connection.output());
+            this.unpacked =
+                    UnpackedBody.of(duplex.unpacking(), connection.output().source());
         }
 
         @Override
         public void begin() {
-            connection.begin(answer, framing, length);
+            connection.begin(answer, framing, wireLength);
             connection.isResponding(this);
         }
 
         @Override
         public void read(Input part) throws Exception {
+            unpacked.read(part, this::answer, connection.output().source());
+            // Who sends may be waiting for the answer to what he sent.
+            body.flush();
+        }
+
+        private void answer(Input part) throws Exception {
             duplex.onBody(part, body.part());
             body.send();
         }
 
         @Override
         public void end() throws Exception {
+            try {
+                unpacked.end(connection.output().source());
+            } catch (Exception e) {
+                abort();
+                throw e;
+            }
             duplex.onEnd(body.part());
             body.send();
             body.end();
@@ -93,6 +129,7 @@ sealed interface Reading {
 
         @Override
         public void close() {
+            unpacked.release(connection.output().source());
             body.release(connection.output().source());
         }
     }

@@ -1,25 +1,37 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Output;
+import io.millrace.http.coding.Packing;
 import io.millrace.http.h1.ResponseHead.Framing;
+import io.millrace.http.message.Body;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The body of one response, part by part (RFC 9112 section 6 and 7.1): user code writes a part aside, so that
 /// its length is known before it is sent.
+///
+/// ```
+///   user code ─► part ─┬──────────────────► framed ─► output
+///                      └─ packed, if it is ─┘
+/// ```
 final class ResponseBody {
     private final Framing framing;
     private final long length;
     private final LoopOutput part;
     private final LoopOutput output;
+    private final @Nullable PackedBody packed;
     private long written;
 
-    /// @param length in bytes, if the framing says it
-    ResponseBody(Framing framing, long length, LoopOutput output) {
+    /// @param length in bytes of what user code writes, if it said so
+    ResponseBody(Framing framing, long length, Optional<Packing> packing, LoopOutput output) {
         this.framing = framing;
         this.length = length;
         this.output = output;
         this.part = Aside.from(output.source());
+        boolean isPacked = packing.isPresent() && framing != Framing.NO_BODY;
+        this.packed = isPacked ? new PackedBody(packing.get(), output.source()) : null;
     }
 
     /// Where the next part is written.
@@ -28,7 +40,11 @@ final class ResponseBody {
         return part;
     }
 
-    /// Sends it.
+    boolean isPacked() {
+        return packed != null;
+    }
+
+    /// Sends it, but for what the packing holds back.
     ///
     /// @return how many bytes it had
     /// @throws IllegalStateException when the body is longer than it was to be
@@ -36,27 +52,41 @@ final class ResponseBody {
         long size = part.size();
         if (size == 0) return 0;
         written += size;
+        if (hasPromised() && written > length) throw wrong("has at least " + written);
+        if (packed == null) send(part);
+        else send(packed.pack(part, output.source()));
+        return size;
+    }
+
+    private boolean hasPromised() {
+        return length != Body.UNKNOWN && framing != Framing.NO_BODY;
+    }
+
+    private void send(LoopOutput ready) {
+        long size = ready.size();
+        if (size == 0) return;
         switch (framing) {
-            case LENGTH -> {
-                if (written > length) throw wrong("has at least " + written);
-                output.appendAll(part.chain());
-            }
+            case LENGTH, CLOSE -> output.appendAll(ready.chain());
             case CHUNKED -> {
                 Chunks.begin(output, size);
-                output.appendAll(part.chain());
+                output.appendAll(ready.chain());
                 Chunks.end(output);
             }
-            case CLOSE -> output.appendAll(part.chain());
-            case NO_BODY -> part.release();
+            case NO_BODY -> ready.release();
         }
-        return size;
+    }
+
+    /// What was sent can be read: the packing holds nothing back.
+    void flush() {
+        if (packed != null) send(packed.flush(output.source()));
     }
 
     /// Everything was sent.
     ///
     /// @throws IllegalStateException when the body is shorter than it was to be
     void end() {
-        if (framing == Framing.LENGTH && written < length) throw wrong("has " + written);
+        if (hasPromised() && written < length) throw wrong("has " + written);
+        if (packed != null) send(packed.end(output.source()));
         if (framing == Framing.CHUNKED) Chunks.last(output);
     }
 
@@ -67,5 +97,6 @@ final class ResponseBody {
     void release(SlabSource source) {
         part.drawFrom(source);
         part.release();
+        if (packed != null) packed.release(source);
     }
 }

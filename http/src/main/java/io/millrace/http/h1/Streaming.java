@@ -6,10 +6,13 @@ import io.millrace.http.message.Body;
 
 /// A response whose body user code writes as the peer takes it.
 final class Streaming implements Responding {
+    /// So much of a body is packed in one call: a few milliseconds.
+    private static final long MOST_PACKED = 128 << 10;
+
     private final HttpConnection connection;
     private final Answer answer;
     private final BodyWriter writer;
-    private final long length;
+    private final long wireLength;
     private final ResponseHead.Framing framing;
     private final ResponseBody body;
     private boolean hasBegun;
@@ -19,17 +22,17 @@ final class Streaming implements Responding {
         this.connection = connection;
         this.answer = answer;
         this.writer = stream.writer();
-        this.length = stream.length();
+        this.wireLength = stream.packing().isPresent() ? Body.UNKNOWN : stream.length();
         this.framing = ResponseHead.framing(
-                answer.status(), length, connection.exchange().isOldPeer());
-        this.body = new ResponseBody(framing, length, connection.output());
+                answer.status(), wireLength, connection.exchange().isOldPeer());
+        this.body = new ResponseBody(framing, stream.length(), stream.packing(), connection.output());
     }
 
     @Override
     public void go() throws Exception {
         if (!hasBegun) {
             hasBegun = true;
-            connection.begin(answer, framing, length);
+            connection.begin(answer, framing, wireLength);
         }
         try {
             write();
@@ -44,16 +47,23 @@ final class Streaming implements Responding {
             end();
             return;
         }
+        long written = 0;
         while (!connection.connection().isFull()) {
             boolean hasMore = writer.write(body.part());
-            long sent = body.send();
+            long part = body.send();
             if (!hasMore) {
                 body.end();
                 end();
                 return;
             }
-            if (sent == 0) throw new IllegalStateException("a writer said that there is more, and wrote nothing");
+            if (part == 0) throw new IllegalStateException("a writer said that there is more, and wrote nothing");
+            written += part;
+            if (!body.isPacked() || written < MOST_PACKED) continue;
+            // What packs well never fills the output: others get their turn, too.
+            connection.connection().callHandler();
+            break;
         }
+        body.flush();
     }
 
     private void end() {

@@ -3,8 +3,10 @@ package io.millrace.http.message;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
+import io.millrace.http.coding.Coding;
 import java.util.HashSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ public final class Answer extends Response {
     private volatile byte @Nullable [] encoding;
 
     private boolean wasSent;
+
+    /// The last one; see [#kept].
+    private volatile @Nullable Kept kept;
 
     private Answer(int status, Headers headers, Body body, boolean isLast, boolean isReceived) {
         this.status = status;
@@ -130,8 +135,8 @@ public final class Answer extends Response {
     public Response length(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a length of " + bytes + ": take 0 or more");
         var counted = switch (body) {
-            case Body.Stream stream -> new Body.Stream(stream.writer(), bytes);
-            case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes);
+            case Body.Stream stream -> new Body.Stream(stream.writer(), bytes, stream.packing());
+            case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes, duplex.packing(), duplex.unpacking());
             case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _ ->
                 throw new IllegalStateException("only a stream needs to be told its length");
         };
@@ -143,7 +148,8 @@ public final class Answer extends Response {
         return switch (body) {
             case Body.Later later -> with(new Body.Later(later.stage(), both(later.change(), change)));
             case Body.File file -> with(new Body.File(file.path(), both(file.change(), change)));
-            case Body.Reading reading -> with(new Body.Reading(reading.reader(), both(reading.change(), change)));
+            case Body.Reading reading ->
+                with(new Body.Reading(reading.reader(), both(reading.change(), change), reading.unpacking()));
             case Body.Whole _, Body.Stream _, Body.Events _, Body.Duplex _ -> change.apply(this);
         };
     }
@@ -157,7 +163,12 @@ public final class Answer extends Response {
     }
 
     private Answer with(Body content) {
-        return new Answer(status, headers, content, isLast, isReceived);
+        return with(headers, content);
+    }
+
+    /// The same status, with other fields and another body.
+    public Answer with(Headers fields, Body content) {
+        return new Answer(status, fields, content, isLast, isReceived);
     }
 
     // For the next time.
@@ -176,6 +187,21 @@ public final class Answer extends Response {
 
     public void encoded(byte[] bytes) {
         encoding = bytes;
+    }
+
+    private record Kept(Object maker, Coding coding, Answer answer) {}
+
+    /// What a filter has made of it, and kept.
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    public Optional<Answer> kept(Object maker, Coding coding) {
+        var known = kept;
+        if (known == null || known.maker != maker || known.coding != coding) return Optional.empty();
+        return Optional.of(known.answer);
+    }
+
+    /// Keeps what a filter has made of it, if that is worth it.
+    public void keep(Object maker, Coding coding, Answer made) {
+        if (isWorthKeeping()) kept = new Kept(maker, coding, made);
     }
 
     // Statuses.

@@ -6,7 +6,10 @@ import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
 import io.millrace.http.Response;
+import io.millrace.http.coding.Packing;
+import io.millrace.http.coding.Unpacking;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -20,7 +23,15 @@ public sealed interface Body {
 
     record Whole(Bytes bytes) implements Body {}
 
-    record Stream(BodyWriter writer, long length) implements Body {}
+    /// Written as the peer takes it.
+    ///
+    /// @param length of what the writer writes
+    /// @param packing what becomes of it on its way
+    record Stream(BodyWriter writer, long length, Optional<Packing> packing) implements Body {
+        public Stream(BodyWriter writer, long length) {
+            this(writer, length, Optional.empty());
+        }
+    }
 
     record File(Path path, UnaryOperator<Response> change) implements Body {}
 
@@ -28,7 +39,20 @@ public sealed interface Body {
 
     record Later(CompletionStage<Response> stage, UnaryOperator<Response> change) implements Body {}
 
-    record Reading(BodyReader reader, UnaryOperator<Response> change) implements Body {}
+    /// Answered when the request's body was read.
+    ///
+    /// @param unpacking what becomes of the request's body before it is read
+    record Reading(BodyReader reader, UnaryOperator<Response> change, Optional<Unpacking> unpacking) implements Body {
+        public Reading(BodyReader reader, UnaryOperator<Response> change) {
+            this(reader, change, Optional.empty());
+        }
+    }
 
-    record Duplex(BodyDuplex duplex, long length) implements Body {}
+    /// As of a stream, and of a reader.
+    record Duplex(BodyDuplex duplex, long length, Optional<Packing> packing, Optional<Unpacking> unpacking)
+            implements Body {
+        public Duplex(BodyDuplex duplex, long length) {
+            this(duplex, length, Optional.empty(), Optional.empty());
+        }
+    }
 }

@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.coding.Unpacking;
 import io.millrace.http.h1.Syntax;
 import io.millrace.http.h1.Target;
 import io.millrace.memory.LoopInput;
@@ -85,6 +86,12 @@ public final class BuiltRequest extends Request {
     /// With one more field.
     public BuiltRequest plus(String name, String value) {
         return new BuiltRequest(method, path, query, headers.with(name, value), body, remote, outbound, timeout);
+    }
+
+    /// With its body unpacked, and without the fields that speak of its coding.
+    public BuiltRequest unpacked(Input whole) {
+        return new BuiltRequest(
+                method, path, query, Unpacking.withoutFields(headers), whole, remote, outbound, timeout);
     }
 
     /// With so much time; see [Request#timeout].

@@ -1,0 +1,150 @@
+package io.millrace.http.coding;
+
+import io.millrace.loop.Guard;
+import java.util.Optional;
+import java.util.zip.Adler32;
+import java.util.zip.CRC32;
+import java.util.zip.Checksum;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/// Unpacks one body, part by part, within limits. Used by one thread at a time; [#release] gives its memory back,
+/// whatever has become of the body.
+///
+/// ```
+///   HEAD ── all of it ──► DATA ── last block ──► TRAILER ── checksum and length are right ──► END
+/// ```
+/// Strict: one member of gzip and nothing behind it, because programs do not agree on what follows; `deflate`
+/// only in its wrapper; no dictionaries. An empty body is an empty body.
+public final class Decoder {
+    /// Bodies that are unpacked at a time, in the whole JVM (`http.inflaters`): some 80 MiB.
+    public static final int MOST = 2048;
+
+    private static final int MOST_IDLE = 64;
+
+    /// Those of all decoders.
+    public static final Stock<Inflater> INFLATERS =
+            new Stock<>(MOST, MOST_IDLE, () -> new Inflater(true), Inflater::reset, Inflater::end);
+
+    private enum State {
+        HEAD,
+        DATA,
+        TRAILER,
+        END
+    }
+
+    private final DecodedLimit limit;
+    private final boolean isGzip;
+    private final Checksum checksum;
+    private final WrapperHead head;
+    private Optional<Inflater> inflater = Optional.empty();
+    private State state = State.HEAD;
+    private boolean isReleased;
+
+    /// What [#feed] brought, and has not been looked at.
+    private byte[] in = {};
+
+    private int at;
+    private int end;
+    private long packed;
+    private long unpacked;
+    private long trailer;
+    private int trailerBytes;
+
+    public Decoder(Coding coding, DecodedLimit limit) {
+        this.limit = limit;
+        this.isGzip = coding == Coding.GZIP;
+        this.checksum = isGzip ? new CRC32() : new Adler32();
+        this.head = isGzip ? new GzipHead() : new ZlibHead();
+    }
+
+    /// The next bytes; only when [#decode] had nothing more. They are looked at until then.
+    public void feed(byte[] from, int offset, int length) {
+        in = from;
+        at = offset;
+        end = offset + length;
+        packed += length;
+    }
+
+    /// Unpacks some of it.
+    ///
+    /// @return how many bytes were written to the array; 0 when more has to be fed, and after [#release]
+    /// @throws BadCoding when it is malformed, or too much
+    public int decode(byte[] to, int offset, int length) throws BadCoding {
+        while (!isReleased) {
+            switch (state) {
+                case HEAD -> {
+                    while (at < end && !head.take(in[at++] & 0xff)) {}
+                    if (!head.isComplete()) return 0;
+                    state = State.DATA;
+                }
+                case DATA -> {
+                    int count = inflate(to, offset, length);
+                    if (count > 0) return count;
+                    if (state == State.DATA) return 0;
+                }
+                case TRAILER -> {
+                    if (!readTrailer()) return 0;
+                    state = State.END;
+                }
+                case END -> {
+                    if (at == end) return 0;
+                    throw new BadCoding("bytes behind the end of a packed body");
+                }
+            }
+        }
+        return 0;
+    }
+
+    private int inflate(byte[] to, int offset, int length) throws BadCoding {
+        var mine = inflater();
+        try {
+            mine.setInput(in, at, end - at);
+            int count = mine.inflate(to, offset, length);
+            at = end - mine.getRemaining();
+            if (mine.finished()) state = State.TRAILER;
+            checksum.update(to, offset, count);
+            unpacked += count;
+            limit.check(unpacked, packed);
+            return count;
+        } catch (DataFormatException e) {
+            throw new BadCoding("a packed body with a wrong block: " + e.getMessage());
+        }
+    }
+
+    private Inflater inflater() throws BadCoding {
+        if (inflater.isEmpty()) inflater = INFLATERS.take();
+        return inflater.orElseThrow(() -> new BadCoding(
+                503, INFLATERS.most() + " bodies are being unpacked: try again later", Guard.HTTP_INFLATERS));
+    }
+
+    private boolean readTrailer() throws BadCoding {
+        int length = isGzip ? 8 : 4;
+        while (trailerBytes < length && at < end) {
+            int shift = isGzip ? 8 * trailerBytes : 8 * (3 - trailerBytes);
+            trailer |= (in[at++] & 0xffL) << shift;
+            trailerBytes++;
+        }
+        if (trailerBytes < length) return false;
+        if ((trailer & 0xffff_ffffL) != checksum.getValue()) throw new BadCoding("a packed body with a wrong checksum");
+        if (isGzip && trailer >>> 32 != (unpacked & 0xffff_ffffL)) {
+            throw new BadCoding("a packed body with a wrong length");
+        }
+        return true;
+    }
+
+    /// No more bytes come.
+    ///
+    /// @throws BadCoding when they should
+    public void end() throws BadCoding {
+        release();
+        if (state != State.END && packed > 0) throw new BadCoding("a packed body that ends too early");
+    }
+
+    /// Nothing more comes, or is wanted; as often as one likes.
+    public void release() {
+        isReleased = true;
+        inflater.ifPresent(INFLATERS::give);
+        inflater = Optional.empty();
+    }
+}

@@ -1,0 +1,177 @@
+package io.millrace.http.coding;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.loop.Guard;
+import java.io.ByteArrayOutputStream;
+import java.util.Optional;
+import java.util.zip.Adler32;
+import java.util.zip.CRC32;
+import java.util.zip.Checksum;
+import java.util.zip.Deflater;
+
+/// Packs one body, part by part. Used by one thread at a time; [#release] gives its memory back, whatever has
+/// become of the body.
+///
+/// ```
+///   encode ─► head of the wrapper, once ─► blocks ··· flush: all of it can be read ··· end ─► last block, checksum
+/// ```
+/// A deflater costs 256 KiB outside of the heap for as long as the body takes, which a peer that reads slowly can
+/// make long. So there are [#MOST] at a time; who comes when there is none left wraps his body without making it
+/// smaller (stored blocks, RFC 1951 section 3.2.4), which costs nothing and is just as valid.
+public final class Encoder {
+    /// Bodies that are made smaller at a time, in the whole JVM (`http.deflaters`): 128 MiB.
+    public static final int MOST = 512;
+
+    private static final int MOST_IDLE = 32;
+    private static final int BUFFER = 8 << 10;
+    private static final byte[] NONE = {};
+    private static final byte[] GZIP_HEAD = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
+    private static final byte[] ZLIB_HEAD = {0x78, (byte) 0x9c};
+    private static final byte[] LAST_BLOCK = {1, 0, 0, (byte) 0xff, (byte) 0xff};
+
+    /// Those of all encoders.
+    public static final Stock<Press> DEFLATERS = new Stock<>(MOST, MOST_IDLE, Press::new, Press::reset, Press::end);
+
+    /// A deflater with the arrays in front of it and behind it.
+    public static final class Press {
+        private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+        private final byte[] plain = new byte[BUFFER];
+        private final byte[] packed = new byte[BUFFER];
+
+        private void reset() {
+            deflater.reset();
+        }
+
+        private void end() {
+            deflater.end();
+        }
+    }
+
+    /// Where the packed bytes go; the array is the encoder's.
+    @FunctionalInterface
+    public interface Sink {
+        void write(byte[] from, int offset, int length);
+    }
+
+    private final Packing packing;
+    private final Checksum checksum;
+    private Optional<Press> press = Optional.empty();
+    private byte[] plain = NONE;
+    private byte[] packed = NONE;
+    private long count;
+    private boolean hasBegun;
+    private boolean holdsBack;
+
+    public Encoder(Packing packing) {
+        this.packing = packing;
+        this.checksum = packing.coding() == Coding.GZIP ? new CRC32() : new Adler32();
+    }
+
+    /// All of a body at once.
+    public static Bytes whole(Bytes body, Packing packing) {
+        var all = new ByteArrayOutputStream(body.length() / 4 + 64);
+        var encoder = new Encoder(packing);
+        try {
+            encoder.encode(io.millrace.memory.LoopInput.of(body), all::write);
+            encoder.end(all::write);
+        } finally {
+            encoder.release();
+        }
+        return Bytes.of(all.toByteArray());
+    }
+
+    /// Reads all of a part; some of it may be held back until more comes.
+    public void encode(Input part, Sink to) {
+        begin(to);
+        while (!part.isEmpty()) {
+            int length = (int) Math.min(plain.length, part.remaining());
+            part.read(plain, 0, length);
+            checksum.update(plain, 0, length);
+            count += length;
+            if (press.isPresent()) deflate(press.get().deflater, length, to);
+            else store(length, to);
+        }
+    }
+
+    private void begin(Sink to) {
+        if (hasBegun) return;
+        hasBegun = true;
+        press = DEFLATERS.take();
+        press.ifPresentOrElse(mine -> mine.deflater.setLevel(packing.level()), this::tooMany);
+        plain = press.map(mine -> mine.plain).orElseGet(() -> new byte[BUFFER]);
+        packed = press.map(mine -> mine.packed).orElseGet(() -> new byte[BUFFER]);
+        var head = packing.coding() == Coding.GZIP ? GZIP_HEAD : ZLIB_HEAD;
+        to.write(head, 0, head.length);
+    }
+
+    private void tooMany() {
+        Guard.HTTP_DEFLATERS.acted(
+                packing.peer(), DEFLATERS.most() + " bodies are being packed: this one is sent as large as it is");
+    }
+
+    private void deflate(Deflater mine, int length, Sink to) {
+        mine.setInput(plain, 0, length);
+        drain(mine, Deflater.NO_FLUSH, to);
+        holdsBack = true;
+    }
+
+    private void drain(Deflater mine, int mode, Sink to) {
+        int got;
+        do {
+            got = mine.deflate(packed, 0, packed.length, mode);
+            if (got > 0) to.write(packed, 0, got);
+            // The first call after another level takes nothing.
+        } while (got == packed.length || !mine.needsInput());
+    }
+
+    private void store(int length, Sink to) {
+        packed[0] = 0;
+        littleEndian(length, 2, 1);
+        littleEndian(~length, 2, 3);
+        to.write(packed, 0, 5);
+        to.write(plain, 0, length);
+    }
+
+    /// Holds nothing back: everything up to here can be read.
+    public void flush(Sink to) {
+        if (!holdsBack) return;
+        holdsBack = false;
+        press.ifPresent(mine -> drain(mine.deflater, Deflater.SYNC_FLUSH, to));
+    }
+
+    /// The body is complete.
+    public void end(Sink to) {
+        begin(to);
+        press.ifPresentOrElse(mine -> finish(mine.deflater, to), () -> to.write(LAST_BLOCK, 0, LAST_BLOCK.length));
+        to.write(packed, 0, trailer());
+        release();
+    }
+
+    private void finish(Deflater mine, Sink to) {
+        mine.finish();
+        while (!mine.finished()) to.write(packed, 0, mine.deflate(packed, 0, packed.length));
+    }
+
+    /// @return how long it is
+    private int trailer() {
+        long sum = checksum.getValue();
+        if (packing.coding() == Coding.DEFLATE) {
+            littleEndian(Integer.reverseBytes((int) sum), 4, 0);
+            return 4;
+        }
+        littleEndian(sum, 4, 0);
+        littleEndian(count, 4, 4);
+        return 8;
+    }
+
+    private void littleEndian(long value, int bytes, int at) {
+        for (int i = 0; i < bytes; i++) packed[at + i] = (byte) (value >> (8 * i));
+    }
+
+    /// Nothing more comes, or is wanted; as often as one likes.
+    public void release() {
+        press.ifPresent(DEFLATERS::give);
+        press = Optional.empty();
+    }
+}
