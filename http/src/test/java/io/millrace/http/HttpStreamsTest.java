@@ -60,6 +60,26 @@ class HttpStreamsTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
+    void a_part_of_a_stream_does_not_wait_for_the_next_one(Serving.Kind kind) throws IOException {
+        var goOn = new CountDownLatch(1);
+        var parts = new AtomicInteger();
+        BodyWriter slow = out -> {
+            if (parts.incrementAndGet() == 2) goOn.await();
+            out.writeUtf8("part " + parts + "\r\n");
+            return parts.get() < 3;
+        };
+        try (var serving = kind.serve(request -> Response.stream(200, slow));
+                var peer = serving.connect()) {
+            peer.get("/");
+            var line = peer.line();
+            while (!line.equals("part 1")) line = peer.line();
+            goOn.countDown();
+            while (!line.equals("part 3")) line = peer.line();
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource
     void a_stream_that_is_not_as_long_as_it_said_drops_the_connection(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request -> Response.stream(200, lines(3)).length(100));

@@ -183,6 +183,17 @@ final class HttpConnection implements Handler {
         connection.sendMeanwhile();
     }
 
+    /// A part of a body is written, and who writes the next one may wait: the peer gets this one first.
+    ///
+    /// @return false when the call has to end for that
+    boolean partIsWritten(ResponseBody body) {
+        if (serving.isOnLoop()) return true;
+        body.flush();
+        if (!isInLoop()) return false;
+        sendMeanwhile();
+        return true;
+    }
+
     private void serve(RequestHead head, LoopInput in) throws Refusal {
         // What comes next is watched from its own beginning.
         vigil.rest();

@@ -58,8 +58,9 @@ final class Streaming implements Responding {
             }
             if (part == 0) throw new IllegalStateException("a writer said that there is more, and wrote nothing");
             written += part;
-            if (!body.isPacked() || written < MOST_PACKED) continue;
             // What packs well never fills the output: others get their turn, too.
+            boolean mayGoOn = connection.partIsWritten(body) && (!body.isPacked() || written < MOST_PACKED);
+            if (mayGoOn) continue;
             connection.connection().callHandler();
             break;
         }
