@@ -15,8 +15,10 @@ import io.millrace.lab.report.Shape;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A server in the ring: it runs, and what it uses can be read. It is paused unless it has its turn.
 final class Contender implements AutoCloseable {
@@ -38,6 +40,9 @@ final class Contender implements AutoCloseable {
     private final LoadProcess load;
     private final ProcessMeter meter;
     private final Optional<JvmMeter> jvm;
+
+    /// What it is not measured in.
+    private final Set<Shape> unfit = new HashSet<>();
 
     Contender(Candidate candidate, ServerProcess server, LoadProcess load) {
         this.candidate = candidate;
@@ -63,26 +68,55 @@ final class Contender implements AutoCloseable {
         return jvm;
     }
 
-    /// Sends messages of each size, and compares every byte that comes back.
-    void check(List<Integer> sizesBytes) throws IOException, InterruptedException {
-        for (int sizeBytes : sizesBytes) {
-            load.carryOut(order(sizeBytes, CHECK_CONNECTIONS, 0, CHECK_SECONDS, true));
-            var result = result();
-            if (result.errors() > 0)
-                throw new IOException(server.name() + " is no echo server: " + result.firstError());
-            if (result.messages() == 0) throw new IOException(server.name() + " is no echo server: nothing came back");
+    /// Sends messages and compares every byte that comes back, or requests and looks at what is answered.
+    ///
+    /// @throws IOException with a sentence, when any of it is wrong
+    void check(Shape trial) throws IOException, InterruptedException {
+        boolean isHttp = trial.exchange().isHttp();
+        if (isHttp) checkResponse(trial);
+        load.carryOut(order(trial.withConnections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
+        var result = result();
+        var isNone = server.name() + " is no right " + (isHttp ? "HTTP" : "echo") + " server: ";
+        if (result.errors() > 0) throw new IOException(isNone + result.firstError());
+        if (result.messages() == 0) throw new IOException(isNone + "nothing came back");
+    }
+
+    private void checkResponse(Shape trial) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.CHECK, trial, 0, 0, true));
+        try {
+            load.next(LoadAnswer.Checked.class, ANSWER_PATIENCE);
+        } catch (IOException e) {
+            throw new IOException(server.name() + ": " + e.getMessage(), e);
         }
     }
 
+    /// It is not measured any more in shapes that differ from this one in nothing but connections and handler.
+    void sitOut(Shape trial) {
+        unfit.add(key(trial));
+    }
+
+    boolean isFitFor(Shape shape) {
+        return !unfit.contains(key(shape)) && !unfit.contains(shape);
+    }
+
+    /// It is not measured any more in this one shape.
+    void sitOutOnly(Shape shape) {
+        unfit.add(shape);
+    }
+
+    private static Shape key(Shape shape) {
+        return shape.withConnections(0).withHandler("");
+    }
+
     /// One short window, for its rate alone.
-    double warmUp(int sizeBytes, int connections, double seconds) throws IOException, InterruptedException {
-        load.carryOut(order(sizeBytes, connections, 0, seconds, false));
+    double warmUp(Shape trial, double seconds) throws IOException, InterruptedException {
+        load.carryOut(order(trial, 0, seconds, false));
         return result().messagesPerSecond();
     }
 
     /// A timed window.
     Round round(Shape shape, double seconds) throws IOException, InterruptedException {
-        load.carryOut(order(shape.sizeBytes(), shape.connections(), RAMP_SECONDS, seconds, false));
+        load.carryOut(order(shape, RAMP_SECONDS, seconds, false));
         load.next(LoadAnswer.Begun.class, ANSWER_PATIENCE);
         long begunNanos = System.nanoTime();
         Thread.sleep(Duration.ofNanos((long) (RAMP_SECONDS * NANOS_PER_SECOND)));
@@ -93,6 +127,7 @@ final class Contender implements AutoCloseable {
         var after = meter.read();
         var jvmAfter = readJvm();
         var result = result();
+        if (result.messages() == 0) throw new IOException("nothing came back: " + result.firstError());
         return round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime);
     }
 
@@ -129,6 +164,7 @@ final class Contender implements AutoCloseable {
                 after.rssBytes(),
                 overTime,
                 !result.invalidBecause().isEmpty(),
+                result.errors(),
                 result.errors() == 0 ? "" : result.errors() + " errors, the first: " + result.firstError());
     }
 
@@ -163,19 +199,20 @@ final class Contender implements AutoCloseable {
 
     // Orders.
 
-    private LoadOrder order(int sizeBytes, int connections, double warmUpSeconds, double seconds, boolean verify) {
-        return order(LoadOrder.Kind.LOAD, sizeBytes, connections, warmUpSeconds, seconds, verify);
+    private LoadOrder order(Shape shape, double warmUpSeconds, double seconds, boolean verify) {
+        return order(LoadOrder.Kind.LOAD, shape, warmUpSeconds, seconds, verify);
     }
 
-    private LoadOrder order(
-            LoadOrder.Kind kind, int sizeBytes, int connections, double warmUpSeconds, double seconds, boolean verify) {
+    private LoadOrder order(LoadOrder.Kind kind, Shape shape, double warmUpSeconds, double seconds, boolean verify) {
         var address = server.address();
         return new LoadOrder(
                 kind,
                 address.getHostString(),
                 address.getPort(),
-                connections,
-                sizeBytes,
+                shape.connections(),
+                shape.exchange(),
+                shape.sizeBytes(),
+                shape.depth(),
                 warmUpSeconds,
                 seconds,
                 verify,
@@ -188,7 +225,7 @@ final class Contender implements AutoCloseable {
 
     /// Opens connections that stay idle.
     void hold(int connections) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.HOLD, 1, connections, 0, 0, false));
+        load.carryOut(order(LoadOrder.Kind.HOLD, Shape.echo(1, connections, ""), 0, 0, false));
         load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
     }
 
@@ -196,7 +233,7 @@ final class Contender implements AutoCloseable {
     ///
     /// @throws IOException when the server had closed some
     void release(int connections) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.RELEASE, 1, connections, 0, 0, false));
+        load.carryOut(order(LoadOrder.Kind.RELEASE, Shape.echo(1, connections, ""), 0, 0, false));
         int stillOpen = load.next(LoadAnswer.Held.class, ANSWER_PATIENCE).connections();
         if (stillOpen < connections) {
             throw new IOException(server.name() + " closed " + (connections - stillOpen) + " of " + connections

@@ -21,7 +21,7 @@ class PlanTest {
     @Test
     void pingpong_keeps_handlers_that_may_block_apart() {
         var plan = plan(Workload.PINGPONG);
-        assertEquals(List.of(new Shape(64, 50, "inline"), new Shape(64, 50, "pool:2")), plan.allShapes());
+        assertEquals(List.of(Shape.echo(64, 50, "inline"), Shape.echo(64, 50, "pool:2")), plan.allShapes());
         var inline = plan.allShapes().getFirst();
         var pool = plan.allShapes().getLast();
         assertTrue(plan.takesPart(candidate(Kind.INLINE), inline));
@@ -35,7 +35,7 @@ class PlanTest {
     @Test
     void executor_compares_all_with_each_other() {
         var plan = plan(Workload.EXECUTOR);
-        assertEquals(List.of(new Shape(64, 50, "pool:2")), plan.allShapes());
+        assertEquals(List.of(Shape.echo(64, 50, "pool:2")), plan.allShapes());
         for (var kind : Kind.values()) {
             assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
         }
@@ -43,7 +43,7 @@ class PlanTest {
 
     @Test
     void a_baseline_takes_part() {
-        var shapes = new Workload.Shapes(List.of(64), List.of(50));
+        var shapes = List.of(Workload.Shapes.echo(List.of(64), List.of(50)));
         var refused = assertThrows(
                 IllegalArgumentException.class,
                 () -> new Plan(Workload.EXECUTOR, "", List.of("a", "b"), shapes, 1, 1, 1, 2, "c", false));
@@ -54,7 +54,7 @@ class PlanTest {
     @EnumSource
     void each_peer_that_a_workload_takes_by_itself_is_in_the_catalogue(Workload workload, @TempDir Path home)
             throws InterruptedException {
-        var catalogue = Catalogue.of(home, 2, Map.of());
+        var catalogue = Catalogue.of(home, workload.protocol(), 2, Map.of());
         for (boolean isFull : List.of(false, true)) {
             var names = catalogue.peersOf(workload, isFull);
             assertEquals(names.size(), catalogue.find(names).size());
@@ -63,7 +63,7 @@ class PlanTest {
     }
 
     private static Plan plan(Workload workload) {
-        var shapes = new Workload.Shapes(List.of(64), List.of(50));
+        var shapes = List.of(Workload.Shapes.echo(List.of(64), List.of(50)));
         return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param idle what idle connections cost; empty for workloads that do not ask
 public record Results(
         int format, Machine machine, Method method, List<Cell> cells, List<Problem> problems, List<Idle> idle) {
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     public Results {
         cells = List.copyOf(cells);

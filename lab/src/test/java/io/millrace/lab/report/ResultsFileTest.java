@@ -29,7 +29,7 @@ class ResultsFileTest {
     @Test
     void refuses_another_format_with_its_number_and_what_to_do(@TempDir Path folder) throws IOException {
         var file = folder.resolve("future.json");
-        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 1", "\"format\" : 7"));
+        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 2", "\"format\" : 7"));
         var refused = assertThrows(IOException.class, () -> ResultsFile.read(file));
         assertTrue(refused.toString().contains("future.json: format 7 is unknown"), refused.toString());
         assertTrue(refused.toString().contains("measure again"), refused.toString());
