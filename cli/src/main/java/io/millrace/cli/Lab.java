@@ -8,6 +8,7 @@ import io.millrace.lab.report.Markdown;
 import io.millrace.lab.report.ResultsFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -57,8 +58,11 @@ final class Lab {
             out.println("workloads");
             for (var workload : Workload.values()) out.printf("  %-24s %s%n", name(workload), workload.words());
             for (var protocol : Protocol.values()) {
-                out.println("peers of " + workloads(protocol));
-                for (var entry : Catalogue.of(home(), protocol, 1, Map.of()).entries()) {
+                var workloads = workloads(protocol);
+                var names = workloads.stream().map(Lab::name).collect(Collectors.joining(", "));
+                out.println("peers of " + names);
+                var catalogue = Catalogue.of(home(), workloads.getFirst(), 1, Map.of());
+                for (var entry : catalogue.entries()) {
                     var why = entry.unavailableBecause();
                     out.printf("  %-30s %s%n", entry.name(), why.isEmpty() ? "available" : why);
                 }
@@ -66,11 +70,10 @@ final class Lab {
             return 0;
         }
 
-        private static String workloads(Protocol protocol) {
+        private static List<Workload> workloads(Protocol protocol) {
             return Stream.of(Workload.values())
                     .filter(workload -> workload.protocol() == protocol)
-                    .map(Lab::name)
-                    .collect(Collectors.joining(", "));
+                    .toList();
         }
     }
 

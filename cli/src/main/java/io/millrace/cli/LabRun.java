@@ -162,7 +162,7 @@ final class LabRun implements Callable<Integer> {
 
     private Results run() throws IOException, InterruptedException {
         try {
-            var catalogue = Catalogue.of(Lab.home(), workload.protocol(), poolThreads, extras);
+            var catalogue = Catalogue.of(Lab.home(), workload, poolThreads, extras);
             return io.millrace.lab.Lab.run(plan(catalogue), catalogue, this::say);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Every server of a protocol that the lab can start here: the floors in C, the peers, references that are no JVM,
+/// Every server that the lab can start here for a workload: the floors in C, the peers, references that are no JVM,
 /// and commands of the user's. Immutable.
 public final class Catalogue {
     private final List<Candidate> all;
@@ -26,21 +26,22 @@ public final class Catalogue {
     /// they are started.
     ///
     /// @param home the folder of the project
-    /// @param protocol what the servers speak
+    /// @param workload what is going to be measured
     /// @param poolThreads of peers whose handler runs in a pool
     /// @param extras commands of a shell, by the name that tables shall call them; `{port}` stands for the port to
     ///     listen on, `{host}` for the address
     /// @throws IllegalArgumentException with a sentence, for an extra server that has the name of a peer
-    public static Catalogue of(Path home, Protocol protocol, int poolThreads, Map<String, String> extras)
+    public static Catalogue of(Path home, Workload workload, int poolThreads, Map<String, String> extras)
             throws InterruptedException {
         var all = new ArrayList<Candidate>();
-        switch (protocol) {
+        switch (workload.protocol()) {
             case ECHO -> {
                 for (var floor : Floors.compile(home)) all.add(floor(floor));
-                addPeers(EchoPeers.ALL, home, poolThreads, all);
+                addPeers(EchoPeers.ALL, List.of(), home, poolThreads, all);
             }
             case HTTP -> {
-                addPeers(HttpPeers.ALL, home, poolThreads, all);
+                var more = workload == Workload.CLOSE ? List.of("--close") : List.<String>of();
+                addPeers(HttpPeers.ALL, more, home, poolThreads, all);
                 all.addAll(References.of(home));
             }
         }
@@ -54,14 +55,15 @@ public final class Catalogue {
         return new Catalogue(all);
     }
 
-    private static void addPeers(List<Peer> some, Path home, int poolThreads, List<Candidate> to) {
+    private static void addPeers(
+            List<Peer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
         var peers = home.resolve("lab/peers");
         for (var peer : some) {
             to.add(new Candidate(
                     peer.name(),
                     peer.kind(),
                     peer.unavailableBecause(peers),
-                    host -> peer.command(peers, host, poolThreads)));
+                    host -> peer.with(more).command(peers, host, poolThreads)));
         }
     }
 

@@ -26,6 +26,7 @@ final class Contender implements AutoCloseable {
     private static final double PATIENCE_SECONDS = 5;
 
     private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
+    private static final int ATTEMPTS = 3;
     private static final int CHECK_CONNECTIONS = 4;
     private static final double CHECK_SECONDS = 0.2;
     private static final double RAMP_SECONDS = 0.3;
@@ -115,7 +116,18 @@ final class Contender implements AutoCloseable {
     }
 
     /// A timed window.
+    ///
+    /// @throws IOException with a sentence, when nothing comes back, or the machine is so busy that windows are missed
     Round round(Shape shape, double seconds) throws IOException, InterruptedException {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            var round = attempt(shape, seconds);
+            if (round.isPresent()) return round.get();
+        }
+        throw new IOException("the machine is too busy: the load was over before " + server.name() + " was looked at");
+    }
+
+    /// Empty when the window was missed.
+    private Optional<Round> attempt(Shape shape, double seconds) throws IOException, InterruptedException {
         load.carryOut(order(shape, RAMP_SECONDS, seconds, false));
         load.next(LoadAnswer.Begun.class, ANSWER_PATIENCE);
         long begunNanos = System.nanoTime();
@@ -124,21 +136,26 @@ final class Contender implements AutoCloseable {
         var before = meter.read();
         var overTime = watch(
                 begunNanos, before, begunNanos + (long) ((RAMP_SECONDS + seconds) * NANOS_PER_SECOND) - TAIL_NANOS);
+        if (overTime.isEmpty()) return Optional.empty();
         var after = meter.read();
         var jvmAfter = readJvm();
         var result = result();
         if (result.messages() == 0) throw new IOException("nothing came back: " + result.firstError());
-        return round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime);
+        return Optional.of(round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime.get()));
     }
 
-    private List<Moment> watch(long begunNanos, Usage before, long endNanos) throws IOException, InterruptedException {
+    /// What happens until shortly before the end; empty when that comes early although nothing failed.
+    private Optional<List<Moment>> watch(long begunNanos, Usage before, long endNanos) throws IOException, InterruptedException {
         var overTime = new ArrayList<Moment>();
         var last = before;
         while (true) {
             var answer = load.next(endNanos);
-            if (answer.isEmpty()) return overTime;
-            if (answer.get() instanceof LoadAnswer.Done) {
-                throw new IOException("the load ended early: the server may have closed its connections");
+            if (answer.isEmpty()) return Optional.of(overTime);
+            if (answer.get() instanceof LoadAnswer.Done done) {
+                var result = done.result();
+                if (result.errors() == 0) return Optional.empty();
+                throw new IOException("the load ended early, with " + result.errors() + " errors, the first: "
+                        + result.firstError());
             }
             if (!(answer.get() instanceof LoadAnswer.Second second)) continue;
             var now = meter.read();

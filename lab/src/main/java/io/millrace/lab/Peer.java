@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// A server that the lab can start in a JVM of its own.
 ///
@@ -38,6 +39,12 @@ record Peer(String name, Kind kind, String module, String mainClass, List<String
     static Peer foreign(String name, Kind kind, String module, String mainClass, String arguments) {
         var all = "--host {host} --port 0 " + arguments;
         return new Peer(name, kind, module, "io.millrace.lab.peer." + module + "." + mainClass, words(all));
+    }
+
+    /// With more options.
+    Peer with(List<String> more) {
+        var all = Stream.concat(arguments.stream(), more.stream()).toList();
+        return new Peer(name, kind, module, mainClass, all);
     }
 
     private static List<String> words(String text) {

@@ -67,6 +67,11 @@ final class References {
                     access_log off;
                     default_type text/plain;
                     keepalive_requests 1000000000;
+                    client_body_temp_path body;
+                    proxy_temp_path proxy;
+                    fastcgi_temp_path fastcgi;
+                    uwsgi_temp_path uwsgi;
+                    scgi_temp_path scgi;
                     server {
                         listen %s:%d backlog=1024;
                         location = /plaintext {

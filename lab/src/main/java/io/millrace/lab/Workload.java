@@ -59,7 +59,6 @@ public enum Workload {
                     "undertow",
                     "t-io",
                     "voovan",
-                    "microhttp",
                     "jdk-httpserver",
                     "nginx",
                     "go-net-http",

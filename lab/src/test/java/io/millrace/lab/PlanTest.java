@@ -54,7 +54,7 @@ class PlanTest {
     @EnumSource
     void each_peer_that_a_workload_takes_by_itself_is_in_the_catalogue(Workload workload, @TempDir Path home)
             throws InterruptedException {
-        var catalogue = Catalogue.of(home, workload.protocol(), 2, Map.of());
+        var catalogue = Catalogue.of(home, workload, 2, Map.of());
         for (boolean isFull : List.of(false, true)) {
             var names = catalogue.peersOf(workload, isFull);
             assertEquals(names.size(), catalogue.find(names).size());
