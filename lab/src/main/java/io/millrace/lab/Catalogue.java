@@ -55,8 +55,7 @@ public final class Catalogue {
         return new Catalogue(all);
     }
 
-    private static void addPeers(
-            List<Peer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
+    private static void addPeers(List<Peer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
         var peers = home.resolve("lab/peers");
         for (var peer : some) {
             to.add(new Candidate(

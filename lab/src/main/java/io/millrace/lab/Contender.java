@@ -117,7 +117,7 @@ final class Contender implements AutoCloseable {
 
     /// A timed window.
     ///
-    /// @throws IOException with a sentence, when nothing comes back, or the machine is so busy that windows are missed
+    /// @throws IOException with a sentence, when nothing comes back, or the machine is too busy to look in time
     Round round(Shape shape, double seconds) throws IOException, InterruptedException {
         for (int i = 0; i < ATTEMPTS; i++) {
             var round = attempt(shape, seconds);
@@ -145,7 +145,8 @@ final class Contender implements AutoCloseable {
     }
 
     /// What happens until shortly before the end; empty when that comes early although nothing failed.
-    private Optional<List<Moment>> watch(long begunNanos, Usage before, long endNanos) throws IOException, InterruptedException {
+    private Optional<List<Moment>> watch(long begunNanos, Usage before, long endNanos)
+            throws IOException, InterruptedException {
         var overTime = new ArrayList<Moment>();
         var last = before;
         while (true) {
@@ -154,8 +155,8 @@ final class Contender implements AutoCloseable {
             if (answer.get() instanceof LoadAnswer.Done done) {
                 var result = done.result();
                 if (result.errors() == 0) return Optional.empty();
-                throw new IOException("the load ended early, with " + result.errors() + " errors, the first: "
-                        + result.firstError());
+                throw new IOException(
+                        "the load ended early, with " + result.errors() + " errors, the first: " + result.firstError());
             }
             if (!(answer.get() instanceof LoadAnswer.Second second)) continue;
             var now = meter.read();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.lab.Candidate.Kind;
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.process.ServerCommand;
 import io.millrace.lab.report.Shape;
 import java.nio.file.Path;
@@ -38,6 +39,37 @@ class PlanTest {
         assertEquals(List.of(Shape.echo(64, 50, "pool:2")), plan.allShapes());
         for (var kind : Kind.values()) {
             assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
+        }
+    }
+
+    @Test
+    void plaintext_pipelines_with_connections_of_their_own_and_measures_nothing_twice() {
+        var shapes = List.of(
+                Workload.Shapes.http(List.of(1), List.of(64)), Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
+        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        assertEquals(List.of(requests(1, 64), requests(1, 256), requests(16, 64), requests(16, 256)), plan.allShapes());
+        for (var kind : Kind.values()) {
+            assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
+        }
+    }
+
+    @Test
+    void each_depth_is_tried_once() {
+        var shapes = List.of(Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
+        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        assertEquals(List.of(requests(1, 50), requests(16, 50)), plan.trials());
+    }
+
+    private static Shape requests(int depth, int connections) {
+        return new Shape(Exchange.REQUESTS, 13, connections, depth, "");
+    }
+
+    @Test
+    void peers_of_close_are_told_to_close_and_others_are_not(@TempDir Path home) throws Exception {
+        for (var workload : List.of(Workload.CLOSE, Workload.PLAINTEXT)) {
+            var millrace = Catalogue.of(home, workload, 2, Map.of()).find(List.of("millrace-epoll"));
+            var words = millrace.getFirst().recipe().command("127.0.0.1").words();
+            assertEquals(workload == Workload.CLOSE, words.contains("--close"), words::toString);
         }
     }
 

@@ -319,7 +319,8 @@ final class LoadLoop {
         }
         var within = " within " + settings.patience().toMillis() / 1e3 + " s";
         if (missing > 0) measured.failed(missing, missing + " messages were not answered" + within);
-        if (unended > 0) measured.failed(unended, unended + " connections were not closed by the server" + within);
+        var those = unended == 1 ? "1 connection was" : unended + " connections were";
+        if (unended > 0) measured.failed(unended, those + " not closed by the server" + within);
         over();
     }
 

@@ -46,7 +46,7 @@ final class Tables {
                         standing.verdict(Measure.CPU_PER_MESSAGE),
                         standing.rounds().size() + " of "
                                 + standing.cell().rounds().size(),
-                        Figures.number(standing.failures())))
+                        Figures.number((double) standing.failures())))
                 .toList();
         return new Table(shape.words(), head, rows);
     }
