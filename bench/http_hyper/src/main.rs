@@ -9,7 +9,8 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
-use tokio::net::TcpListener;
+use std::net::SocketAddr;
+use tokio::net::{TcpListener, TcpSocket};
 
 const BODY: Bytes = Bytes::from_static(b"Hello, World!");
 
@@ -26,8 +27,16 @@ async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Inf
     Ok(response)
 }
 
+/// Tokio's own backlog is 128, and other servers of the lab have 1024.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(1024)
+}
+
 async fn serve(address: &str) -> std::io::Result<()> {
-    let listener = TcpListener::bind(address).await?;
+    let listener = listen(address.parse().expect("an address"))?;
     println!("listening on {}", listener.local_addr()?);
     loop {
         // Out of descriptors, or a client that is gone already: the next one may fare better.
