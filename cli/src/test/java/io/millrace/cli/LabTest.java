@@ -64,10 +64,13 @@ class LabTest {
         try (var lab = lab("close --peers millrace-nio,millrace-nio-pool " + SHORT, folder)) {
             var said = String.join("\n", lab.rest());
             assertEquals(0, lab.exitCode(), () -> said + lab.err());
-            assertEquals(List.of(), results(folder).problems());
-            for (var cell : results(folder).cells()) {
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            for (var cell : results.cells()) {
                 assertEquals(2, cell.validRounds().size(), cell::toString);
             }
+            assertEquals(2, results.firstUse().size());
+            assertTrue(results.firstUse().getFirst().heapUsedBytes() > 0, said);
         }
     }
 

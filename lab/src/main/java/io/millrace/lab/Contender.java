@@ -26,6 +26,7 @@ final class Contender implements AutoCloseable {
     private static final double PATIENCE_SECONDS = 5;
 
     private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration COUNT_PATIENCE = Duration.ofMinutes(1);
     private static final int ATTEMPTS = 3;
     private static final int CHECK_CONNECTIONS = 4;
     private static final double CHECK_SECONDS = 0.2;
@@ -113,6 +114,13 @@ final class Contender implements AutoCloseable {
     double warmUp(Shape trial, double seconds) throws IOException, InterruptedException {
         load.carryOut(order(trial, 0, seconds, false));
         return result().messagesPerSecond();
+    }
+
+    /// So many messages, however long that takes.
+    void send(Shape trial, long messages) throws IOException, InterruptedException {
+        load.carryOut(order(trial, 0, 0, false).withMessages(messages));
+        var result = load.next(LoadAnswer.Done.class, COUNT_PATIENCE).result();
+        if (result.errors() > 0) throw new IOException(server.name() + ": " + result.firstError());
     }
 
     /// A timed window.
@@ -233,6 +241,7 @@ final class Contender implements AutoCloseable {
                 shape.depth(),
                 warmUpSeconds,
                 seconds,
+                0,
                 verify,
                 PATIENCE_SECONDS);
     }

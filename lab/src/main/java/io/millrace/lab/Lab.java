@@ -6,6 +6,7 @@ import io.millrace.lab.process.Network;
 import io.millrace.lab.process.ProcessMeter;
 import io.millrace.lab.process.ServerProcess;
 import io.millrace.lab.report.Cell;
+import io.millrace.lab.report.FirstUse;
 import io.millrace.lab.report.Idle;
 import io.millrace.lab.report.Method;
 import io.millrace.lab.report.Problem;
@@ -39,6 +40,7 @@ public final class Lab {
     private final LoadProcess load;
     private final Neighbours neighbours;
     private final List<Problem> problems = new ArrayList<>();
+    private final List<FirstUse> firstUse = new ArrayList<>();
 
     private Lab(Plan plan, Consumer<String> progress, Cores cores, Network network, LoadProcess load) {
         this.plan = plan;
@@ -70,7 +72,8 @@ public final class Lab {
                     lab.method(),
                     cells,
                     lab.problems,
-                    idle);
+                    idle,
+                    lab.firstUse);
         }
     }
 
@@ -97,6 +100,9 @@ public final class Lab {
             ring.add(contender);
             try {
                 check(contender);
+                if (plan.workload() == Workload.CLOSE) {
+                    firstUse.add(FirstRequests.measure(contender, plan.trials().getFirst()));
+                }
                 new WarmUp(plan, contender).run();
                 contender.server().pause();
             } catch (IOException e) {

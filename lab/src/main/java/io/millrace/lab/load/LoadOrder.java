@@ -11,7 +11,8 @@ import java.time.Duration;
 /// @param sizeBytes of a message, or of the body of a response
 /// @param depth messages or requests under way on each connection
 /// @param warmUpSeconds before the measurement
-/// @param seconds to measure
+/// @param seconds to measure, unless `messages` says how many
+/// @param messages to measure, or 0
 /// @param verify whether each byte of an echo is compared; of responses status and length always are
 /// @param patienceSeconds for a connection, and for messages that do not come back
 public record LoadOrder(
@@ -24,6 +25,7 @@ public record LoadOrder(
         int depth,
         double warmUpSeconds,
         double seconds,
+        long messages,
         boolean verify,
         double patienceSeconds) {
     /// What an agent can do.
@@ -42,17 +44,35 @@ public record LoadOrder(
         return new InetSocketAddress(host, port);
     }
 
+    /// The same with a number of messages instead of a time.
+    public LoadOrder withMessages(long count) {
+        return new LoadOrder(
+                kind,
+                host,
+                port,
+                connections,
+                exchange,
+                sizeBytes,
+                depth,
+                warmUpSeconds,
+                seconds,
+                count,
+                verify,
+                patienceSeconds);
+    }
+
     LoadSettings settings() {
-        return LoadSettings.to(server())
+        var timed = LoadSettings.to(server())
                 .withConnections(connections)
                 .withDepth(depth)
-                .with(messages())
+                .with(content())
                 .withWarmUp(duration(warmUpSeconds))
                 .withDuration(duration(seconds))
                 .withPatience(duration(patienceSeconds));
+        return messages > 0 ? timed.withMessages(messages) : timed;
     }
 
-    private LoadMessages messages() {
+    private LoadMessages content() {
         return switch (exchange) {
             case ECHO -> new EchoMessages(sizeBytes, verify);
             case REQUESTS -> requests();

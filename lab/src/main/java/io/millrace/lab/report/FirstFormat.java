@@ -6,7 +6,7 @@ import io.millrace.lab.load.Exchange;
 import java.util.regex.Pattern;
 
 /// Files of format 1, from before the lab knew HTTP: all shapes were echoes one message deep, and failures were
-/// counted in words only.
+/// counted in words only; nobody looked at first requests.
 final class FirstFormat {
     private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
 
@@ -16,6 +16,7 @@ final class FirstFormat {
     static void modernize(JsonNode results) {
         if (results.path("format").intValue() != 1 || !(results instanceof ObjectNode file)) return;
         file.put("format", Results.FORMAT);
+        file.putArray("firstUse");
         for (var cell : results.path("cells")) {
             shape(cell.path("shape"));
             for (var round : cell.path("rounds")) failures(round);

@@ -171,6 +171,20 @@ final class Tables {
         return new Table("Idle connections", List.of("peer", "connections", "heap bytes each", "RSS bytes each"), rows);
     }
 
+    static Table firstUse(List<FirstUse> all) {
+        var rows = all.stream()
+                .map(one -> List.of(
+                        one.peer(),
+                        Figures.number((double) one.requests()),
+                        Figures.bytes((double) one.heapUsedBytes()),
+                        Figures.bytes((double) one.heapCommittedBytes()),
+                        one.heapUsedBytes() < 0 ? Figures.NOTHING : Figures.number((double) one.collections()),
+                        Figures.bytes((double) one.rssBytes())))
+                .toList();
+        var head = List.of("peer", "requests", "heap used", "heap committed", "GCs", "RSS");
+        return new Table("Memory after the first requests", head, rows);
+    }
+
     static Table machine(Results results) {
         var machine = results.machine();
         var method = results.method();

@@ -87,6 +87,13 @@ class MarkdownTest {
     }
 
     @Test
+    void memory_after_the_first_requests_has_a_table() {
+        var markdown = Markdown.of(SampleResults.of("millrace"));
+        assertTrue(
+                markdown.contains("| netty-epoll | 10,000   | 20 MiB    | 64 MiB         | 1   | 100 MiB |"), markdown);
+    }
+
+    @Test
     void columns_line_up() {
         var widths = Markdown.of(SampleResults.of("millrace"))
                 .lines()
