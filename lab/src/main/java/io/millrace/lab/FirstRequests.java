@@ -17,13 +17,21 @@ final class FirstRequests {
     static FirstUse measure(Contender contender, Shape trial) throws IOException, InterruptedException {
         contender.send(trial, COUNT);
         var jvm = read(contender.jvm());
+        long rssBytes = contender.meter().read().rssBytes();
         return new FirstUse(
                 contender.candidate().name(),
                 COUNT,
                 jvm.map(JvmReading::heapUsedBytes).orElse(-1L),
                 jvm.map(JvmReading::heapCommittedBytes).orElse(-1L),
                 jvm.map(JvmReading::gcCount).orElse(0L),
-                contender.meter().read().rssBytes());
+                rssBytes,
+                live(contender.jvm()));
+    }
+
+    private static long live(Optional<JvmMeter> meter) throws IOException {
+        if (meter.isEmpty()) return -1;
+        meter.get().collect();
+        return meter.get().read().heapUsedBytes();
     }
 
     private static Optional<JvmReading> read(Optional<JvmMeter> meter) throws IOException {

@@ -179,9 +179,10 @@ final class Tables {
                         Figures.bytes((double) one.heapUsedBytes()),
                         Figures.bytes((double) one.heapCommittedBytes()),
                         one.heapUsedBytes() < 0 ? Figures.NOTHING : Figures.number((double) one.collections()),
-                        Figures.bytes((double) one.rssBytes())))
+                        Figures.bytes((double) one.rssBytes()),
+                        Figures.bytes((double) one.heapLiveBytes())))
                 .toList();
-        var head = List.of("peer", "requests", "heap used", "heap committed", "GCs", "RSS");
+        var head = List.of("peer", "requests", "heap used", "heap committed", "GCs", "RSS", "heap after a collection");
         return new Table("Memory after the first requests", head, rows);
     }
 

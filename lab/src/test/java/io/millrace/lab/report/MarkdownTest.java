@@ -90,7 +90,9 @@ class MarkdownTest {
     void memory_after_the_first_requests_has_a_table() {
         var markdown = Markdown.of(SampleResults.of("millrace"));
         assertTrue(
-                markdown.contains("| netty-epoll | 10,000   | 20 MiB    | 64 MiB         | 1   | 100 MiB |"), markdown);
+                markdown.contains(
+                        "| netty-epoll | 10,000   | 20 MiB    | 64 MiB         | 1   | 100 MiB | 5 MiB                   |"),
+                markdown);
     }
 
     @Test
