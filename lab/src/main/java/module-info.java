@@ -5,6 +5,7 @@ module io.millrace.lab {
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;
     requires java.management;
+    requires java.net.http;
     requires java.management.rmi;
     requires jdk.attach;
     requires jdk.management;

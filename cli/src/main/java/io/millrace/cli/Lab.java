@@ -1,15 +1,19 @@
 package io.millrace.cli;
 
 import io.millrace.lab.Catalogue;
+import io.millrace.lab.Protocol;
 import io.millrace.lab.Workload;
 import io.millrace.lab.report.Comparison;
 import io.millrace.lab.report.Markdown;
 import io.millrace.lab.report.ResultsFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,9 +31,7 @@ final class Lab {
     static CommandLine commandLine() {
         var lab = new CommandLine(new Lab());
         for (var workload : Workload.values()) {
-            var run = new CommandLine(new LabRun(workload));
-            run.getCommandSpec().usageMessage().description("Measure " + workload.words() + ".");
-            lab.addSubcommand(name(workload), run);
+            lab.addSubcommand(name(workload), LabRun.commandLine(workload));
         }
         return lab.addSubcommand(new Inventory()).addSubcommand(new Compare());
     }
@@ -55,12 +57,23 @@ final class Lab {
             var out = spec.commandLine().getOut();
             out.println("workloads");
             for (var workload : Workload.values()) out.printf("  %-24s %s%n", name(workload), workload.words());
-            out.println("peers");
-            for (var entry : Catalogue.of(home(), 1, Map.of()).entries()) {
-                var why = entry.unavailableBecause();
-                out.printf("  %-24s %s%n", entry.name(), why.isEmpty() ? "available" : why);
+            for (var protocol : Protocol.values()) {
+                var workloads = workloads(protocol);
+                var names = workloads.stream().map(Lab::name).collect(Collectors.joining(", "));
+                out.println("peers of " + names);
+                var catalogue = Catalogue.of(home(), workloads.getFirst(), 1, Map.of());
+                for (var entry : catalogue.entries()) {
+                    var why = entry.unavailableBecause();
+                    out.printf("  %-30s %s%n", entry.name(), why.isEmpty() ? "available" : why);
+                }
             }
             return 0;
+        }
+
+        private static List<Workload> workloads(Protocol protocol) {
+            return Stream.of(Workload.values())
+                    .filter(workload -> workload.protocol() == protocol)
+                    .toList();
         }
     }
 

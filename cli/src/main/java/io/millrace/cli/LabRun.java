@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -28,7 +29,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/// `millrace lab executor`, `pingpong` and `idle`: measures, and writes a report.
+/// `millrace lab` with a workload, as `millrace lab close`: measures, and writes a report.
 @Command
 final class LabRun implements Callable<Integer> {
     private static final DateTimeFormatter TO_THE_SECOND =
@@ -40,6 +41,9 @@ final class LabRun implements Callable<Integer> {
     private static final double QUICK_SECONDS = 1.2;
     private static final double FULL_WARM_UP_SECONDS = 8;
     private static final double QUICK_WARM_UP_SECONDS = 4;
+
+    private static final String SIZES = "--sizes";
+    private static final String DEPTHS = "--depths";
 
     private enum Link {
         LOOPBACK,
@@ -68,12 +72,20 @@ final class LabRun implements Callable<Integer> {
     private Map<String, String> extras = new LinkedHashMap<>();
 
     @Option(
-            names = "--sizes",
+            names = SIZES,
             split = ",",
             paramLabel = "BYTES",
             converter = ToSize.class,
             description = "Bytes of a message, as in 64 or 16k.")
     private List<Integer> sizesBytes = List.of();
+
+    @Option(
+            names = DEPTHS,
+            split = ",",
+            paramLabel = "N",
+            converter = Count.OfConnections.class,
+            description = "Requests under way on each connection.")
+    private List<Integer> depths = List.of();
 
     @Option(
             names = "--connections",
@@ -103,7 +115,7 @@ final class LabRun implements Callable<Integer> {
     @Option(
             names = "--baseline",
             paramLabel = "NAME",
-            description = "The peer that ratios refer to: by default c-epoll, or the first.")
+            description = "The peer that ratios refer to: by default c-epoll, with HTTP netty-epoll, or the first.")
     private Optional<String> baseline = Optional.empty();
 
     @Option(
@@ -125,8 +137,18 @@ final class LabRun implements Callable<Integer> {
 
     private final Workload workload;
 
-    LabRun(Workload workload) {
+    private LabRun(Workload workload) {
         this.workload = workload;
+    }
+
+    /// Without the options that a workload has no use for.
+    static CommandLine commandLine(Workload workload) {
+        var run = new CommandLine(new LabRun(workload));
+        var spec = run.getCommandSpec();
+        spec.usageMessage().description("Measure " + workload.words() + ".");
+        if (!workload.hasSizes()) spec.remove(spec.findOption(SIZES));
+        if (!workload.hasDepths()) spec.remove(spec.findOption(DEPTHS));
+        return run;
     }
 
     @Override
@@ -140,7 +162,7 @@ final class LabRun implements Callable<Integer> {
 
     private Results run() throws IOException, InterruptedException {
         try {
-            var catalogue = Catalogue.of(Lab.home(), poolThreads, extras);
+            var catalogue = Catalogue.of(Lab.home(), workload, poolThreads, extras);
             return io.millrace.lab.Lab.run(plan(catalogue), catalogue, this::say);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
@@ -151,21 +173,25 @@ final class LabRun implements Callable<Integer> {
         boolean isFull = extent.isFull;
         var names = new ArrayList<>(peers.isEmpty() ? catalogue.peersOf(workload, isFull) : peers);
         names.addAll(extras.keySet());
-        var shapes = workload.shapes(isFull);
         return new Plan(
                 workload,
                 "millrace "
                         + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
                 names,
-                new Workload.Shapes(
-                        sizesBytes.isEmpty() ? shapes.sizesBytes() : sizesBytes,
-                        connections.isEmpty() ? shapes.connections() : connections),
+                workload.shapes(isFull).stream().map(this::asWanted).toList(),
                 rounds.orElse(isFull ? FULL_ROUNDS : QUICK_ROUNDS),
                 seconds.orElse(isFull ? FULL_SECONDS : QUICK_SECONDS),
                 isFull ? FULL_WARM_UP_SECONDS : QUICK_WARM_UP_SECONDS,
                 poolThreads,
-                baseline.orElse(names.contains("c-epoll") ? "c-epoll" : names.getFirst()),
+                baseline.orElse(workload.baselineOf(names)),
                 network == Link.SHAPED);
+    }
+
+    private Workload.Shapes asWanted(Workload.Shapes shapes) {
+        return new Workload.Shapes(
+                sizesBytes.isEmpty() ? shapes.sizesBytes() : sizesBytes,
+                depths.isEmpty() ? shapes.depths() : depths,
+                connections.isEmpty() ? shapes.connections() : connections);
     }
 
     private void write(Results results) throws IOException {

@@ -42,6 +42,56 @@ class LabTest {
     }
 
     @Test
+    void measures_requests_one_at_a_time_and_pipelined(@TempDir Path folder) throws Exception {
+        var options = "plaintext --peers millrace-nio,millrace-nio-virtual --depths 1,16 ";
+        try (var lab = lab(options + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(
+                    List.of(1, 1, 16, 16),
+                    results.cells().stream().map(cell -> cell.shape().depth()).toList());
+            for (var cell : results.cells()) {
+                assertEquals(2, cell.validRounds().size(), cell::toString);
+            }
+            assertTrue(said.contains("## pipelined 16 deep × 2 connections"), said);
+        }
+    }
+
+    @Test
+    void measures_requests_with_a_connection_each(@TempDir Path folder) throws Exception {
+        try (var lab = lab("close --peers millrace-nio,millrace-nio-pool " + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            for (var cell : results.cells()) {
+                assertEquals(2, cell.validRounds().size(), cell::toString);
+            }
+            assertEquals(2, results.firstUse().size());
+            assertTrue(results.firstUse().getFirst().heapUsedBytes() > 0, said);
+        }
+    }
+
+    @Test
+    void a_server_that_answers_something_else_is_a_problem(@TempDir Path folder) throws Exception {
+        var folderOfFiles = Files.createDirectory(folder.resolve("root"));
+        Files.writeString(folderOfFiles.resolve("plaintext"), "Hello, World?");
+        var java = Path.of(System.getProperty("java.home"), "bin", "java");
+        var other = "other=" + java + " -m jdk.httpserver -b {host} -p {port} -d " + folderOfFiles;
+        var words = ("lab close --peers millrace-nio " + SHORT + " --output " + folder).split(" ", -1);
+        var all = Stream.concat(Stream.of(words), Stream.of("--extra", other)).toArray(String[]::new);
+        try (var lab = Program.start(all)) {
+            lab.rest();
+            assertEquals(0, lab.exitCode(), lab::err);
+            var problem = results(folder).problems().getFirst();
+            assertEquals("other", problem.peer());
+            assertTrue(problem.what().contains("that is not \"Hello, World!\""), problem::what);
+        }
+    }
+
+    @Test
     void reports_a_peer_that_does_not_start_and_goes_on(@TempDir Path folder) throws Exception {
         try (var lab = lab("executor --peers millrace-nio-direct --sizes 64 --extra broken=false " + SHORT, folder)) {
             var said = lab.rest();
@@ -95,6 +145,10 @@ class LabTest {
                 "executor --extra mina=true | 'mina' is the name of a peer",
                 "executor --sizes 0 | '0' is no number",
                 "executor --quick --full | mutually exclusive",
+                "plaintext --sizes 64 | Unknown option",
+                "close --depths 16 | Unknown option",
+                "plaintext --depths 0 | '0' is no number",
+                "close --peers c-epoll | there is no peer 'c-epoll'",
                 "pingpong --network adsl | there is no network 'adsl'",
                 "pingpong --seconds 0.1 | '0.1' is no number from 0.5"
             })
@@ -112,6 +166,11 @@ class LabTest {
             var lines = lab.rest();
             assertEquals(0, lab.exitCode(), lab::err);
             assertTrue(lines.stream().anyMatch(line -> line.matches(" +pingpong +echo .*")), lines::toString);
+            assertTrue(lines.stream().anyMatch(line -> line.matches(" +close +HTTP, .*")), lines::toString);
+            assertTrue(lines.contains("peers of close, plaintext"), lines::toString);
+            assertTrue(
+                    lines.stream().anyMatch(line -> line.matches(" +millrace-epoll-virtual +available")),
+                    lines::toString);
             assertTrue(
                     lines.stream().anyMatch(line -> line.matches(" +millrace-epoll-direct +available")),
                     lines::toString);

@@ -3,7 +3,7 @@ package io.millrace.lab;
 import io.millrace.lab.process.ServerCommand;
 import java.io.IOException;
 
-/// A server that the lab may start: a peer, a floor in C, or a command of the user's.
+/// A server that the lab may start: a peer, a floor in C, a reference, or a command of the user's.
 ///
 /// @param name what tables call it
 /// @param unavailableBecause a sentence; empty when it can be started
@@ -21,6 +21,6 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         /// What starts it.
         ///
         /// @param host the address to listen on
-        ServerCommand command(String host) throws IOException;
+        ServerCommand command(String host) throws IOException, InterruptedException;
     }
 }

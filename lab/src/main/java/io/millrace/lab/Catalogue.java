@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Every server that the lab can start here: the floors in C, the peers, and commands of the user's. Immutable.
+/// Every server that the lab can start here for a workload: the floors in C, the peers, references that are no JVM,
+/// and commands of the user's. Immutable.
 public final class Catalogue {
     private final List<Candidate> all;
 
@@ -21,23 +22,28 @@ public final class Catalogue {
         this.all = List.copyOf(all);
     }
 
-    /// Compiles the floors where there is a C compiler; the peers must have been built.
+    /// Compiles the floors where there is a C compiler; the peers must have been built. References are compiled when
+    /// they are started.
     ///
     /// @param home the folder of the project
+    /// @param workload what is going to be measured
     /// @param poolThreads of peers whose handler runs in a pool
     /// @param extras commands of a shell, by the name that tables shall call them; `{port}` stands for the port to
     ///     listen on, `{host}` for the address
     /// @throws IllegalArgumentException with a sentence, for an extra server that has the name of a peer
-    public static Catalogue of(Path home, int poolThreads, Map<String, String> extras) throws InterruptedException {
+    public static Catalogue of(Path home, Workload workload, int poolThreads, Map<String, String> extras)
+            throws InterruptedException {
         var all = new ArrayList<Candidate>();
-        for (var floor : Floors.compile(home)) all.add(floor(floor));
-        var peers = home.resolve("lab/peers");
-        for (var peer : Peers.ALL) {
-            all.add(new Candidate(
-                    peer.name(),
-                    peer.kind(),
-                    peer.unavailableBecause(peers),
-                    host -> peer.command(peers, host, poolThreads)));
+        switch (workload.protocol()) {
+            case ECHO -> {
+                for (var floor : Floors.compile(home)) all.add(floor(floor));
+                addPeers(EchoPeers.ALL, List.of(), home, poolThreads, all);
+            }
+            case HTTP -> {
+                var more = workload == Workload.CLOSE ? List.of("--close") : List.<String>of();
+                addPeers(HttpPeers.ALL, more, home, poolThreads, all);
+                all.addAll(References.of(home));
+            }
         }
         for (var extra : extras.entrySet()) {
             if (all.stream().anyMatch(candidate -> candidate.name().equals(extra.getKey()))) {
@@ -47,6 +53,17 @@ public final class Catalogue {
             all.add(extra(extra.getKey(), extra.getValue()));
         }
         return new Catalogue(all);
+    }
+
+    private static void addPeers(List<Peer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
+        var peers = home.resolve("lab/peers");
+        for (var peer : some) {
+            to.add(new Candidate(
+                    peer.name(),
+                    peer.kind(),
+                    peer.unavailableBecause(peers),
+                    host -> peer.with(more).command(peers, host, poolThreads)));
+        }
     }
 
     private static Candidate floor(Floor floor) {
@@ -79,7 +96,7 @@ public final class Catalogue {
                 .toList();
     }
 
-    private static int freePort() throws IOException {
+    static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

@@ -15,8 +15,10 @@ import io.millrace.lab.report.Shape;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A server in the ring: it runs, and what it uses can be read. It is paused unless it has its turn.
 final class Contender implements AutoCloseable {
@@ -24,6 +26,8 @@ final class Contender implements AutoCloseable {
     private static final double PATIENCE_SECONDS = 5;
 
     private static final Duration ANSWER_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration COUNT_PATIENCE = Duration.ofMinutes(1);
+    private static final int ATTEMPTS = 3;
     private static final int CHECK_CONNECTIONS = 4;
     private static final double CHECK_SECONDS = 0.2;
     private static final double RAMP_SECONDS = 0.3;
@@ -38,6 +42,9 @@ final class Contender implements AutoCloseable {
     private final LoadProcess load;
     private final ProcessMeter meter;
     private final Optional<JvmMeter> jvm;
+
+    /// What it is not measured in.
+    private final Set<Shape> unfit = new HashSet<>();
 
     Contender(Candidate candidate, ServerProcess server, LoadProcess load) {
         this.candidate = candidate;
@@ -63,26 +70,73 @@ final class Contender implements AutoCloseable {
         return jvm;
     }
 
-    /// Sends messages of each size, and compares every byte that comes back.
-    void check(List<Integer> sizesBytes) throws IOException, InterruptedException {
-        for (int sizeBytes : sizesBytes) {
-            load.carryOut(order(sizeBytes, CHECK_CONNECTIONS, 0, CHECK_SECONDS, true));
-            var result = result();
-            if (result.errors() > 0)
-                throw new IOException(server.name() + " is no echo server: " + result.firstError());
-            if (result.messages() == 0) throw new IOException(server.name() + " is no echo server: nothing came back");
+    /// Sends messages and compares every byte that comes back, or requests and looks at what is answered.
+    ///
+    /// @throws IOException with a sentence, when any of it is wrong
+    void check(Shape trial) throws IOException, InterruptedException {
+        boolean isHttp = trial.exchange().isHttp();
+        if (isHttp) checkResponse(trial);
+        load.carryOut(order(trial.withConnections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
+        var result = result();
+        var isNone = server.name() + " is no right " + (isHttp ? "HTTP" : "echo") + " server: ";
+        if (result.errors() > 0) throw new IOException(isNone + result.firstError());
+        if (result.messages() == 0) throw new IOException(isNone + "nothing came back");
+    }
+
+    private void checkResponse(Shape trial) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.CHECK, trial, 0, 0, true));
+        try {
+            load.next(LoadAnswer.Checked.class, ANSWER_PATIENCE);
+        } catch (IOException e) {
+            throw new IOException(server.name() + ": " + e.getMessage(), e);
         }
     }
 
+    /// It is not measured any more in shapes that differ from this one in nothing but connections and handler.
+    void sitOut(Shape trial) {
+        unfit.add(key(trial));
+    }
+
+    boolean isFitFor(Shape shape) {
+        return !unfit.contains(key(shape)) && !unfit.contains(shape);
+    }
+
+    /// It is not measured any more in this one shape.
+    void sitOutOnly(Shape shape) {
+        unfit.add(shape);
+    }
+
+    private static Shape key(Shape shape) {
+        return shape.withConnections(0).withHandler("");
+    }
+
     /// One short window, for its rate alone.
-    double warmUp(int sizeBytes, int connections, double seconds) throws IOException, InterruptedException {
-        load.carryOut(order(sizeBytes, connections, 0, seconds, false));
+    double warmUp(Shape trial, double seconds) throws IOException, InterruptedException {
+        load.carryOut(order(trial, 0, seconds, false));
         return result().messagesPerSecond();
     }
 
+    /// So many messages, however long that takes.
+    void send(Shape trial, long messages) throws IOException, InterruptedException {
+        load.carryOut(order(trial, 0, 0, false).withMessages(messages));
+        var result = load.next(LoadAnswer.Done.class, COUNT_PATIENCE).result();
+        if (result.errors() > 0) throw new IOException(server.name() + ": " + result.firstError());
+    }
+
     /// A timed window.
+    ///
+    /// @throws IOException with a sentence, when nothing comes back, or the machine is too busy to look in time
     Round round(Shape shape, double seconds) throws IOException, InterruptedException {
-        load.carryOut(order(shape.sizeBytes(), shape.connections(), RAMP_SECONDS, seconds, false));
+        for (int i = 0; i < ATTEMPTS; i++) {
+            var round = attempt(shape, seconds);
+            if (round.isPresent()) return round.get();
+        }
+        throw new IOException("the machine is too busy: the load was over before " + server.name() + " was looked at");
+    }
+
+    /// Empty when the window was missed.
+    private Optional<Round> attempt(Shape shape, double seconds) throws IOException, InterruptedException {
+        load.carryOut(order(shape, RAMP_SECONDS, seconds, false));
         load.next(LoadAnswer.Begun.class, ANSWER_PATIENCE);
         long begunNanos = System.nanoTime();
         Thread.sleep(Duration.ofNanos((long) (RAMP_SECONDS * NANOS_PER_SECOND)));
@@ -90,20 +144,27 @@ final class Contender implements AutoCloseable {
         var before = meter.read();
         var overTime = watch(
                 begunNanos, before, begunNanos + (long) ((RAMP_SECONDS + seconds) * NANOS_PER_SECOND) - TAIL_NANOS);
+        if (overTime.isEmpty()) return Optional.empty();
         var after = meter.read();
         var jvmAfter = readJvm();
         var result = result();
-        return round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime);
+        if (result.messages() == 0) throw new IOException("nothing came back: " + result.firstError());
+        return Optional.of(round(result, before, after, jvmOf(jvmBefore, jvmAfter, result), overTime.get()));
     }
 
-    private List<Moment> watch(long begunNanos, Usage before, long endNanos) throws IOException, InterruptedException {
+    /// What happens until shortly before the end; empty when that comes early although nothing failed.
+    private Optional<List<Moment>> watch(long begunNanos, Usage before, long endNanos)
+            throws IOException, InterruptedException {
         var overTime = new ArrayList<Moment>();
         var last = before;
         while (true) {
             var answer = load.next(endNanos);
-            if (answer.isEmpty()) return overTime;
-            if (answer.get() instanceof LoadAnswer.Done) {
-                throw new IOException("the load ended early: the server may have closed its connections");
+            if (answer.isEmpty()) return Optional.of(overTime);
+            if (answer.get() instanceof LoadAnswer.Done done) {
+                var result = done.result();
+                if (result.errors() == 0) return Optional.empty();
+                throw new IOException(
+                        "the load ended early, with " + result.errors() + " errors, the first: " + result.firstError());
             }
             if (!(answer.get() instanceof LoadAnswer.Second second)) continue;
             var now = meter.read();
@@ -129,6 +190,7 @@ final class Contender implements AutoCloseable {
                 after.rssBytes(),
                 overTime,
                 !result.invalidBecause().isEmpty(),
+                result.errors(),
                 result.errors() == 0 ? "" : result.errors() + " errors, the first: " + result.firstError());
     }
 
@@ -163,21 +225,23 @@ final class Contender implements AutoCloseable {
 
     // Orders.
 
-    private LoadOrder order(int sizeBytes, int connections, double warmUpSeconds, double seconds, boolean verify) {
-        return order(LoadOrder.Kind.LOAD, sizeBytes, connections, warmUpSeconds, seconds, verify);
+    private LoadOrder order(Shape shape, double warmUpSeconds, double seconds, boolean verify) {
+        return order(LoadOrder.Kind.LOAD, shape, warmUpSeconds, seconds, verify);
     }
 
-    private LoadOrder order(
-            LoadOrder.Kind kind, int sizeBytes, int connections, double warmUpSeconds, double seconds, boolean verify) {
+    private LoadOrder order(LoadOrder.Kind kind, Shape shape, double warmUpSeconds, double seconds, boolean verify) {
         var address = server.address();
         return new LoadOrder(
                 kind,
                 address.getHostString(),
                 address.getPort(),
-                connections,
-                sizeBytes,
+                shape.connections(),
+                shape.exchange(),
+                shape.sizeBytes(),
+                shape.depth(),
                 warmUpSeconds,
                 seconds,
+                0,
                 verify,
                 PATIENCE_SECONDS);
     }
@@ -188,7 +252,7 @@ final class Contender implements AutoCloseable {
 
     /// Opens connections that stay idle.
     void hold(int connections) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.HOLD, 1, connections, 0, 0, false));
+        load.carryOut(order(LoadOrder.Kind.HOLD, Shape.echo(1, connections, ""), 0, 0, false));
         load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
     }
 
@@ -196,7 +260,7 @@ final class Contender implements AutoCloseable {
     ///
     /// @throws IOException when the server had closed some
     void release(int connections) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.RELEASE, 1, connections, 0, 0, false));
+        load.carryOut(order(LoadOrder.Kind.RELEASE, Shape.echo(1, connections, ""), 0, 0, false));
         int stillOpen = load.next(LoadAnswer.Held.class, ANSWER_PATIENCE).connections();
         if (stillOpen < connections) {
             throw new IOException(server.name() + " closed " + (connections - stillOpen) + " of " + connections

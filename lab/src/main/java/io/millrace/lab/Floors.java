@@ -2,15 +2,12 @@ package io.millrace.lab;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
-import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.millrace.lab.process.Children;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /// Compiles the floors where there is a C compiler, and starts each once: whether a kernel lets a program use io_uring
 /// is known only to one that tried.
@@ -53,17 +50,15 @@ public final class Floors {
     private Path compiled(String program) throws IOException, InterruptedException {
         var source = sources.resolve(program + ".c");
         var binary = binaries.resolve(program);
-        if (!Files.exists(source)) {
-            throw new IOException("its source " + source + " is not there");
-        }
-        if (Files.exists(binary) && !isNewer(source, binary)) {
+        if (!Compilation.isNeeded(binary, List.of(source))) {
             return binary;
         }
         Files.createDirectories(binaries);
         // Two labs may compile at once, and one may still run what another replaces.
         var fresh = binaries.resolve(program + "." + ProcessHandle.current().pid());
         try {
-            compile(source, fresh);
+            var words = List.of(compiler, "-O2", "-o", fresh.toString(), source.toString());
+            Compilation.run("C compiler", words, COMPILER_PATIENCE_SECONDS);
             Files.move(fresh, binary, ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(fresh);
@@ -71,45 +66,10 @@ public final class Floors {
         return binary;
     }
 
-    private static boolean isNewer(Path one, Path other) throws IOException {
-        return Files.getLastModifiedTime(one).compareTo(Files.getLastModifiedTime(other)) > 0;
-    }
-
-    private void compile(Path source, Path target) throws IOException, InterruptedException {
-        var process = startCompiler(List.of(compiler, "-O2", "-o", target.toString(), source.toString()));
-        try {
-            killAfter(process, COMPILER_PATIENCE_SECONDS);
-            var said = new ArrayList<String>();
-            process.inputReader(UTF_8).lines().forEach(said::add);
-            var exit = process.waitFor();
-            if (exit != 0) {
-                throw new IOException("the C compiler ended with " + exit + ": " + firstError(said));
-            }
-        } finally {
-            Children.kill(process);
-        }
-    }
-
-    private static Process startCompiler(List<String> words) throws IOException {
-        try {
-            return start(words);
-        } catch (IOException missing) {
-            throw new IOException("there is no C compiler: no " + words.getFirst() + " on the PATH", missing);
-        }
-    }
-
-    private static String firstError(List<String> lines) {
-        return lines.stream()
-                .filter(line -> line.contains("error:"))
-                .findFirst()
-                .or(() -> lines.stream().filter(line -> !line.isBlank()).findFirst())
-                .orElse("it said nothing");
-    }
-
     private static void hearGreeting(Path binary) throws IOException, InterruptedException {
-        var process = start(List.of(binary.toString(), "0", "127.0.0.1"));
+        var process = Compilation.start(List.of(binary.toString(), "0", "127.0.0.1"));
         try {
-            killAfter(process, GREETING_PATIENCE_SECONDS);
+            Compilation.killAfter(process, GREETING_PATIENCE_SECONDS);
             var line = process.inputReader(UTF_8).readLine();
             if (line == null) {
                 throw new IOException(binary + " said nothing and ended with " + process.waitFor());
@@ -120,17 +80,5 @@ public final class Floors {
         } finally {
             Children.kill(process);
         }
-    }
-
-    /// What it says on standard error is read with what it says on standard output, and in English.
-    private static Process start(List<String> words) throws IOException {
-        var builder = new ProcessBuilder(words).redirectErrorStream(true);
-        builder.environment().put("LC_ALL", "C");
-        return Children.start(builder);
-    }
-
-    /// Ends the wait for its next line, too.
-    private static void killAfter(Process process, int seconds) {
-        CompletableFuture.delayedExecutor(seconds, SECONDS).execute(() -> Children.kill(process));
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.lab.process.Network;
 import io.millrace.lab.process.ProcessMeter;
 import io.millrace.lab.process.ServerProcess;
 import io.millrace.lab.report.Cell;
+import io.millrace.lab.report.FirstUse;
 import io.millrace.lab.report.Idle;
 import io.millrace.lab.report.Method;
 import io.millrace.lab.report.Problem;
@@ -39,6 +40,7 @@ public final class Lab {
     private final LoadProcess load;
     private final Neighbours neighbours;
     private final List<Problem> problems = new ArrayList<>();
+    private final List<FirstUse> firstUse = new ArrayList<>();
 
     private Lab(Plan plan, Consumer<String> progress, Cores cores, Network network, LoadProcess load) {
         this.plan = plan;
@@ -70,7 +72,8 @@ public final class Lab {
                     lab.method(),
                     cells,
                     lab.problems,
-                    idle);
+                    idle,
+                    lab.firstUse);
         }
     }
 
@@ -96,7 +99,10 @@ public final class Lab {
             var contender = start(candidate);
             ring.add(contender);
             try {
-                contender.check(plan.shapes().sizesBytes());
+                check(contender);
+                if (plan.workload() == Workload.CLOSE) {
+                    firstUse.add(FirstRequests.measure(contender, plan.trials().getFirst()));
+                }
                 new WarmUp(plan, contender).run();
                 contender.server().pause();
             } catch (IOException e) {
@@ -104,6 +110,21 @@ public final class Lab {
             }
         } catch (IOException e) {
             problem(candidate, plan.allShapes().getFirst(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// A server that gets some of it right is measured in that.
+    private void check(Contender contender) throws IOException, InterruptedException {
+        var trials = plan.trials();
+        for (var trial : trials) {
+            try {
+                contender.check(trial);
+            } catch (IOException e) {
+                contender.sitOut(trial);
+                boolean isAll = trials.stream().noneMatch(contender::isFitFor);
+                if (isAll || !contender.server().isAlive()) throw e;
+                problem(contender.candidate(), trial, String.valueOf(e.getMessage()));
+            }
         }
     }
 
@@ -120,7 +141,8 @@ public final class Lab {
         for (int i = 0; i < plan.rounds(); i++) {
             progress.accept(shape.words() + ", round " + (i + 1) + " of " + plan.rounds());
             for (var contender : List.copyOf(ring)) {
-                if (plan.takesPart(contender.candidate(), shape)) turn(contender, shape, ring, rounds);
+                boolean takesPart = plan.takesPart(contender.candidate(), shape) && contender.isFitFor(shape);
+                if (takesPart) turn(contender, shape, ring, rounds);
             }
         }
         return rounds.entrySet().stream()
@@ -139,11 +161,23 @@ public final class Lab {
             neighbours.lookAgain(contender.meter());
             rounds.computeIfAbsent(name, _ -> new ArrayList<>()).add(round);
         } catch (IOException e) {
-            leave(contender, shape, e, ring);
+            if (!sitsOut(contender, shape, e)) leave(contender, shape, e, ring);
         }
     }
 
-    /// What failed once is not measured any more, and is not dropped silently.
+    /// What cannot bear one shape, a thousand connections perhaps, is measured in the others as long as it lives.
+    private boolean sitsOut(Contender contender, Shape shape, IOException why) {
+        try {
+            contender.server().pause();
+        } catch (IOException _) {
+            return false;
+        }
+        contender.sitOutOnly(shape);
+        problem(contender.candidate(), shape, String.valueOf(why.getMessage()));
+        return true;
+    }
+
+    /// It is not measured any more, and is not dropped silently.
     private void leave(Contender contender, Shape shape, IOException why, List<Contender> ring) {
         var server = contender.server();
         var words = String.valueOf(why.getMessage());
@@ -172,7 +206,7 @@ public final class Lab {
     private void idle(Candidate candidate, Shape shape, List<Idle> found) throws InterruptedException {
         say(candidate, shape.connections() + " connections");
         try (var contender = start(candidate)) {
-            contender.check(plan.shapes().sizesBytes());
+            contender.check(shape);
             found.add(IdleCost.measure(contender, shape.connections()));
         } catch (IOException e) {
             problem(candidate, shape, String.valueOf(e.getMessage()));

@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/// An echo server that the lab can start in a JVM of its own.
+/// A server that the lab can start in a JVM of its own.
 ///
 /// @param name what tables call it
 /// @param module its folder below `lab/peers`; [#MILLRACE] is what the lab is part of
@@ -28,6 +29,27 @@ record Peer(String name, Kind kind, String module, String mainClass, List<String
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
     static final String MILLRACE = "millrace";
+
+    /// @param command of the program, which starts a server
+    static Peer millrace(String name, Kind kind, String command, String arguments) {
+        var all = command + " --listen {host}:0 --loops 1 " + arguments;
+        return new Peer(name, kind, MILLRACE, "io.millrace.cli.Main", words(all));
+    }
+
+    static Peer foreign(String name, Kind kind, String module, String mainClass, String arguments) {
+        var all = "--host {host} --port 0 " + arguments;
+        return new Peer(name, kind, module, "io.millrace.lab.peer." + module + "." + mainClass, words(all));
+    }
+
+    /// With more options.
+    Peer with(List<String> more) {
+        var all = Stream.concat(arguments.stream(), more.stream()).toList();
+        return new Peer(name, kind, module, mainClass, all);
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.split(" ", -1));
+    }
 
     boolean isMillrace() {
         return module.equals(MILLRACE);

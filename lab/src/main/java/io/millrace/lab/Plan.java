@@ -1,15 +1,17 @@
 package io.millrace.lab;
 
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.report.Shape;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /// What a run of the lab shall do.
 ///
 /// @param workload what to measure
 /// @param commandLine that repeats it, for the report
 /// @param peers their names, at least one
-/// @param shapes every size with every number of connections
+/// @param shapes sizes, depths and connections; what is in more than one of them is measured once
 /// @param rounds of each peer in each shape, in turns, 1 or more
 /// @param seconds of a round
 /// @param warmUpSeconds the most that a peer gets before the first round
@@ -20,7 +22,7 @@ public record Plan(
         Workload workload,
         String commandLine,
         List<String> peers,
-        Workload.Shapes shapes,
+        List<Workload.Shapes> shapes,
         int rounds,
         double seconds,
         double warmUpSeconds,
@@ -28,11 +30,13 @@ public record Plan(
         String baseline,
         boolean isShaped) {
     private static final String INLINE = "inline";
+    private static final int MOST_TRIAL_CONNECTIONS = 50;
 
     /// @throws IllegalArgumentException with a sentence, for a baseline that is not among the peers, and for a peer
     ///     that is there twice
     public Plan {
         peers = List.copyOf(peers);
+        shapes = List.copyOf(shapes);
         for (var peer : peers) {
             if (peers.indexOf(peer) != peers.lastIndexOf(peer)) {
                 throw new IllegalArgumentException("the peer '" + peer + "' is there twice; to compare it with itself,"
@@ -47,13 +51,37 @@ public record Plan(
 
     /// In the order they are measured.
     List<Shape> allShapes() {
-        var all = new ArrayList<Shape>();
+        var all = new LinkedHashSet<Shape>();
         for (var handler : handlers()) {
-            for (int connections : shapes.connections()) {
-                for (int sizeBytes : shapes.sizesBytes()) all.add(new Shape(sizeBytes, connections, handler));
+            for (var some : shapes) addAll(some, handler, all);
+        }
+        return List.copyOf(all);
+    }
+
+    private void addAll(Workload.Shapes some, String handler, Set<Shape> to) {
+        for (int depth : some.depths()) {
+            for (int connections : some.connections()) {
+                for (int sizeBytes : some.sizesBytes()) {
+                    to.add(new Shape(exchange(), sizeBytes, connections, depth, handler));
+                }
             }
         }
-        return all;
+    }
+
+    private Exchange exchange() {
+        if (workload.protocol() == Protocol.ECHO) return Exchange.ECHO;
+        return workload == Workload.CLOSE ? Exchange.CLOSE : Exchange.REQUESTS;
+    }
+
+    /// What each peer is checked and warmed up with: the shapes, as far as they differ in more than connections and
+    /// handlers.
+    List<Shape> trials() {
+        int most = allShapes().stream().mapToInt(Shape::connections).max().orElse(1);
+        return allShapes().stream()
+                .map(shape -> shape.withConnections(Math.min(MOST_TRIAL_CONNECTIONS, most))
+                        .withHandler(""))
+                .distinct()
+                .toList();
     }
 
     private List<String> handlers() {
@@ -62,6 +90,7 @@ public record Plan(
             case EXECUTOR -> List.of(pool);
             case PINGPONG -> List.of(INLINE, pool);
             case IDLE -> List.of(INLINE);
+            case CLOSE, PLAINTEXT -> List.of("");
         };
     }
 

@@ -6,7 +6,6 @@ import java.io.IOException;
 final class WarmUp {
     private static final double WINDOW_SECONDS = 0.5;
     private static final double STEADY = 0.05;
-    private static final int MOST_CONNECTIONS = 50;
 
     private final Plan plan;
     private final Contender contender;
@@ -16,25 +15,20 @@ final class WarmUp {
         this.contender = contender;
     }
 
-    /// Goes over the sizes again and again until no rate changed by more than 5 %, or time is over.
+    /// Goes over the trials again and again until no rate changed by more than 5 %, or time is over.
     void run() throws IOException, InterruptedException {
-        var sizes = plan.shapes().sizesBytes();
-        var last = new double[sizes.size()];
+        var trials = plan.trials().stream().filter(contender::isFitFor).toList();
+        var last = new double[trials.size()];
         long untilNanos = System.nanoTime() + (long) (plan.warmUpSeconds() * 1e9);
         while (true) {
             var now = new double[last.length];
             for (int i = 0; i < now.length; i++) {
-                now[i] = contender.warmUp(sizes.get(i), connections(), WINDOW_SECONDS);
+                now[i] = contender.warmUp(trials.get(i), WINDOW_SECONDS);
                 if (System.nanoTime() >= untilNanos) return;
             }
             if (isSteady(last, now)) return;
             System.arraycopy(now, 0, last, 0, now.length);
         }
-    }
-
-    private int connections() {
-        int most = plan.shapes().connections().stream().max(Integer::compare).orElse(1);
-        return Math.min(MOST_CONNECTIONS, most);
     }
 
     private static boolean isSteady(double[] before, double[] now) {

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 public enum Workload {
     /// Echo with a handler that may block: in a pool of threads, or on virtual threads (Netty and MINA, 2013).
     EXECUTOR(
+            Protocol.ECHO,
             "echo with a handler that may block, over message sizes",
             List.of(
                     "c-epoll",
@@ -17,11 +18,12 @@ public enum Workload {
                     "netty-epoll-pool",
                     "mina-pool",
                     "grizzly-pool"),
-            new Shapes(List.of(1024, 5 * 1024, 50 * 1024), List.of(50)),
-            new Shapes(List.of(1024, 2048, 5 * 1024, 10 * 1024, 50 * 1024, 100 * 1024), List.of(50))),
+            List.of(Shapes.echo(List.of(1024, 5 * 1024, 50 * 1024), List.of(50))),
+            List.of(Shapes.echo(List.of(1024, 2048, 5 * 1024, 10 * 1024, 50 * 1024, 100 * 1024), List.of(50)))),
 
     /// Echo of fixed-length messages, handler inline and in a pool (five frameworks, 2008).
     PINGPONG(
+            Protocol.ECHO,
             "echo over message sizes and connections, handler inline and one that may block",
             List.of(
                     "c-epoll",
@@ -33,29 +35,87 @@ public enum Workload {
                     "mina",
                     "mina-pool",
                     "grizzly"),
-            new Shapes(List.of(64, 16 * 1024), List.of(50)),
-            new Shapes(List.of(64, 256, 1024, 4096, 16 * 1024), List.of(1, 10, 100, 1000))),
+            List.of(Shapes.echo(List.of(64, 16 * 1024), List.of(50))),
+            List.of(Shapes.echo(List.of(64, 256, 1024, 4096, 16 * 1024), List.of(1, 10, 100, 1000)))),
 
     /// What a connection costs that does nothing.
     IDLE(
+            Protocol.ECHO,
             "memory of connections that are idle",
             List.of("c-epoll", "millrace-epoll", "millrace-epoll-direct", "netty-epoll", "mina", "jdk-virtual-threads"),
-            new Shapes(List.of(64), List.of(5000)),
-            new Shapes(List.of(64), List.of(5000)));
+            List.of(Shapes.echo(List.of(64), List.of(5000))),
+            List.of(Shapes.echo(List.of(64), List.of(5000)))),
 
-    /// Every size with every number of connections.
-    public record Shapes(List<Integer> sizesBytes, List<Integer> connections) {}
+    /// One request for each connection, which the server closes (t-io and Voovan, 2017).
+    CLOSE(
+            Protocol.HTTP,
+            "HTTP, a connection for each request, which the server closes",
+            List.of(
+                    "netty-epoll",
+                    "millrace-epoll",
+                    "millrace-epoll-virtual",
+                    "millrace-io_uring",
+                    "netty-io_uring",
+                    "undertow",
+                    "t-io",
+                    "voovan",
+                    "jdk-httpserver",
+                    "nginx",
+                    "go-net-http",
+                    "rust-hyper"),
+            List.of(Shapes.http(List.of(1), List.of(50))),
+            List.of(Shapes.http(List.of(1), List.of(100, 500, 1000)))),
 
+    /// Small responses on connections that stay, one at a time and pipelined (Netty, 2014).
+    PLAINTEXT(
+            Protocol.HTTP,
+            "HTTP, small responses on connections that stay, also pipelined",
+            List.of(
+                    "netty-epoll",
+                    "netty-io_uring",
+                    "millrace-epoll",
+                    "millrace-epoll-virtual",
+                    "millrace-io_uring",
+                    "undertow",
+                    "nginx",
+                    "rust-hyper"),
+            List.of(Shapes.http(List.of(1), List.of(64)), Shapes.http(List.of(16, 256), List.of(256))),
+            List.of(
+                    Shapes.http(List.of(1), List.of(8, 64, 1000)),
+                    Shapes.http(List.of(16, 256), List.of(8, 256, 1000))));
+
+    /// Every size and every depth with every number of connections.
+    ///
+    /// @param depths how many messages or requests are under way on each connection
+    public record Shapes(List<Integer> sizesBytes, List<Integer> depths, List<Integer> connections) {
+        private static final int HELLO_BYTES = 13;
+
+        static Shapes echo(List<Integer> sizesBytes, List<Integer> connections) {
+            return new Shapes(sizesBytes, List.of(1), connections);
+        }
+
+        static Shapes http(List<Integer> depths, List<Integer> connections) {
+            return new Shapes(List.of(HELLO_BYTES), depths, connections);
+        }
+    }
+
+    private final Protocol protocol;
     private final String words;
     private final List<String> fewPeers;
-    private final Shapes few;
-    private final Shapes all;
+    private final List<Shapes> few;
+    private final List<Shapes> all;
 
-    Workload(String words, List<String> fewPeers, Shapes few, Shapes all) {
+    Workload(Protocol protocol, String words, List<String> fewPeers, List<Shapes> few, List<Shapes> all) {
+        this.protocol = protocol;
         this.words = words;
         this.fewPeers = fewPeers;
         this.few = few;
         this.all = all;
+    }
+
+    /// What its servers speak.
+    public Protocol protocol() {
+        return protocol;
     }
 
     /// A line for a list.
@@ -63,11 +123,29 @@ public enum Workload {
         return words;
     }
 
-    /// Sizes and connections.
+    /// Sizes, depths and connections.
     ///
     /// @param isFull or only those that take three minutes
-    public Shapes shapes(boolean isFull) {
+    public List<Shapes> shapes(boolean isFull) {
         return isFull ? all : few;
+    }
+
+    /// Whether messages have a size that can be chosen.
+    public boolean hasSizes() {
+        return protocol == Protocol.ECHO;
+    }
+
+    /// Whether more than one request may be under way on a connection.
+    public boolean hasDepths() {
+        return this == PLAINTEXT;
+    }
+
+    /// The peer that ratios refer to unless another is named.
+    ///
+    /// @param peers that take part, at least one
+    public String baselineOf(List<String> peers) {
+        var wanted = protocol == Protocol.HTTP ? "netty-epoll" : "c-epoll";
+        return peers.contains(wanted) ? wanted : peers.getFirst();
     }
 
     List<String> peers(boolean isFull, Catalogue catalogue) {

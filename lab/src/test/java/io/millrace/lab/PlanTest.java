@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.lab.Candidate.Kind;
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.process.ServerCommand;
 import io.millrace.lab.report.Shape;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ class PlanTest {
     @Test
     void pingpong_keeps_handlers_that_may_block_apart() {
         var plan = plan(Workload.PINGPONG);
-        assertEquals(List.of(new Shape(64, 50, "inline"), new Shape(64, 50, "pool:2")), plan.allShapes());
+        assertEquals(List.of(Shape.echo(64, 50, "inline"), Shape.echo(64, 50, "pool:2")), plan.allShapes());
         var inline = plan.allShapes().getFirst();
         var pool = plan.allShapes().getLast();
         assertTrue(plan.takesPart(candidate(Kind.INLINE), inline));
@@ -35,15 +36,46 @@ class PlanTest {
     @Test
     void executor_compares_all_with_each_other() {
         var plan = plan(Workload.EXECUTOR);
-        assertEquals(List.of(new Shape(64, 50, "pool:2")), plan.allShapes());
+        assertEquals(List.of(Shape.echo(64, 50, "pool:2")), plan.allShapes());
         for (var kind : Kind.values()) {
             assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
         }
     }
 
     @Test
+    void plaintext_pipelines_with_connections_of_their_own_and_measures_nothing_twice() {
+        var shapes = List.of(
+                Workload.Shapes.http(List.of(1), List.of(64)), Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
+        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        assertEquals(List.of(requests(1, 64), requests(1, 256), requests(16, 64), requests(16, 256)), plan.allShapes());
+        for (var kind : Kind.values()) {
+            assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
+        }
+    }
+
+    @Test
+    void each_depth_is_tried_once() {
+        var shapes = List.of(Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
+        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        assertEquals(List.of(requests(1, 50), requests(16, 50)), plan.trials());
+    }
+
+    private static Shape requests(int depth, int connections) {
+        return new Shape(Exchange.REQUESTS, 13, connections, depth, "");
+    }
+
+    @Test
+    void peers_of_close_are_told_to_close_and_others_are_not(@TempDir Path home) throws Exception {
+        for (var workload : List.of(Workload.CLOSE, Workload.PLAINTEXT)) {
+            var millrace = Catalogue.of(home, workload, 2, Map.of()).find(List.of("millrace-epoll"));
+            var words = millrace.getFirst().recipe().command("127.0.0.1").words();
+            assertEquals(workload == Workload.CLOSE, words.contains("--close"), words::toString);
+        }
+    }
+
+    @Test
     void a_baseline_takes_part() {
-        var shapes = new Workload.Shapes(List.of(64), List.of(50));
+        var shapes = List.of(Workload.Shapes.echo(List.of(64), List.of(50)));
         var refused = assertThrows(
                 IllegalArgumentException.class,
                 () -> new Plan(Workload.EXECUTOR, "", List.of("a", "b"), shapes, 1, 1, 1, 2, "c", false));
@@ -54,7 +86,7 @@ class PlanTest {
     @EnumSource
     void each_peer_that_a_workload_takes_by_itself_is_in_the_catalogue(Workload workload, @TempDir Path home)
             throws InterruptedException {
-        var catalogue = Catalogue.of(home, 2, Map.of());
+        var catalogue = Catalogue.of(home, workload, 2, Map.of());
         for (boolean isFull : List.of(false, true)) {
             var names = catalogue.peersOf(workload, isFull);
             assertEquals(names.size(), catalogue.find(names).size());
@@ -63,7 +95,7 @@ class PlanTest {
     }
 
     private static Plan plan(Workload workload) {
-        var shapes = new Workload.Shapes(List.of(64), List.of(50));
+        var shapes = List.of(Workload.Shapes.echo(List.of(64), List.of(50)));
         return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
     }
 

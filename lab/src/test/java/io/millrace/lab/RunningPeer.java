@@ -33,7 +33,7 @@ record RunningPeer(Process process, BufferedReader standardOutput, int port) imp
     }
 
     static List<String> command(String name, int poolThreads, String... more) throws IOException {
-        Peer peer = Peers.ALL.stream()
+        Peer peer = EchoPeers.ALL.stream()
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
                 .orElseThrow();

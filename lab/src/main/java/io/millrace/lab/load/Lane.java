@@ -84,13 +84,15 @@ final class Lane {
         load.answered(this, startOf(answered++), nowNanos);
     }
 
-    /// The connection has ended in order. In a closed loop the next message starts now: to connect is part of how
+    /// The server has ended the connection in order. In a closed loop the next message starts now: to connect is part
+    /// of how
     /// long it takes.
     void replace(long nowNanos) {
         connection = null;
         if (isOver) return;
         boolean isWanted = answered < started || start(nowNanos) || (load.settings.isOpenLoop() && left() > 0);
         if (isWanted) load.connect(this);
+        else load.ended();
     }
 
     // The end.
@@ -103,6 +105,16 @@ final class Lane {
     /// How many messages are still to be answered.
     long left() {
         return isOver ? 0 : aim - answered;
+    }
+
+    /// Whether answers are missing, or the end of a connection.
+    boolean isBusy() {
+        return left() > 0 || isEnding();
+    }
+
+    /// Whether nothing is missing but that the server ends its connection.
+    boolean isEnding() {
+        return !isOver && connection != null && connection.isEnding();
     }
 
     void failed(String why) {

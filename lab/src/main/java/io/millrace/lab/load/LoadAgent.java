@@ -42,6 +42,7 @@ public final class LoadAgent {
         try {
             switch (order.kind()) {
                 case LOAD -> load(order);
+                case CHECK -> check(order);
                 case HOLD -> hold(order);
                 case RELEASE -> release();
             }
@@ -58,6 +59,11 @@ public final class LoadAgent {
         // A server that is paused before it has seen the ends would wake to them in its next turn.
         load.closed().toCompletableFuture().join();
         say(new LoadAnswer.Done(result));
+    }
+
+    private void check(LoadOrder order) throws IOException, InterruptedException {
+        PlaintextCheck.run(order.server(), order.patience());
+        say(new LoadAnswer.Checked());
     }
 
     private void hold(LoadOrder order) throws IOException, InterruptedException {

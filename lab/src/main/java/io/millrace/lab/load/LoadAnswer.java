@@ -10,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
     @JsonSubTypes.Type(value = LoadAnswer.Begun.class, name = "begun"),
     @JsonSubTypes.Type(value = LoadAnswer.Second.class, name = "second"),
     @JsonSubTypes.Type(value = LoadAnswer.Done.class, name = "done"),
+    @JsonSubTypes.Type(value = LoadAnswer.Checked.class, name = "checked"),
     @JsonSubTypes.Type(value = LoadAnswer.Held.class, name = "held"),
     @JsonSubTypes.Type(value = LoadAnswer.Failed.class, name = "failed")
 })
@@ -25,6 +26,9 @@ public sealed interface LoadAnswer {
 
     /// It is over.
     record Done(LoadResult result) implements LoadAnswer {}
+
+    /// The response was right.
+    record Checked() implements LoadAnswer {}
 
     /// So many connections are, or were, open and idle.
     record Held(int connections) implements LoadAnswer {}

@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// A message is written in pieces. They stay below the high watermark, above which a connection does not read
 /// from a peer that does not read: a server does the same, and both would wait for ever. After anything wrong the
 /// connection is over: no later byte could be trusted to stand where it belongs.
+///
+/// Behind the last answer of a connection it is the server that closes. Whoever closes first keeps the port for a
+/// minute (TIME_WAIT, RFC 9293 section 3.6.1), and a load that makes thousands of connections a second would soon
+/// have none left.
 final class LoadConnection implements Handler {
     /// Half of the watermark's default; with one more piece there is still room.
     private static final long BURST_BYTES = 128 << 10;
@@ -34,6 +38,10 @@ final class LoadConnection implements Handler {
     private long unsentBytes;
 
     private boolean isWaitingForRoom;
+
+    /// Whether its last answer has come, so that nothing is missing but its end.
+    private boolean isEnding;
+
     private final Runnable onRoom = this::hasRoomAgain;
     private boolean isOver;
 
@@ -53,11 +61,15 @@ final class LoadConnection implements Handler {
     void pump(long nowNanos) {
         // What was answered had been sent.
         unsentBytes = Math.min(unsentBytes, (sent - lane.answered()) * conversation.sizeBytes());
-        while (!isOver && !isWaitingForRoom && unsentBytes < BURST_BYTES && (writtenBytes > 0 || begin(nowNanos)))
+        while (maySend() && !isWaitingForRoom && unsentBytes < BURST_BYTES && (writtenBytes > 0 || begin(nowNanos)))
             writePiece();
-        if (isOver || unsentBytes < BURST_BYTES || isWaitingForRoom) return;
+        if (!maySend() || unsentBytes < BURST_BYTES || isWaitingForRoom) return;
         isWaitingForRoom = true;
         connection.whenSent(onRoom);
+    }
+
+    private boolean maySend() {
+        return !isOver && !isEnding;
     }
 
     private boolean begin(long nowNanos) {
@@ -86,20 +98,20 @@ final class LoadConnection implements Handler {
     public void onInput(Input in) {
         long nowNanos = load.clock.nanos();
         try {
-            while (!isOver && !in.isEmpty() && conversation.read(in, lane.answered(), load.answer)) answered(nowNanos);
+            while (maySend() && !in.isEmpty() && conversation.read(in, lane.answered(), load.answer))
+                answered(nowNanos);
         } catch (BadAnswer e) {
             fail(String.valueOf(e.getMessage()));
         }
+        // Behind the last answer nothing is to come.
+        if (isEnding) in.skip(in.remaining());
         pump(nowNanos);
     }
 
     private void answered(long nowNanos) {
+        isEnding = load.answer.isLast();
+        // That may end the load.
         lane.answered(nowNanos);
-        // That may have ended the load.
-        if (isOver || !load.answer.isLast()) return;
-        isOver = true;
-        connection.close();
-        lane.replace(nowNanos);
     }
 
     // The end.
@@ -107,13 +119,23 @@ final class LoadConnection implements Handler {
     @Override
     public void onEnd(Connection conn) {
         if (isOver) return;
-        if (conversation.end(lane.answered(), load.answer)) answered(load.clock.nanos());
+        long nowNanos = load.clock.nanos();
+        if (!isEnding && conversation.end(lane.answered(), load.answer)) answered(nowNanos);
+        if (isEnding) ended(nowNanos);
         else fail("the server ended connection " + lane.number());
+    }
+
+    private void ended(long nowNanos) {
+        if (isOver) return;
+        isOver = true;
+        connection.close();
+        lane.replace(nowNanos);
     }
 
     @Override
     public void onClose(@Nullable IOException cause) {
-        fail("connection " + lane.number() + " was closed" + (cause == null ? "" : ": " + cause.getMessage()));
+        if (isEnding) ended(load.clock.nanos());
+        else fail("connection " + lane.number() + " was closed" + (cause == null ? "" : ": " + cause.getMessage()));
         load.isClosed();
     }
 
@@ -122,6 +144,10 @@ final class LoadConnection implements Handler {
         isOver = true;
         connection.abort();
         lane.failed(why);
+    }
+
+    boolean isEnding() {
+        return isEnding;
     }
 
     /// The load is over.

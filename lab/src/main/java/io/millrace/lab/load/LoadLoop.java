@@ -230,7 +230,7 @@ final class LoadLoop {
         lastAnswerNanos = nowNanos;
         lately.answered(nowNanos - startNanos, answer);
         if (isMeasured(startNanos)) measured.answered(nowNanos - startNanos, answer);
-        if (state == State.DRAINING && lane.left() == 0) finished();
+        if (state == State.DRAINING && !lane.isBusy()) finished();
     }
 
     /// @param left what the lane was waiting for
@@ -239,6 +239,11 @@ final class LoadLoop {
         alive--;
         if (state == State.DRAINING && left > 0) finished();
         else if (state == State.RUNNING && alive == 0) stopSending();
+    }
+
+    /// A connection ended behind its last answer, and its lane needs no other.
+    void ended() {
+        if (state == State.DRAINING) finished();
     }
 
     private void finished() {
@@ -301,17 +306,21 @@ final class LoadLoop {
         int count = lanes.size();
         // Of the numbers below the end, those that leave this remainder.
         lane.aimAt(settings.isOpenLoop() ? (endIndex - index + count - 1) / count : lane.started());
-        if (lane.left() > 0) busy++;
+        if (lane.isBusy()) busy++;
     }
 
     private void giveUp() {
         if (state != State.DRAINING) return;
         long missing = 0;
-        for (var lane : lanes) missing += lane.left();
-        measured.failed(
-                missing,
-                missing + " messages were not answered within "
-                        + settings.patience().toMillis() / 1e3 + " s");
+        long unended = 0;
+        for (var lane : lanes) {
+            missing += lane.left();
+            if (lane.left() == 0 && lane.isEnding()) unended++;
+        }
+        var within = " within " + settings.patience().toMillis() / 1e3 + " s";
+        if (missing > 0) measured.failed(missing, missing + " messages were not answered" + within);
+        var those = unended == 1 ? "1 connection was" : unended + " connections were";
+        if (unended > 0) measured.failed(unended, those + " not closed by the server" + within);
         over();
     }
 

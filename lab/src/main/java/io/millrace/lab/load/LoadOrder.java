@@ -3,29 +3,37 @@ package io.millrace.lab.load;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/// What the lab tells a [LoadAgent] to do: a closed loop, or connections to be held idle.
+/// What the lab tells a [LoadAgent] to do: a closed loop, a check, or connections to be held idle.
 ///
 /// @param kind what to do
 /// @param host  of the server
-/// @param sizeBytes of a message
+/// @param exchange what to exchange with it
+/// @param sizeBytes of a message, or of the body of a response
+/// @param depth messages or requests under way on each connection
 /// @param warmUpSeconds before the measurement
-/// @param seconds to measure
-/// @param verify whether each byte is compared
+/// @param seconds to measure, unless `messages` says how many
+/// @param messages to measure, or 0
+/// @param verify whether each byte of an echo is compared; of responses status and length always are
 /// @param patienceSeconds for a connection, and for messages that do not come back
 public record LoadOrder(
         Kind kind,
         String host,
         int port,
         int connections,
+        Exchange exchange,
         int sizeBytes,
+        int depth,
         double warmUpSeconds,
         double seconds,
+        long messages,
         boolean verify,
         double patienceSeconds) {
     /// What an agent can do.
     public enum Kind {
         /// Send and measure; the answers are [LoadAnswer.Begun], [LoadAnswer.Second] and [LoadAnswer.Done].
         LOAD,
+        /// Ask an HTTP server once and look at all of its response; the answer is [LoadAnswer.Checked].
+        CHECK,
         /// Open the connections, exchange one message on each and keep them; the answer is [LoadAnswer.Held].
         HOLD,
         /// Close what is held; the answer is [LoadAnswer.Held] with those that the server had not closed.
@@ -36,13 +44,46 @@ public record LoadOrder(
         return new InetSocketAddress(host, port);
     }
 
+    /// The same with a number of messages instead of a time.
+    public LoadOrder withMessages(long count) {
+        return new LoadOrder(
+                kind,
+                host,
+                port,
+                connections,
+                exchange,
+                sizeBytes,
+                depth,
+                warmUpSeconds,
+                seconds,
+                count,
+                verify,
+                patienceSeconds);
+    }
+
     LoadSettings settings() {
-        return LoadSettings.to(server())
+        var timed = LoadSettings.to(server())
                 .withConnections(connections)
-                .with(new EchoMessages(sizeBytes, verify))
+                .withDepth(depth)
+                .with(content())
                 .withWarmUp(duration(warmUpSeconds))
                 .withDuration(duration(seconds))
                 .withPatience(duration(patienceSeconds));
+        return messages > 0 ? timed.withMessages(messages) : timed;
+    }
+
+    private LoadMessages content() {
+        return switch (exchange) {
+            case ECHO -> new EchoMessages(sizeBytes, verify);
+            case REQUESTS -> requests();
+            case CLOSE -> requests().closing();
+        };
+    }
+
+    private HttpMessages requests() {
+        return HttpMessages.get(PlaintextCheck.authority(server()), PlaintextCheck.TARGET)
+                .expectingStatus(200)
+                .expectingLength(sizeBytes);
     }
 
     Duration patience() {

@@ -12,13 +12,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Small programs of the system.
-final class Programs {
+public final class Programs {
     /// Where programs for administrators are, which not everybody searches.
     private static final List<String> MORE_FOLDERS = List.of("/usr/sbin", "/sbin");
 
     private Programs() {}
 
-    static Optional<Path> find(String name) {
+    /// A program on the PATH, or where those for administrators are.
+    public static Optional<Path> find(String name) {
         var path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
         return Stream.concat(Stream.of(path.split(File.pathSeparator, -1)), MORE_FOLDERS.stream())
                 .filter(folder -> !folder.isEmpty())

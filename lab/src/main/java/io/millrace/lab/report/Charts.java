@@ -25,13 +25,15 @@ final class Charts {
         var rates =
                 points(standings, (x, standing) -> Point.of(x, standing.rate().value()));
         var cpu = points(standings, (x, standing) -> Point.of(x, standing.cpu().value()));
+        var perSecond = Measure.RATE.words(shape.unit());
+        var each = Measure.CPU_PER_MESSAGE.words(shape.unit());
         return new Chart(
                 Kind.BARS,
-                "Throughput and CPU per message: " + shape.words(),
+                "Throughput and CPU per " + shape.unit() + ": " + shape.words(),
                 standings.stream().map(Standing::peer).toList(),
                 List.of(
-                        new Panel("messages/s", false, List.of(new Series("messages/s", false, rates))),
-                        new Panel("CPU µs/message", false, List.of(new Series("CPU µs/message", false, cpu)))));
+                        new Panel(perSecond, false, List.of(new Series(perSecond, false, rates))),
+                        new Panel(each, false, List.of(new Series(each, false, cpu)))));
     }
 
     private interface ToPoint {
@@ -54,7 +56,7 @@ final class Charts {
                                 .toList()))
                 .toList();
         var categories = PERCENTILES.stream()
-                .map(measure -> measure.words().replace(" µs", ""))
+                .map(measure -> measure.words(shape.unit()).replace(" µs", ""))
                 .toList();
         return new Chart(Kind.LINES, "Latency: " + shape.words(), categories, List.of(new Panel("µs", true, series)));
     }
@@ -71,7 +73,9 @@ final class Charts {
                 Kind.TIME,
                 "Rate and CPU over time: " + shape.words(),
                 List.of(),
-                List.of(new Panel("messages/s", false, rates), new Panel("server CPU %", false, cpu)));
+                List.of(
+                        new Panel(Measure.RATE.words(shape.unit()), false, rates),
+                        new Panel("server CPU %", false, cpu)));
     }
 
     private static List<Point> moments(Standing standing, ToDoubleFunction<Moment> value) {

@@ -104,7 +104,8 @@ public record Comparison(List<Change> changes, List<String> notes) {
     private static Change change(Key key, Measure measure, List<Round> before, List<Round> after) {
         var contrast = Contrast.unpaired(measure.of(after), measure.of(before));
         var verdict = contrast.verdict(measure.better());
-        return new Change(key.peer(), key.shape(), measure.words(), contrast, verdict, measure.words(verdict));
+        return new Change(
+                key.peer(), key.shape(), measure.words(key.shape().unit()), contrast, verdict, measure.words(verdict));
     }
 
     private static List<String> onlyIn(String which, Map<Key, List<Round>> rounds, Map<Key, List<Round>> others) {

@@ -48,6 +48,7 @@ public final class HtmlPage {
         published();
         eachShape();
         idle();
+        firstUse();
         machine();
         var title = "Millrace lab: " + results.method().workload();
         return new Html()
@@ -158,6 +159,14 @@ public final class HtmlPage {
         body.markup("<figure>");
         chart(Charts.idle(results.idle()));
         body.table(Tables.idle(results.idle()), "measured").markup("</figure>");
+    }
+
+    private void firstUse() {
+        if (results.firstUse().isEmpty()) {
+            return;
+        }
+        section("first-use", "Memory after the first requests");
+        body.table(Tables.firstUse(results.firstUse()), "measured");
     }
 
     private void machine() {

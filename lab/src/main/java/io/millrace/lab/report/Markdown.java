@@ -37,6 +37,9 @@ public final class Markdown {
         if (!results.idle().isEmpty()) {
             table(Tables.idle(results.idle()));
         }
+        if (!results.firstUse().isEmpty()) {
+            table(Tables.firstUse(results.firstUse()));
+        }
         if (!results.problems().isEmpty()) {
             table(Tables.problems(results.problems()));
         }

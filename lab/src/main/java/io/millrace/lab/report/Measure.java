@@ -10,6 +10,7 @@ import java.util.function.ToDoubleFunction;
 enum Measure {
     RATE("messages/s", Better.MORE, Round::messagesPerSecond),
     CPU_PER_MESSAGE("CPU µs/message", Better.LESS, Round::serverCpuMicrosPerMessage),
+    PER_CPU_SECOND("messages/CPU s", Better.MORE, round -> 1e6 / round.serverCpuMicrosPerMessage()),
     MEGABYTES("MB/s", Better.MORE, Round::megabytesPerSecond),
     CPU_PERCENT("CPU %", Better.LESS, Round::serverCpuPercent),
     SWITCHES("switches/message", Better.LESS, Round::contextSwitchesPerMessage),
@@ -42,8 +43,9 @@ enum Measure {
         this.value = value;
     }
 
-    String words() {
-        return words;
+    /// @param unit what is counted, as [Shape#unit] tells it
+    String words(String unit) {
+        return words.replace("message", unit);
     }
 
     Better better() {

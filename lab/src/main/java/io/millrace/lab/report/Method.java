@@ -2,7 +2,7 @@ package io.millrace.lab.report;
 
 /// How it was measured.
 ///
-/// @param workload `executor`, `pingpong` or `idle`
+/// @param workload as the command calls it
 /// @param command the command line that repeats it
 /// @param jvmFlags given to every server that is a JVM
 /// @param baseline the peer that ratios refer to

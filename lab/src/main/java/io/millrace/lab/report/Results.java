@@ -8,13 +8,21 @@ import java.util.List;
 /// @param cells what was measured, one for each peer and shape, also those with fewer rounds than asked for
 /// @param problems peers that did not start, failed a check or died; they are never silently dropped
 /// @param idle what idle connections cost; empty for workloads that do not ask
+/// @param firstUse memory after the first requests; empty likewise
 public record Results(
-        int format, Machine machine, Method method, List<Cell> cells, List<Problem> problems, List<Idle> idle) {
-    public static final int FORMAT = 1;
+        int format,
+        Machine machine,
+        Method method,
+        List<Cell> cells,
+        List<Problem> problems,
+        List<Idle> idle,
+        List<FirstUse> firstUse) {
+    public static final int FORMAT = 2;
 
     public Results {
         cells = List.copyOf(cells);
         problems = List.copyOf(problems);
         idle = List.copyOf(idle);
+        firstUse = List.copyOf(firstUse);
     }
 }

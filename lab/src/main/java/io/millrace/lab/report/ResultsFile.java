@@ -48,6 +48,7 @@ public final class ResultsFile {
         try {
             var tree = JSON.readTree(text);
             checkFormat(tree);
+            FirstFormat.modernize(tree);
             return JSON.treeToValue(tree, Results.class);
         } catch (JsonProcessingException unreadable) {
             throw new IOException(
@@ -63,8 +64,8 @@ public final class ResultsFile {
             throw new IOException(
                     "not a result of the lab (no format number): give a JSON file that `millrace lab` wrote");
         }
-        if (format.intValue() != Results.FORMAT) {
-            throw new IOException("format " + format.intValue() + " is unknown, this version reads format "
+        if (format.intValue() < 1 || format.intValue() > Results.FORMAT) {
+            throw new IOException("format " + format.intValue() + " is unknown, this version reads formats 1 to "
                     + Results.FORMAT + ": read the file with the version that wrote it, or measure again");
         }
     }

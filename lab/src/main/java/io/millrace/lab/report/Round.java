@@ -16,6 +16,7 @@ import java.util.Optional;
 /// @param overTime once a second
 /// @param isLoadBound whether the load generator was the bottleneck: then the rate and the latencies are no more than
 ///     the load could do, while the CPU per message is still the server's
+/// @param failures messages and connections that failed
 /// @param invalidBecause why the round does not count, for instance because a message did not come back; empty when it
 ///     counts
 public record Round(
@@ -32,6 +33,7 @@ public record Round(
         long rssBytes,
         List<Moment> overTime,
         boolean isLoadBound,
+        long failures,
         String invalidBecause) {
     public Round {
         overTime = List.copyOf(overTime);

@@ -1,24 +1,53 @@
 package io.millrace.lab.report;
 
+import io.millrace.lab.load.Exchange;
 import java.util.Comparator;
 
 /// What was asked of every peer alike.
 ///
-/// @param sizeBytes of a message
-/// @param handler `inline`, or `pool:N` for a pool of N threads
-public record Shape(int sizeBytes, int connections, String handler) implements Comparable<Shape> {
+/// @param exchange what is exchanged
+/// @param sizeBytes of a message, or of the body of a response
+/// @param depth messages or requests under way on each connection
+/// @param handler `inline`, or `pool:N` for a pool of N threads; empty where each peer has its own
+public record Shape(Exchange exchange, int sizeBytes, int connections, int depth, String handler)
+        implements Comparable<Shape> {
     private static final Comparator<Shape> ORDER = Comparator.comparing(Shape::handler)
+            .thenComparing(Shape::exchange)
+            .thenComparingInt(Shape::depth)
             .thenComparingInt(Shape::connections)
             .thenComparingInt(Shape::sizeBytes);
 
-    /// For a heading: `1 KiB × 50 connections, handler inline`.
+    /// Messages that come back, the next when the last one did.
+    public static Shape echo(int sizeBytes, int connections, String handler) {
+        return new Shape(Exchange.ECHO, sizeBytes, connections, 1, handler);
+    }
+
+    public Shape withConnections(int count) {
+        return new Shape(exchange, sizeBytes, count, depth, handler);
+    }
+
+    public Shape withHandler(String name) {
+        return new Shape(exchange, sizeBytes, connections, depth, name);
+    }
+
+    /// For a heading: `1 KiB × 50 connections, handler inline`, or `pipelined 16 deep × 256 connections`.
     public String words() {
-        return Figures.bytes(sizeBytes) + " × " + load();
+        return exchange.isHttp() ? load() : Figures.bytes(sizeBytes) + " × " + load();
     }
 
     /// All but the size: what a curve over the size has in common.
     String load() {
-        return connections + (connections == 1 ? " connection" : " connections") + ", handler " + handler;
+        var counted = connections + (connections == 1 ? " connection" : " connections");
+        return switch (exchange) {
+            case ECHO -> counted + (depth == 1 ? "" : ", " + depth + " deep") + ", handler " + handler;
+            case REQUESTS -> (depth == 1 ? "keep-alive" : "pipelined " + depth + " deep") + " × " + counted;
+            case CLOSE -> "a connection for each request × " + connections + " at once";
+        };
+    }
+
+    /// What tables call the thing that is counted.
+    String unit() {
+        return exchange.isHttp() ? "request" : "message";
     }
 
     @Override

@@ -94,6 +94,11 @@ record Standing(Cell cell, boolean isBaseline, List<Round> rounds, Contrast rate
         return measure.words(contrast.verdict(measure.better()));
     }
 
+    /// Of all rounds, also those that do not count.
+    long failures() {
+        return cell.rounds().stream().mapToLong(Round::failures).sum();
+    }
+
     /// Each reason why rounds did not count, once, with how many.
     List<String> invalid() {
         var reasons = new TreeMap<String, Integer>();

@@ -26,7 +26,15 @@ final class Tables {
     /// Rate and CPU per message, with intervals, ratios and verdicts.
     static Table comparison(Shape shape, List<Standing> standings) {
         var head = List.of(
-                "peer", "messages/s", "ratio", "verdict", "CPU µs/message", "ratio of CPU", "verdict on CPU", "rounds");
+                "peer",
+                Measure.RATE.words(shape.unit()),
+                "ratio",
+                "verdict",
+                Measure.CPU_PER_MESSAGE.words(shape.unit()),
+                "ratio of CPU",
+                "verdict on CPU",
+                "rounds",
+                "failed");
         var rows = standings.stream()
                 .map(standing -> List.of(
                         standing.peer(),
@@ -37,14 +45,15 @@ final class Tables {
                         Figures.ratio(standing.cpu().ratio()),
                         standing.verdict(Measure.CPU_PER_MESSAGE),
                         standing.rounds().size() + " of "
-                                + standing.cell().rounds().size()))
+                                + standing.cell().rounds().size(),
+                        Figures.number((double) standing.failures())))
                 .toList();
         return new Table(shape.words(), head, rows);
     }
 
     /// Medians of everything else.
     static Table details(Shape shape, List<Standing> standings) {
-        var head = Stream.concat(Stream.of("peer"), DETAILS.stream().map(Measure::words))
+        var head = Stream.concat(Stream.of("peer"), DETAILS.stream().map(measure -> measure.words(shape.unit())))
                 .toList();
         var rows = standings.stream().map(Tables::detailsOf).toList();
         return new Table(shape.words() + ": medians of latency, memory and switches", head, rows);
@@ -86,7 +95,7 @@ final class Tables {
     static Table overTime(Shape shape, List<Standing> standings) {
         var head = List.of(
                 "peer",
-                "slowest second, messages/s",
+                "slowest second, " + Measure.RATE.words(shape.unit()),
                 "median",
                 "fastest",
                 "least server CPU %",
@@ -162,31 +171,46 @@ final class Tables {
         return new Table("Idle connections", List.of("peer", "connections", "heap bytes each", "RSS bytes each"), rows);
     }
 
+    static Table firstUse(List<FirstUse> all) {
+        var rows = all.stream()
+                .map(one -> List.of(
+                        one.peer(),
+                        Figures.number((double) one.requests()),
+                        Figures.bytes((double) one.heapUsedBytes()),
+                        Figures.bytes((double) one.heapCommittedBytes()),
+                        one.heapUsedBytes() < 0 ? Figures.NOTHING : Figures.number((double) one.collections()),
+                        Figures.bytes((double) one.rssBytes()),
+                        Figures.bytes((double) one.heapLiveBytes())))
+                .toList();
+        var head = List.of("peer", "requests", "heap used", "heap committed", "GCs", "RSS", "heap after a collection");
+        return new Table("Memory after the first requests", head, rows);
+    }
+
     static Table machine(Results results) {
         var machine = results.machine();
         var method = results.method();
-        return new Table(
-                "Machine and method",
-                List.of("what", "value"),
+        var rows = new ArrayList<>(List.of(
+                List.of("when", machine.when()),
+                List.of("CPU", machine.cpu() + ", " + machine.cores() + " cores"),
+                List.of("frequency governor", machine.governor()),
+                List.of("mitigations", machine.mitigations()),
+                List.of("kernel", machine.kernel()),
+                List.of("JDK", machine.jdk()),
+                List.of("JVM flags of all servers", orNone(method.jvmFlags())),
+                List.of("load average before", Figures.number(machine.loadBefore())),
+                List.of("servers on cores", orNone(method.serverCores())),
+                List.of("load on cores", orNone(method.loadCores())),
+                List.of("network", method.network()),
                 List.of(
-                        List.of("when", machine.when()),
-                        List.of("CPU", machine.cpu() + ", " + machine.cores() + " cores"),
-                        List.of("frequency governor", machine.governor()),
-                        List.of("mitigations", machine.mitigations()),
-                        List.of("kernel", machine.kernel()),
-                        List.of("JDK", machine.jdk()),
-                        List.of("JVM flags of all servers", orNone(method.jvmFlags())),
-                        List.of("load average before", Figures.number(machine.loadBefore())),
-                        List.of("servers on cores", orNone(method.serverCores())),
-                        List.of("load on cores", orNone(method.loadCores())),
-                        List.of("network", method.network()),
-                        List.of(
-                                "rounds",
-                                method.rounds() + " of " + Figures.number(method.secondsPerRound())
-                                        + " s, interleaved over the peers"),
-                        List.of("baseline", method.baseline()),
-                        List.of("command", method.command()),
-                        List.of("left out", NOT_PUBLISHED)));
+                        "rounds",
+                        method.rounds() + " of " + Figures.number(method.secondsPerRound())
+                                + " s, interleaved over the peers"),
+                List.of("baseline", method.baseline()),
+                List.of("command", method.command())));
+        boolean isHttp = results.cells().stream()
+                .anyMatch(cell -> cell.shape().exchange().isHttp());
+        if (!isHttp) rows.add(List.of("left out", NOT_PUBLISHED));
+        return new Table("Machine and method", List.of("what", "value"), rows);
     }
 
     private static String orNone(String value) {
@@ -222,7 +246,7 @@ final class Tables {
             return Optional.empty();
         }
         return Optional.of("in " + bound + " of " + rounds.size()
-                + " rounds the load generator was the bottleneck: messages/s and latency there are what the load could"
+                + " rounds the load generator was the bottleneck: rate and latency there are what the load could"
                 + " do, and only the CPU per message tells servers apart");
     }
 }

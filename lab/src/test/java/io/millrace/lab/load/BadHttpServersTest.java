@@ -5,7 +5,9 @@ import static io.millrace.lab.load.SimulatedLoad.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.bytes.Input;
 import io.millrace.net.Connection;
+import io.millrace.net.Handler;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.Map;
@@ -132,6 +134,50 @@ class BadHttpServersTest {
             var result = load(network, GET);
             assertEquals(1, result.errors());
             assertEquals("the server ended connection 0", result.firstError());
+        });
+    }
+
+    @Test
+    void one_that_says_it_will_close_and_does_not_is_an_error() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            network.listen(PORT, conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().writeUtf8(OK + "Connection: close\r\nContent-Length: 5\r\n\r\nhello");
+            });
+            var settings = settings().withConnections(3).with(GET.closing()).withDuration(Duration.ofSeconds(1));
+            var result = new SimulatedLoad(network, settings.withPatience(Duration.ofMinutes(1))).result();
+            assertEquals(3, result.messages());
+            assertEquals(3, result.errors());
+            assertTrue(result.firstError().endsWith("not closed by the server within 60.0 s"), result.firstError());
+        });
+    }
+
+    @Test
+    void the_server_is_the_first_to_close() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            var early = new int[1];
+            network.listen(PORT, conn -> new Handler() {
+                private boolean hasClosed;
+
+                @Override
+                public void onInput(Input in) {
+                    in.skip(in.remaining());
+                    conn.output().writeUtf8(OK + "Connection: close\r\nContent-Length: 5\r\n\r\nhello");
+                    conn.loop().after(Duration.ofSeconds(1), this::close);
+                }
+
+                private void close() {
+                    hasClosed = true;
+                    conn.close();
+                }
+
+                @Override
+                public void onEnd(Connection ended) {
+                    if (!hasClosed) early[0]++;
+                }
+            });
+            assertEquals(REQUESTS, load(network, GET.closing()).messages());
+            assertEquals(0, early[0]);
         });
     }
 

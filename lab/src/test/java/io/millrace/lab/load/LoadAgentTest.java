@@ -12,7 +12,8 @@ class LoadAgentTest {
     @Test
     void orders_are_read_as_they_were_written() throws IOException {
         for (var kind : Kind.values()) {
-            var order = new LoadOrder(kind, "127.0.0.1", 7007, 50, 64, 0.3, 1.5, true, 5);
+            var order = new LoadOrder(kind, "127.0.0.1", 7007, 50, Exchange.REQUESTS, 13, 16, 0.3, 1.5, 0, true, 5)
+                    .withMessages(7);
             assertEquals(order, LoadAgent.order(LoadAgent.text(order)));
         }
     }
@@ -26,6 +27,7 @@ class LoadAgentTest {
                 new LoadAnswer.Begun(),
                 new LoadAnswer.Second(12_345.5),
                 new LoadAnswer.Done(result),
+                new LoadAnswer.Checked(),
                 new LoadAnswer.Held(5000),
                 new LoadAnswer.Failed("no"));
         for (var answer : answers) {

@@ -37,7 +37,8 @@ class ComparisonTest {
     void another_machine_or_other_flags_are_noted() {
         var before = one(1000);
         var method = SampleResults.method("pingpong");
-        var after = new Results(1, before.machine(), method, before.cells(), List.of(), List.of());
+        var after =
+                new Results(Results.FORMAT, before.machine(), method, before.cells(), List.of(), List.of(), List.of());
         var notes = Comparison.of(before, after).notes();
         assertTrue(notes.contains("workload differs: \"executor\" before, \"pingpong\" after"), notes.toString());
     }

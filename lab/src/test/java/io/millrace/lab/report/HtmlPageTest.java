@@ -114,15 +114,27 @@ class HtmlPageTest {
     @Test
     void another_workload_has_no_published_figures() {
         var some = SampleResults.of("millrace");
-        var other =
-                new Results(1, some.machine(), SampleResults.method("pingpong"), some.cells(), List.of(), List.of());
+        var other = new Results(
+                Results.FORMAT,
+                some.machine(),
+                SampleResults.method("pingpong"),
+                some.cells(),
+                List.of(),
+                List.of(),
+                List.of());
         assertFalse(HtmlPage.of(other).contains("published 2013"));
     }
 
     @Test
     void empty_results_make_a_page_too(@TempDir Path folder) throws IOException {
-        var empty =
-                new Results(1, SampleResults.machine(), SampleResults.method("idle"), List.of(), List.of(), List.of());
+        var empty = new Results(
+                Results.FORMAT,
+                SampleResults.machine(),
+                SampleResults.method("idle"),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
         HtmlPage.write(empty, folder.resolve("new/page.html"));
         assertTrue(Files.readString(folder.resolve("new/page.html")).endsWith("</html>\n"));
     }

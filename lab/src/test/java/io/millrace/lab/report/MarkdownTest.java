@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.lab.load.Exchange;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,30 @@ class MarkdownTest {
         var markdown = Markdown.of(SampleResults.results(List.of(none, alone)));
         assertTrue(row(markdown, "dead").contains("no valid round"), markdown);
         assertTrue(row(markdown, "alone").contains("no baseline"), markdown);
+    }
+
+    @Test
+    void http_counts_requests_and_failures() {
+        var shape = new Shape(Exchange.REQUESTS, 13, 256, 16, "");
+        var rounds = List.of(
+                SampleResults.round(1000, shape, Optional.empty(), ""),
+                SampleResults.round(900, shape, Optional.empty(), "1 errors, the first: reset"));
+        var markdown = Markdown.of(SampleResults.results(List.of(new Cell("netty-epoll", shape, rounds))));
+        assertTrue(markdown.contains("## pipelined 16 deep × 256 connections\n"), markdown);
+        assertTrue(markdown.contains("| requests/s "), markdown);
+        assertTrue(markdown.contains("| CPU µs/request "), markdown);
+        assertTrue(markdown.contains("| requests/CPU s "), markdown);
+        assertFalse(markdown.contains("message"), markdown);
+        assertTrue(row(markdown, "netty-epoll").endsWith("| 1 of 2 | 1      |"), markdown);
+    }
+
+    @Test
+    void memory_after_the_first_requests_has_a_table() {
+        var markdown = Markdown.of(SampleResults.of("millrace"));
+        assertTrue(
+                markdown.contains(
+                        "| netty-epoll | 10,000   | 20 MiB    | 64 MiB         | 1   | 100 MiB | 5 MiB                   |"),
+                markdown);
     }
 
     @Test

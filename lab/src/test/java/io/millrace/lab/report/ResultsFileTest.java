@@ -1,12 +1,15 @@
 package io.millrace.lab.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,10 +32,25 @@ class ResultsFileTest {
     @Test
     void refuses_another_format_with_its_number_and_what_to_do(@TempDir Path folder) throws IOException {
         var file = folder.resolve("future.json");
-        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 1", "\"format\" : 7"));
+        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 2", "\"format\" : 7"));
         var refused = assertThrows(IOException.class, () -> ResultsFile.read(file));
         assertTrue(refused.toString().contains("future.json: format 7 is unknown"), refused.toString());
         assertTrue(refused.toString().contains("measure again"), refused.toString());
+    }
+
+    @Test
+    void reads_files_from_before_the_lab_knew_http() throws IOException {
+        var failed = SampleResults.round(100, SampleResults.SMALL, Optional.empty(), "1 errors, the first: reset");
+        var fine = SampleResults.round(100, SampleResults.SMALL, Optional.empty(), "");
+        var some = SampleResults.results(List.of(new Cell("mina", SampleResults.SMALL, List.of(failed, fine))));
+        var written = new Results(
+                Results.FORMAT, some.machine(), some.method(), some.cells(), some.problems(), some.idle(), List.of());
+        var first = ResultsFile.json(written)
+                .replace("\"format\" : 2", "\"format\" : 1")
+                .replaceAll("\\s*\"(exchange|depth|failures)\" : [^,]*,", "")
+                .replaceFirst(",\\s*\"firstUse\" : \\[ ]", "");
+        assertFalse(first.contains("failures") || first.contains("firstUse"), first);
+        assertEquals(written, ResultsFile.parse(first));
     }
 
     @Test

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 
 /// Results made of seeded noise, so that the faces have something to show.
 final class SampleResults {
-    static final Shape SMALL = new Shape(1024, 50, "pool:2");
-    static final Shape LARGE = new Shape(5 * 1024, 50, "pool:2");
+    static final Shape SMALL = Shape.echo(1024, 50, "pool:2");
+    static final Shape LARGE = Shape.echo(5 * 1024, 50, "pool:2");
     static final int ROUNDS = 5;
 
     private SampleResults() {}
@@ -34,7 +34,8 @@ final class SampleResults {
                 method("executor"),
                 cells,
                 List.of(new Problem("t-io", SMALL, "did not listen within 15 s")),
-                List.of(new Idle("netty-epoll", 5_000, 2_345, 4_096), new Idle("c-epoll", 5_000, -1, 66_000)));
+                List.of(new Idle("netty-epoll", 5_000, 2_345, 4_096), new Idle("c-epoll", 5_000, -1, 66_000)),
+                List.of(new FirstUse("netty-epoll", 10_000, 20 << 20, 64 << 20, 1, 100 << 20, 5 << 20)));
     }
 
     static Machine machine() {
@@ -69,7 +70,18 @@ final class SampleResults {
         var moments = List.of(new Moment(1, rate * 0.98, 95), new Moment(2, rate * 1.02, 97));
         var megabytes = rate * shape.sizeBytes() / 1e6;
         return new Round(
-                rate, megabytes, 96, 0.96 * micros, 1.5, latency, jvm, 120 << 20, moments, false, invalidBecause);
+                rate,
+                megabytes,
+                96,
+                0.96 * micros,
+                1.5,
+                latency,
+                jvm,
+                120 << 20,
+                moments,
+                false,
+                invalidBecause.isEmpty() ? 0 : 1,
+                invalidBecause);
     }
 
     static Jvm jvm() {

@@ -21,6 +21,8 @@ public final class HelidonHttp {
         options.onlyOn("nio").onlyInline();
         // The JDK reads it when the first virtual thread starts.
         System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(options.loops()));
+        // Otherwise it refuses all of Java's serialization, and nobody can ask the JVM for its memory.
+        System.setProperty("helidon.serialFilter.missing.action", "ignore");
         byte[] hello = HttpPeer.hello();
         Handler plaintext = (request, response) ->
                 response.header(HeaderValues.CONTENT_TYPE_TEXT_PLAIN).send(hello);

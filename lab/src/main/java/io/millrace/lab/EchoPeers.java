@@ -6,8 +6,8 @@ import static io.millrace.lab.Candidate.Kind.INLINE;
 import io.millrace.lab.Candidate.Kind;
 import java.util.List;
 
-/// Every peer the lab knows. A new one is a line here and a small class below `lab/peers`.
-final class Peers {
+/// Every echo server the lab knows, other than floors. A new one is a line here and a small class below `lab/peers`.
+final class EchoPeers {
     /// In the order of the tables.
     static final List<Peer> ALL = List.of(
             millrace("millrace-epoll", INLINE, "--transport epoll"),
@@ -59,19 +59,13 @@ final class Peers {
             peer("jdk-asynchronous-pool", BLOCKING, "jdk", "AsynchronousEcho", "--handler pool:{threads}"),
             peer("jdk-virtual-threads", BLOCKING, "jdk", "VirtualThreadEcho", "--handler inline"));
 
-    private Peers() {}
+    private EchoPeers() {}
 
     private static Peer millrace(String name, Kind kind, String arguments) {
-        var all = "echo --listen {host}:0 --loops 1 " + arguments;
-        return new Peer(name, kind, Peer.MILLRACE, "io.millrace.cli.Main", words(all));
+        return Peer.millrace(name, kind, "echo", arguments);
     }
 
     private static Peer peer(String name, Kind kind, String module, String mainClass, String arguments) {
-        var all = "--host {host} --port 0 " + arguments;
-        return new Peer(name, kind, module, "io.millrace.lab.peer." + module + "." + mainClass, words(all));
-    }
-
-    private static List<String> words(String text) {
-        return List.of(text.split(" ", -1));
+        return Peer.foreign(name, kind, module, mainClass, arguments);
     }
 }

@@ -1,0 +1,145 @@
+package io.millrace.lab;
+
+import io.millrace.lab.Candidate.Kind;
+import io.millrace.lab.process.Programs;
+import io.millrace.lab.process.ServerCommand;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Optional;
+
+/// HTTP servers that are no JVM, one thread each, to stand beside those that are: nginx, `net/http` of Go and hyper of
+/// Rust. The last two are compiled when they are started for the first time, which takes a minute or two and, for
+/// hyper, the registry of its language.
+final class References {
+    private static final int COMPILER_PATIENCE_SECONDS = 900;
+
+    private final Path sources;
+    private final Path binaries;
+
+    private References(Path home) {
+        sources = home.resolve("bench");
+        binaries = home.resolve(".millrace").resolve("floors");
+    }
+
+    static List<Candidate> of(Path home) {
+        var references = new References(home.toAbsolutePath().normalize());
+        return List.of(
+                candidate("nginx", "nginx", references::nginx),
+                candidate("go-net-http", "go", references::go),
+                candidate("rust-hyper", "cargo", references::hyper));
+    }
+
+    private static Candidate candidate(String name, String program, Candidate.Recipe recipe) {
+        boolean isThere = Programs.find(program).isPresent();
+        var why = isThere ? "" : "is not available: no " + program + " on the PATH";
+        return new Candidate(name, Kind.ANY, why, recipe);
+    }
+
+    // nginx
+
+    private ServerCommand nginx(String host) throws IOException {
+        int port = Catalogue.freePort();
+        var folder = Files.createDirectories(binaries.resolve("nginx"));
+        var configuration = folder.resolve(port + ".conf");
+        Files.writeString(configuration, configuration(host, port, folder));
+        configuration.toFile().deleteOnExit();
+        var program = Programs.find("nginx").orElseThrow(() -> new IOException("nginx is gone"));
+        var words = List.of(program.toString(), "-p", folder.toString(), "-c", configuration.toString());
+        return new ServerCommand("nginx", words, Optional.of(new InetSocketAddress(host, port)));
+    }
+
+    /// Its defaults, but for what would end connections, and for what goes into files.
+    private static String configuration(String host, int port, Path folder) {
+        return """
+                daemon off;
+                worker_processes 1;
+                worker_rlimit_nofile 65536;
+                pid %s/%d.pid;
+                error_log stderr crit;
+                events {
+                    worker_connections 16384;
+                }
+                http {
+                    access_log off;
+                    default_type text/plain;
+                    keepalive_requests 1000000000;
+                    client_body_temp_path body;
+                    proxy_temp_path proxy;
+                    fastcgi_temp_path fastcgi;
+                    uwsgi_temp_path uwsgi;
+                    scgi_temp_path scgi;
+                    server {
+                        listen %s:%d backlog=1024;
+                        location = /plaintext {
+                            return 200 "Hello, World!";
+                        }
+                    }
+                }
+                """.formatted(folder, port, host, port);
+    }
+
+    // Those that are compiled.
+
+    private ServerCommand go(String host) throws IOException, InterruptedException {
+        var source = sources.resolve("http_go").resolve("main.go");
+        var binary = binaries.resolve("http_go");
+        if (Compilation.isNeeded(binary, List.of(source))) {
+            var fresh = fresh(binary);
+            try {
+                compile("Go compiler", List.of("go", "build", "-o", fresh.toString(), source.toString()));
+                replace(binary, fresh);
+            } finally {
+                Files.deleteIfExists(fresh);
+            }
+        }
+        return command("go-net-http", binary, host);
+    }
+
+    private ServerCommand hyper(String host) throws IOException, InterruptedException {
+        var project = sources.resolve("http_hyper");
+        var recipe = project.resolve("Cargo.toml");
+        var binary = binaries.resolve("http_hyper");
+        var all = List.of(recipe, project.resolve("Cargo.lock"), project.resolve("src/main.rs"));
+        if (Compilation.isNeeded(binary, all)) {
+            var target = binaries.resolve("cargo");
+            compile(
+                    "Rust compiler",
+                    List.of(
+                            "cargo",
+                            "build",
+                            "--release",
+                            "--locked",
+                            "--manifest-path",
+                            recipe.toString(),
+                            "--target-dir",
+                            target.toString()));
+            var fresh = fresh(binary);
+            Files.copy(target.resolve("release/http_hyper"), fresh, StandardCopyOption.REPLACE_EXISTING);
+            replace(binary, fresh);
+        }
+        return command("rust-hyper", binary, host);
+    }
+
+    /// Two labs may compile at once, and one may still run what another replaces.
+    private Path fresh(Path binary) throws IOException {
+        Files.createDirectories(binaries);
+        return binaries.resolve(
+                binary.getFileName() + "." + ProcessHandle.current().pid());
+    }
+
+    private static void compile(String compiler, List<String> words) throws IOException, InterruptedException {
+        Compilation.run(compiler, words, COMPILER_PATIENCE_SECONDS);
+    }
+
+    private static void replace(Path binary, Path fresh) throws IOException {
+        Files.move(fresh, binary, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static ServerCommand command(String name, Path binary, String host) {
+        return new ServerCommand(name, List.of(binary.toString(), "0", host), Optional.empty());
+    }
+}

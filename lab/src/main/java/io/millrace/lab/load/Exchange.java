@@ -1,0 +1,16 @@
+package io.millrace.lab.load;
+
+/// What the lab exchanges with a server.
+public enum Exchange {
+    /// Messages that come back as they were.
+    ECHO,
+    /// Requests for `/plaintext` on connections that stay (HTTP/1.1), one at a time or pipelined.
+    REQUESTS,
+    /// Such a request on a connection of its own, which the server closes behind its response.
+    CLOSE;
+
+    /// Whether it is HTTP.
+    public boolean isHttp() {
+        return this != ECHO;
+    }
+}
