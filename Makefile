@@ -1,15 +1,18 @@
-.PHONY: help build test sim bench lab fmt demo
+.PHONY: help build test sim fuzz bench lab fmt demo
 
 help:
 	@echo "make build   compile and check everything, without running the tests"
 	@echo "make test    the whole suite"
 	@echo "make sim     the simulation with many more seeds            SEEDS=10000"
+	@echo "make fuzz    random bytes for a parser, guided by coverage  TARGET=request SECONDS=600"
 	@echo "make bench   the microbenchmarks                            BENCH=Input"
 	@echo "make lab     the benchmark lab                              ARGS='--help'"
 	@echo "make fmt     format all sources"
 	@echo "make demo    an echo server behind a proxy, with live rates ARGS='--seconds 5'"
 
 SEEDS ?= 10000
+TARGET ?= request
+SECONDS ?= 60
 BENCH ?= .*
 
 build:
@@ -20,6 +23,9 @@ test:
 
 sim:
 	./millrace test -pl core -Dgroups=simulation -Dmillrace.seeds=$(SEEDS)
+
+fuzz:
+	./millrace mvn -q -Dfast -Pfuzz -pl core,http process-test-classes -Dfuzz=$(TARGET) -Dfuzz.seconds=$(SECONDS)
 
 bench:
 	./millrace mvn -q -Dfast -Pbench -pl core test-compile exec:exec -Dbench='$(BENCH)'

@@ -80,6 +80,11 @@ final class CallbackStyle implements Style {
     }
 
     @Override
+    public boolean isExpendable() {
+        return handler instanceof Expendable expendable && expendable.isExpendable();
+    }
+
+    @Override
     public boolean hasSeenAll() {
         return true;
     }

@@ -71,6 +71,11 @@ final class DispatchedStyle implements Style, Runnable {
     }
 
     @Override
+    public boolean isExpendable() {
+        return handler instanceof Expendable expendable && expendable.isExpendable();
+    }
+
+    @Override
     public boolean hasSeenAll() {
         return pending == 0 && !connection.isLent();
     }

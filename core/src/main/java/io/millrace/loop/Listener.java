@@ -13,10 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// server share one [Reception].
 ///
 /// When the process runs out of descriptors, or the server reaches its limit, it stops accepting and tries again
-/// later: the kernel keeps the connections in its backlog, and nothing spins.
+/// later: the kernel keeps the connections in its backlog, and nothing spins. Out of descriptors, connections that
+/// wait for nothing but a request make room ([Expendable]).
 public final class Listener {
     private static final System.Logger LOG = System.getLogger("io.millrace.listener");
     private static final long RETRY_NANOS = 100_000_000;
+
+    /// When room was made: until what was closed is gone.
+    private static final long SHED_NANOS = 5_000_000;
 
     private final EventLoop loop;
     private final int socket;
@@ -70,7 +74,7 @@ public final class Listener {
             Guard.CONNECTIONS.acted(address.toString(), "accepting waits at " + reception.limit() + " connections");
             loop.transport().receive(socket, false);
         }
-        if (!loop.pool().mayAccept()) retryLater("no slab memory to spare", Guard.SLABS);
+        if (!loop.pool().mayAccept()) retryAfter(RETRY_NANOS, "no slab memory to spare", Guard.SLABS);
         place(accepted);
     }
 
@@ -103,14 +107,16 @@ public final class Listener {
 
     void failed(Failure kind, String detail) {
         loop.totals().acceptsRefused.add(1);
-        var guard = kind == Failure.NO_RESOURCES ? Guard.DESCRIPTORS : Guard.CONNECTIONS;
-        retryLater(detail, guard);
+        boolean isOut = kind == Failure.NO_RESOURCES;
+        int closed = isOut ? Shedding.shed(loop) : 0;
+        if (closed > 0) retryAfter(SHED_NANOS, detail + ", " + closed + " idle ones were closed", Guard.DESCRIPTORS);
+        else retryAfter(RETRY_NANOS, detail, isOut ? Guard.DESCRIPTORS : Guard.CONNECTIONS);
     }
 
-    private void retryLater(String why, Guard guard) {
+    private void retryAfter(long nanos, String why, Guard guard) {
         guard.acted(address.toString(), "accepting waits: " + why);
         loop.transport().receive(socket, false);
-        loop.timers().schedule(loop.nowNanos() + RETRY_NANOS, this::acceptAgain);
+        loop.timers().schedule(loop.nowNanos() + nanos, this::acceptAgain);
     }
 
     /// A place was freed, or time has passed.

@@ -5,6 +5,7 @@ import io.millrace.loop.TcpConnection.State;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
 import io.millrace.net.Overloaded;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -85,8 +86,14 @@ final class Outgoing implements LoopOutput.Watcher {
 
     boolean isFull() {
         // Whoever is told so waits for onWritable, even if the end of this turn sends everything.
-        if (unsent() > connection.settings.highWatermarkBytes()) isFull = true;
+        if (unsent() > mark(connection.settings.highWatermarkBytes())) isFull = true;
         return isFull;
+    }
+
+    /// While memory is tight, peers that do not take what they have asked for get no more of it.
+    private long mark(long usualBytes) {
+        boolean isTight = unsent() > SlabPool.SMALL && connection.loop.pool().isTight();
+        return isTight ? Math.min(usualBytes, SlabPool.SMALL) : usualBytes;
     }
 
     /// Whether a writer has to wait: it was above the high watermark and is not yet below the low one.
@@ -197,7 +204,7 @@ final class Outgoing implements LoopOutput.Watcher {
 
     private void updateFullness() {
         if (connection.state() == State.CLOSED) return;
-        if (isFull() && unsent() <= connection.settings.lowWatermarkBytes()) {
+        if (isFull() && unsent() <= mark(connection.settings.lowWatermarkBytes())) {
             isFull = false;
             var style = connection.style();
             if (style != null) style.writable();

@@ -28,6 +28,11 @@ interface Style {
     /// closes.
     boolean hasSeenAll();
 
+    /// Whether the connection may be closed to make room for others; never asked during a loan.
+    default boolean isExpendable() {
+        return false;
+    }
+
     /// The connection is closed; nothing follows.
     void closed(@Nullable IOException cause);
 }

@@ -39,6 +39,12 @@ public final class Chain {
         return tail;
     }
 
+    boolean hasLarge() {
+        var slab = head;
+        while (slab != null && slab.capacity() <= SlabPool.SMALL) slab = slab.next;
+        return slab != null;
+    }
+
     /// Adds a slab that the chain's owner owns already.
     public void append(Slab slab) {
         assert slab.next == null;

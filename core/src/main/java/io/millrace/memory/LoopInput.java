@@ -27,6 +27,9 @@ public final class LoopInput extends Input {
     /// So little moves to a small slab.
     private static final int COMPACT_BYTES = 1024;
 
+    /// A quarter of a large one is what must not be wasted.
+    private static final int MOST_COMPACT_BYTES = SlabPool.LARGE / 4;
+
     private final Chain chain = new Chain();
     private SlabSource source;
     private long visible = NOT_LENT;
@@ -110,21 +113,38 @@ public final class LoopInput extends Input {
         return taken;
     }
 
-    /// A few bytes left in large slabs move to a small one, so that an idle connection pins little.
+    /// A few bytes left in large slabs move to a small one, so that an idle connection pins little; while memory is
+    /// tight, to several of them what fills less than a quarter of a large one.
     public void compact() {
-        var head = chain.head();
-        if (head == null || chain.size() > COMPACT_BYTES) return;
-        if (chain.count() == 1 && head.capacity() <= SlabPool.SMALL) return;
-        var compacted = source.takeSmall(Slab.Owner.INPUT);
-        if (compacted == null) return;
-        while (!chain.isEmpty()) {
-            var slab = chain.removeHead();
-            int length = slab.readable();
-            MemorySegment.copy(slab.memory, slab.start, compacted.memory, compacted.end, length);
-            compacted.end += length;
-            source.give(slab, Slab.Owner.INPUT);
-        }
-        chain.append(compacted);
+        long size = chain.size();
+        if (size == 0 || size > MOST_COMPACT_BYTES) return;
+        if (size > COMPACT_BYTES && !source.isTight()) return;
+        boolean isCompact = !chain.hasLarge() && (size > COMPACT_BYTES || chain.count() == 1);
+        if (isCompact) return;
+        var compacted = new Chain();
+        while (!chain.isEmpty() && hasRoom(compacted)) moveSome(compacted);
+        compacted.appendAll(chain);
+        chain.appendAll(compacted);
+    }
+
+    private boolean hasRoom(Chain small) {
+        var tail = small.tail();
+        if (tail != null && tail.room() > 0) return true;
+        var next = source.takeSmall(Slab.Owner.INPUT);
+        if (next == null) return false;
+        small.append(next);
+        return true;
+    }
+
+    private void moveSome(Chain to) {
+        var from = head();
+        var tail = to.tail();
+        assert tail != null;
+        int length = Math.min(from.readable(), tail.room());
+        MemorySegment.copy(from.memory, from.start, tail.memory, tail.end, length);
+        tail.end += length;
+        to.grew(length);
+        chain.drop(length, Slab.Owner.INPUT, source);
     }
 
     /// Gives every slab back.

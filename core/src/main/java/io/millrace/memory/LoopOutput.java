@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// The loop's side of an [Output]: a chain that is handed to the transport when the turn ends.
 ///
 /// A write takes a small slab, and when that is full a large one: a short answer, or a header between blocks that
-/// were moved or referred to, costs 2 KiB; bulk is few entries in the gathering write. Writing behind a slab that
+/// were moved or referred to, costs 2 KiB; bulk is few entries in the gathering write. While memory is tight, what
+/// fills less than a quarter of a large slab goes to small ones. Writing behind a slab that
 /// was moved here is fine, it has one owner.
 public final class LoopOutput extends Output {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
@@ -228,7 +229,9 @@ public final class LoopOutput extends Output {
     private Slab newTail(int length) {
         checked();
         var tail = chain.tail();
-        boolean isBulk = length > SlabPool.SMALL || (tail != null && tail.isSmall());
+        boolean isBulk = source.isTight()
+                ? length > SlabPool.LARGE / 4
+                : length > SlabPool.SMALL || (tail != null && tail.isSmall());
         var slab = source.take(isBulk, Slab.Owner.OUTPUT);
         append(slab);
         return slab;

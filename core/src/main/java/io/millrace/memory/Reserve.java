@@ -73,6 +73,11 @@ public final class Reserve extends SlabSource {
     }
 
     @Override
+    public boolean isTight() {
+        return pool.isTight();
+    }
+
+    @Override
     public void give(Slab slab, Slab.Owner from) {
         var block = slab.block;
         if (block == null) return;

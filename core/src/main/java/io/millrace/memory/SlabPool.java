@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///   carved = free here + free in the reserve + out;   out is 0 when the loop has closed all its connections
-///   bytes out: <= 3/4 cap: everything · <= 7/8: no accepting · <= cap: no receiving · above: Overflow for the writer
+///   bytes out: <= 1/2 cap: everything · <= 3/4: little for each · <= 7/8: no accepting · <= cap: no receiving · above:
+/// Overflow for the writer
 /// ```
 public final class SlabPool extends SlabSource {
     /// Bytes in a large slab: what one system call receives at most, as much as a socket buffer usually has.
@@ -102,6 +103,11 @@ public final class SlabPool extends SlabSource {
             capBytes = Math.max(LEAST_CAP, blockBytes.get());
             return false;
         }
+    }
+
+    @Override
+    public boolean isTight() {
+        return bytesOut() > capBytes / 2;
     }
 
     public boolean mayAccept() {

@@ -13,6 +13,10 @@ public abstract sealed class SlabSource permits SlabPool, Reserve {
     /// A small slab, or null when the memory is short.
     abstract @Nullable Slab takeSmall(Slab.Owner owner);
 
+    /// Whether more than half of the memory is in use: time for each user to do with little, so that there is
+    /// something for everybody. Approximate on other threads than the loop's.
+    public abstract boolean isTight();
+
     /// Takes a slab back, whatever pool it came from; a reference is simply forgotten.
     abstract void give(Slab slab, Slab.Owner from);
 }

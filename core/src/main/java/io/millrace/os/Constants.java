@@ -51,6 +51,7 @@ public final class Constants {
     public static final int TCP_QUICKACK = 12;
     public static final int TCP_USER_TIMEOUT = 18;
     public static final int TCP_FASTOPEN = 23;
+    public static final int TCP_NOTSENT_LOWAT = 25;
 
     // epoll_ctl(2), epoll_create1(2), eventfd(2)
     public static final int EPOLL_CTL_ADD = 1;

@@ -35,6 +35,10 @@ final class LinuxSockets {
             Map.entry(ExtendedSocketOptions.TCP_KEEPCOUNT, new Name(IPPROTO_TCP, TCP_KEEPCNT)),
             Map.entry(ExtendedSocketOptions.TCP_QUICKACK, new Name(IPPROTO_TCP, TCP_QUICKACK)));
 
+    /// What the kernel takes of a peer's output ahead of what it has sent. Otherwise it takes megabytes for a peer
+    /// that reads nothing, and thousands of these are gigabytes.
+    private static final int MOST_NOT_SENT_BYTES = 32 << 10;
+
     private final Linux linux;
     private final SockAddr address;
 
@@ -49,6 +53,8 @@ final class LinuxSockets {
         int fd = open(family, options.accepted());
         try {
             if (family != AF_UNIX) setInt(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+            // Accepted sockets inherit it.
+            if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, MOST_NOT_SENT_BYTES);
             if (options.reusePort()) setInt(fd, SOL_SOCKET, SO_REUSEPORT, 1);
             if (family == AF_INET6) setInt(fd, IPPROTO_IPV6, IPV6_V6ONLY, options.v6Only() ? 1 : 0);
             address.set(at);

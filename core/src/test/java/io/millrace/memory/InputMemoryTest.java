@@ -130,6 +130,38 @@ class InputMemoryTest {
     }
 
     @Test
+    void while_memory_is_tight_more_moves_to_several_small_slabs() {
+        var others = tight();
+        long before = pool.bytesOut();
+        arrive(15_000);
+        input.compact();
+        assertEquals(before + 8 * SlabPool.SMALL, pool.bytesOut());
+        var head = input.head();
+        input.compact();
+        assertSame(head, input.head());
+        input.lend(pool);
+        assertArrayEquals(count(15_000), input.readBytes(15_000).toArray());
+        others.releaseAll(Slab.Owner.OUTPUT, pool);
+    }
+
+    @Test
+    void while_memory_is_tight_what_fills_a_quarter_of_its_slab_stays() {
+        var others = tight();
+        long before = pool.bytesOut();
+        arrive(SlabPool.LARGE / 4 + 1);
+        input.compact();
+        assertEquals(before + SlabPool.LARGE, pool.bytesOut());
+        others.releaseAll(Slab.Owner.OUTPUT, pool);
+    }
+
+    /// Slabs that somebody else has.
+    private Chain tight() {
+        var others = new Chain();
+        while (!pool.isTight()) others.append(pool.take(true, Slab.Owner.OUTPUT));
+        return others;
+    }
+
+    @Test
     void what_is_compact_stays_where_it_is() {
         arrive(10);
         input.compact();

@@ -86,6 +86,18 @@ class OutputWriteTest {
     }
 
     @Test
+    void while_memory_is_tight_a_little_more_takes_small_slabs() {
+        var others = new Chain();
+        while (!pool.isTight()) others.append(pool.take(true, Slab.Owner.OUTPUT));
+        long before = pool.bytesOut();
+        output.write(new byte[4096], 0, 4096);
+        assertEquals(before + 2 * SlabPool.SMALL, pool.bytesOut());
+        output.write(new byte[SlabPool.LARGE], 0, SlabPool.LARGE);
+        assertEquals(before + 2 * SlabPool.SMALL + SlabPool.LARGE, pool.bytesOut());
+        others.releaseAll(Slab.Owner.OUTPUT, pool);
+    }
+
+    @Test
     void text_is_written_in_utf8() {
         output.writeUtf8("水車").writeUtf8("");
         assertArrayEquals(Bytes.utf8("水車").toArray(), bytes(output.chain()));

@@ -20,7 +20,7 @@ import java.util.Optional;
 /// ```
 /// Nothing is stored anywhere, and nothing is guessed. Also what the standards let a receiver ignore is refused
 /// with 400, so that nobody in front of us can have seen another body: text in front of the first boundary or
-/// behind the last one, blanks behind a boundary, fields that are folded or come twice.
+/// behind the last one, blanks behind a boundary, content that begins with one, fields that are folded or come twice.
 public final class Multipart {
     private static final String MEDIA_TYPE = "multipart/form-data";
 

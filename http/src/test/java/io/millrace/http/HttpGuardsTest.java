@@ -101,6 +101,62 @@ class HttpGuardsTest {
     }
 
     @Test
+    void the_beginning_of_a_body_holds_little_memory() {
+        try (var network = new Simulation(6);
+                var server = serve(network, HttpLimits.standard())) {
+            for (int i = 0; i < 500; i++) {
+                network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx");
+            }
+            network.advance(Duration.ofSeconds(1));
+            assertEquals(500, server.connections());
+            // As large slabs these bytes would be more than there is, and nobody else would be let in.
+            assertServed(network);
+        }
+    }
+
+    @Test
+    void while_memory_is_tight_a_body_that_has_much_of_it_and_no_end_is_refused() {
+        try (var network = new Simulation(7);
+                var server = serve(network, HttpLimits.standard())) {
+            long before = Guard.SLABS.count();
+            var part = "x".repeat(60_000);
+            for (int i = 0; i < 400; i++) {
+                network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + part);
+                network.advance(Duration.ofMillis(10));
+            }
+            assertTrue(server.connections() < 400, () -> server.connections() + " connections");
+            assertTrue(Guard.SLABS.count() > before);
+            assertServed(network);
+        }
+    }
+
+    @Test
+    void peers_that_read_nothing_leave_memory_for_others() {
+        var part = new byte[4096];
+        HttpHandler app = request -> request.path().equals("/")
+                ? Response.ok("fine")
+                : Response.stream(200, out -> {
+                    out.write(part, 0, part.length);
+                    return true;
+                });
+        try (var network = new Simulation(8);
+                var server = Http.serve(network.on(PORT), Dispatch.loop(), HttpLimits.standard(), app)) {
+            for (int i = 0; i < 500; i++) {
+                network.connect(PORT).pause().send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
+                network.advance(Duration.ofMillis(10));
+            }
+            assertEquals(500, server.connections());
+            assertServed(network);
+        }
+    }
+
+    private static void assertServed(Simulation network) {
+        var peer = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        network.advance(Duration.ofSeconds(1));
+        assertTrue(peer.received().startsWith("HTTP/1.1 200 "), peer::received);
+    }
+
+    @Test
     void each_limit_of_a_head_has_its_own_counter() {
         try (var network = new Simulation(4);
                 var _ = serve(network, HttpLimits.standard().withFields(5))) {

@@ -80,7 +80,7 @@ final class MultipartBodies {
             var content = new byte[random.nextInt(60)];
             for (int i = 0; i < content.length; i++) content[i] = (byte) "\r\n--bb\0ü".charAt(random.nextInt(8));
             var text = new String(content, StandardCharsets.ISO_8859_1);
-            if (!text.contains("\r\n--" + BOUNDARY)) return content;
+            if (!("\r\n" + text).contains("\r\n--" + BOUNDARY)) return content;
         }
     }
 

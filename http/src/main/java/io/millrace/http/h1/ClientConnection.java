@@ -238,7 +238,8 @@ public final class ClientConnection implements Handler {
         if (arriving == null) return;
         boolean isComplete = false;
         try {
-            isComplete = arriving.feed(in, this::give, output.source());
+            do isComplete = arriving.feed(in, this::give, output.source());
+            while (!isComplete && state == State.BODY && arriving.hasEnoughForNow() && connection.isReading());
             if (isComplete && state == State.BODY) unpacked.end(output.source());
         } catch (Refusal e) {
             refuse(e);

@@ -6,6 +6,7 @@ import io.millrace.http.HttpError;
 import io.millrace.http.Response;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.loop.Expendable;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
@@ -27,8 +28,11 @@ import org.jspecify.annotations.Nullable;
 ///   └──────────────── answered at once ◄──────────────────────────────────────┘               │
 ///   CLOSED ◄── refused, `Connection: close`, or dropped ◄─────────────────────────────────────┘
 /// ```
-final class HttpConnection implements Handler {
+final class HttpConnection implements Handler, Expendable {
     private static final System.Logger LOG = System.getLogger("io.millrace.http");
+
+    /// Requests that one call serves: a peer that sends many ahead gets the rest after the others.
+    private static final int MOST_REQUESTS = 512;
 
     enum State {
         HEAD,
@@ -56,6 +60,9 @@ final class HttpConnection implements Handler {
     private @Nullable Events events;
     private boolean isDraining;
     private boolean hasPeerEnded;
+
+    /// Requests in one call, and there may be more.
+    private boolean hasServedMany;
 
     /// What has arrived waits, and so does the peer.
     private boolean isHolding;
@@ -107,10 +114,14 @@ final class HttpConnection implements Handler {
             case HEAD -> {
                 if (unread == 0) vigil.idle();
                 else if (connection.isFull()) hold();
+                else if (hasServedMany) holdUntilSent();
                 else if (heads.isPartial()) vigil.head();
                 else offerAgain();
             }
-            case BODY -> vigil.body(intake.received());
+            case BODY -> {
+                vigil.body(intake.received());
+                if (unread > 0 && intake.isBehind()) offerAgain();
+            }
             case BUSY -> {
                 vigil.rest();
                 if (unread > 0) hold();
@@ -123,6 +134,12 @@ final class HttpConnection implements Handler {
         vigil.rest();
         isHolding = true;
         connection.pause();
+    }
+
+    /// The others get their turn, and a peer that does not take its responses gets no more of them.
+    private void holdUntilSent() {
+        hold();
+        connection.whenSent(connection::callHandler);
     }
 
     /// Events go on for ever, but not for a peer that has ended, nor while the server is stopping.
@@ -164,12 +181,15 @@ final class HttpConnection implements Handler {
     private void serve(LoopInput in) {
         heads.open(in, isInLoop());
         try {
-            while (state == State.HEAD && heads.next(in)) {
+            int served = 0;
+            while (state == State.HEAD && served < MOST_REQUESTS && heads.next(in)) {
                 if (text.length() > 0 && !serving.isOnLoop()) sendMeanwhile();
                 serve(heads.head(), in);
+                served++;
                 if (text.isEnough()) text.flush(output);
                 if (!mayServe(true)) break;
             }
+            hasServedMany = served == MOST_REQUESTS;
         } catch (Refusal e) {
             refuse(e);
         } finally {
@@ -398,6 +418,12 @@ final class HttpConnection implements Handler {
         isDraining = true;
         if (isIdle()) conn.close();
         closeIfNobodyReads();
+    }
+
+    /// Also in the middle of a head: nobody has promised anything yet.
+    @Override
+    public boolean isExpendable() {
+        return state == State.HEAD;
     }
 
     private boolean isIdle() {

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Intake {
     private static final byte[] CONTINUE = Syntax.latin1("HTTP/1.1 100 Continue\r\n\r\n");
 
+    /// Bytes of a body that is collected while memory is tight.
+    private static final long MOST_WHEN_TIGHT = 16 << 10;
+
     private final HttpConnection connection;
     private final HttpServing serving;
     private final LoopOutput output;
@@ -92,7 +95,10 @@ final class Intake {
             boolean isComplete = reader == null
                     ? arriving.collect(in, serving.limits().bodyBytes(), output.source())
                     : arriving.feed(in, reader::read, output.source());
-            if (!isComplete) return;
+            if (!isComplete) {
+                if (reader == null) checkMemory(arriving);
+                return;
+            }
             if (reader == null) answerWithWhole(arriving);
             else readerIsDone(reader);
         } catch (Refusal e) {
@@ -103,6 +109,13 @@ final class Intake {
         } catch (Exception e) {
             failed(e);
         }
+    }
+
+    /// While memory is tight, it is not for those who have much of it already and do not come to an end.
+    private void checkMemory(RequestBody collected) throws Refusal {
+        boolean isTooMuch =
+                collected.received() > MOST_WHEN_TIGHT && output.source().isTight();
+        if (isTooMuch) throw new Refusal(503, "a body to be collected while memory is tight", Guard.SLABS);
     }
 
     private void answerWithWhole(RequestBody whole) {
@@ -185,6 +198,11 @@ final class Intake {
     /// Whether there is a body of which some may be still to come.
     boolean isPending() {
         return body != null;
+    }
+
+    /// Whether there is more of it in the input, for another call.
+    boolean isBehind() {
+        return body != null && body.hasEnoughForNow();
     }
 
     /// Bytes of it so far.

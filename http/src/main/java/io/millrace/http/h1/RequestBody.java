@@ -23,6 +23,9 @@ final class RequestBody {
         void take(Input part) throws Exception;
     }
 
+    /// Chunks that one call takes: tiny ones cost much more than they say, and others are waiting.
+    private static final int MOST_CHUNKS = 128;
+
     /// Data of chunks that a reader leaves for later; as much as a connection holds by default.
     private static final long MOST_UNREAD_BYTES = 64 << 10;
 
@@ -31,6 +34,9 @@ final class RequestBody {
     private final LoopInput data;
     private long left;
     private long received;
+
+    /// Of a call: what it may still take apart.
+    private int chunksLeft;
 
     /// @param length in bytes, or [RequestHead#CHUNKED]
     RequestBody(long length, HttpLimits limits, SlabSource source) {
@@ -61,7 +67,8 @@ final class RequestBody {
     }
 
     private boolean collectChunks(LoopInput in, ChunkDecoder decoder, long most) throws Refusal {
-        for (long length; (length = decoder.next(in)) != 0; ) {
+        chunksLeft = MOST_CHUNKS;
+        for (long length; chunksLeft > 0 && (length = decoder.next(in)) != 0; chunksLeft--) {
             if (length == ChunkDecoder.DONE) return true;
             received += length;
             if (received > most) throw new Refusal(413, "a body of more than " + most, Guard.HTTP_BODY);
@@ -76,6 +83,8 @@ final class RequestBody {
         chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         data.endLoan(source);
         data.appendAll(chain);
+        // A byte now and then must not pin a large slab.
+        data.compact();
     }
 
     /// Feeds what is there.
@@ -125,6 +134,11 @@ final class RequestBody {
     private static boolean incomplete(boolean isAllThereIs) {
         if (!isAllThereIs) return false;
         throw new IllegalStateException("the end of a request's body was left unread: read all of it, or skip it");
+    }
+
+    /// Whether the call before has left chunks in the input, to go on with in another call.
+    boolean hasEnoughForNow() {
+        return chunks != null && chunksLeft == 0;
     }
 
     /// The whole body.

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// Reused for each request of its connection.
 final class RequestHead extends MessageHead {
     private static final int MOST_EMPTY_LINES = 4;
-    private static final int MOST_METHOD = 32;
     private static final int NONE = -1;
 
     /// Those that everybody uses, whose text costs nothing.
@@ -98,7 +97,7 @@ final class RequestHead extends MessageHead {
     private int method(int line, int end) throws Refusal {
         int at = line;
         while (at < end && Syntax.isToken(bytes[at])) at++;
-        if (at - line > MOST_METHOD) throw new Refusal(400, "a method of more than 32 characters");
+        if (at - line > Syntax.MOST_METHOD) throw new Refusal(400, "a method of more than 32 characters");
         if (at == end) return INCOMPLETE;
         boolean isStillEmpty = at == line && bytes[at] == '\r' && at + 1 == end;
         if (isStillEmpty) return INCOMPLETE;

@@ -28,12 +28,14 @@ public final class StatusHead extends MessageHead {
 
     @Override
     int parseFirstLine(int to) throws Refusal {
+        // Nobody has to look behind the limit.
+        int end = Math.min(to, start + limits.requestLineBytes() + 2);
         int at = start;
         for (int i = 0; i < VERSION.length; i++, at++) {
-            if (at == to) return INCOMPLETE;
+            if (at == end) return INCOMPLETE;
             if (bytes[at] != VERSION[i]) throw new Refusal(502, "no status line of HTTP/1");
         }
-        if (to - at < 6) return incomplete(to);
+        if (end - at < 6) return incomplete(to);
         if (bytes[at] != '0' && bytes[at] != '1') throw new Refusal(502, "an HTTP version other than 1.0 and 1.1");
         isOld = bytes[at] == '0';
         if (bytes[at + 1] != ' ') throw new Refusal(502, "no status line of HTTP/1");
@@ -45,14 +47,14 @@ public final class StatusHead extends MessageHead {
         if (status < 100 || status > 599) throw new Refusal(502, "status " + status);
         // The phrase may be empty, and some leave out the blank in front of it then.
         if (bytes[at + 5] != ' ' && bytes[at + 5] != '\r') throw new Refusal(502, "a status of more than three digits");
-        int end = Syntax.endOfValue(bytes, at + 5, to);
-        if (end + 1 >= to && (end == to || bytes[end] == '\r')) return incomplete(to);
-        if (bytes[end] != '\r' || bytes[end + 1] != '\n') throw new Refusal(502, "a control character in a phrase");
-        return end + 2;
+        at = Syntax.endOfValue(bytes, at + 5, end);
+        if (at + 1 >= end && (at == end || bytes[at] == '\r')) return incomplete(to);
+        if (bytes[at] != '\r' || bytes[at + 1] != '\n') throw new Refusal(502, "a control character in a phrase");
+        return at + 2;
     }
 
     private int incomplete(int to) throws Refusal {
-        if (to - start > limits.requestLineBytes()) throw new Refusal(502, "a status line without an end");
+        if (to - start >= limits.requestLineBytes() + 2) throw new Refusal(502, "a status line without an end");
         return INCOMPLETE;
     }
 

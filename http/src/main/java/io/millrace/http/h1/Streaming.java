@@ -9,6 +9,9 @@ final class Streaming implements Responding {
     /// So much of a body is packed in one call: a few milliseconds.
     private static final long MOST_PACKED = 128 << 10;
 
+    /// Written in one call; half a slab.
+    private static final int MOST_BYTES = 32 << 10;
+
     private final HttpConnection connection;
     private final Answer answer;
     private final BodyWriter writer;
@@ -16,6 +19,10 @@ final class Streaming implements Responding {
     private final ResponseHead.Framing framing;
     private final ResponseBody body;
     private boolean hasBegun;
+
+    /// For the kernel to take what was written; cleared on the loop.
+    private volatile boolean isWaiting;
+
     private boolean isClosed;
 
     Streaming(HttpConnection connection, Answer answer, Body.Stream stream) {
@@ -48,6 +55,7 @@ final class Streaming implements Responding {
             return;
         }
         long written = 0;
+        long most = connection.output().size() + MOST_BYTES;
         while (!connection.connection().isFull()) {
             boolean hasMore = writer.write(body.part());
             long part = body.send();
@@ -58,6 +66,10 @@ final class Streaming implements Responding {
             }
             if (part == 0) throw new IllegalStateException("a writer said that there is more, and wrote nothing");
             written += part;
+            if (connection.output().size() >= most) {
+                goOnWhenSent();
+                break;
+            }
             // What packs well never fills the output: others get their turn, too.
             boolean mayGoOn = connection.partIsWritten(body) && (!body.isPacked() || written < MOST_PACKED);
             if (mayGoOn) continue;
@@ -65,6 +77,16 @@ final class Streaming implements Responding {
             break;
         }
         body.flush();
+    }
+
+    /// The others get their turn, and a peer that takes nothing has not got much.
+    private void goOnWhenSent() {
+        if (isWaiting) return;
+        isWaiting = true;
+        connection.connection().whenSent(() -> {
+            isWaiting = false;
+            connection.connection().callHandler();
+        });
     }
 
     private void end() {

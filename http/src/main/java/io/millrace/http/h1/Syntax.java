@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
 /// What may stand where (RFC 9110 section 5.5 and 5.6, RFC 3986 section 3): one validator for the wire and for
 /// every setter.
 public final class Syntax {
+    /// Characters of a method.
+    static final int MOST_METHOD = 32;
+
     private static final byte TOKEN = 1;
     private static final byte PATH = 2;
     private static final byte QUERY = 4;
@@ -108,6 +111,10 @@ public final class Syntax {
     /// @throws IllegalArgumentException with the method and where it is wrong
     public static String checkMethod(String method) {
         if (method.isEmpty()) throw new IllegalArgumentException("a request needs a method");
+        if (method.length() > MOST_METHOD) {
+            throw new IllegalArgumentException(
+                    "a method of " + method.length() + " characters: take " + MOST_METHOD + " at most");
+        }
         checkToken("method", method);
         return method;
     }

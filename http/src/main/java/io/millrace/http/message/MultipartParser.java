@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Takes a multipart body apart (RFC 2046 section 5.1.1) as it arrives, wherever it is cut.
 ///
 /// ```
-///   BEGIN ── --boundary ──► DELIMITED ─┬─ CRLF ──► HEAD ── empty line ──► DATA ── CRLF--boundary ──► DELIMITED
+///   BEGIN ── --boundary ──► DELIMITED ─┬─ CRLF ──► HEAD ── empty line ──► BEGINNING ──► DATA ── CRLF--boundary ──►
+/// DELIMITED
 ///                                      └─ -- ────► CLOSED ── CRLF ──► OVER
 /// ```
 /// It keeps nothing of the content. A boundary that is cut is remembered as a number of bytes that were right:
@@ -40,6 +41,7 @@ public final class MultipartParser {
         BEGIN,
         DELIMITED,
         HEAD,
+        BEGINNING,
         DATA,
         CLOSED,
         OVER
@@ -48,13 +50,16 @@ public final class MultipartParser {
     /// RFC 2046 section 5.1.1.
     private static final Pattern BOUNDARY = Pattern.compile("[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]");
 
+    /// Of the delimiter's bytes, those in front of the boundary's line.
+    private static final int LINE_END = 2;
+
     private final Bytes delimiter;
     private final Multipart.Limits limits;
 
     private State state = State.BEGIN;
 
     /// How many bytes of the delimiter have come. The first one needs no line end in front of it.
-    private int matched = 2;
+    private int matched = LINE_END;
 
     /// Of what is looked at whole: a head, or two bytes behind a boundary.
     private final ByteArrayOutputStream collected = new ByteArrayOutputStream();
@@ -100,6 +105,7 @@ public final class MultipartParser {
             case BEGIN -> begin(in);
             case DELIMITED -> delimited(in);
             case HEAD -> readHead(in);
+            case BEGINNING -> beginning(in);
             case DATA -> data(in);
             case CLOSED -> closed(in);
             case OVER -> throw new HttpError(400, "a multipart body that goes on behind its end");
@@ -144,7 +150,8 @@ public final class MultipartParser {
         if (!endsWithEmptyLine(text)) return Event.NEEDS_MORE;
         head = PartHeads.parse(text, limits.fields());
         partBytes = 0;
-        becomes(State.DATA);
+        becomes(State.BEGINNING);
+        matched = LINE_END;
         return Event.HEAD;
     }
 
@@ -152,6 +159,28 @@ public final class MultipartParser {
         int length = text.length;
         if (length < 2 || text[length - 2] != '\r') return false;
         return length == 2 || (length >= 4 && text[length - 3] == '\n' && text[length - 4] == '\r');
+    }
+
+    /// A boundary directly behind the empty line has no line end of its own: content for one reader, the end of a part
+    /// that has none for another.
+    private Event beginning(Input in) {
+        int length = (int) Math.min(in.remaining(), delimiter.length() - matched);
+        if (continuesDelimiter(in, length)) {
+            in.skip(length);
+            matched += length;
+            if (isDelimiter()) throw new HttpError(400, "a part whose content begins with the boundary");
+            return Event.NEEDS_MORE;
+        }
+        held = Bytes.copyOf(delimiter.segment().asSlice(LINE_END, matched - LINE_END));
+        becomes(State.DATA);
+        return held.length() == 0 ? Event.NEEDS_MORE : counted(held.length(), Event.HELD);
+    }
+
+    private boolean continuesDelimiter(Input in, int length) {
+        for (int i = 0; i < length; i++) {
+            if (in.peekByte(i) != delimiter.at(matched + i)) return false;
+        }
+        return true;
     }
 
     private Event data(Input in) {

@@ -1,6 +1,6 @@
 package io.millrace.http.h1;
 
-import java.io.ByteArrayOutputStream;
+import io.millrace.http.fuzz.Escaped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -65,8 +65,8 @@ record CorpusCase(
                     about.getOrDefault("connection", "?").equals("close"),
                     about.getOrDefault("end", "no").equals("yes"),
                     words(about.getOrDefault("paths", "")),
-                    body == null ? null : expand(body),
-                    expand(text.substring(mark + 4).replace("\n", "")));
+                    body == null ? null : Escaped.bytes(body),
+                    Escaped.bytes(text.substring(mark + 4).replace("\n", "")));
         } catch (IOException | RuntimeException e) {
             throw new IllegalStateException("cannot read " + file, e);
         }
@@ -74,40 +74,6 @@ record CorpusCase(
 
     private static List<String> words(String text) {
         return text.isEmpty() ? List.of() : Arrays.asList(text.split(" ", -1));
-    }
-
-    private static byte[] expand(String text) {
-        var out = new ByteArrayOutputStream();
-        int i = 0;
-        while (i < text.length()) {
-            char c = text.charAt(i++);
-            if (c != '\\') {
-                out.write(c);
-                continue;
-            }
-            switch (text.charAt(i)) {
-                case 'r' -> out.write('\r');
-                case 'n' -> out.write('\n');
-                case 't' -> out.write('\t');
-                case '0' -> out.write(0);
-                case '\\' -> out.write('\\');
-                case 'x' -> {
-                    out.write(Integer.parseInt(text.substring(i + 1, i + 3), 16));
-                    i += 2;
-                }
-                case '{' -> {
-                    int star = text.indexOf('*', i);
-                    int end = text.indexOf('}', i);
-                    var piece = expand(text.substring(star + 1, end));
-                    int count = Integer.parseInt(text.substring(i + 1, star));
-                    for (int n = 0; n < count; n++) out.writeBytes(piece);
-                    i = end;
-                }
-                default -> throw new IllegalArgumentException("no escape: " + text.substring(i));
-            }
-            i++;
-        }
-        return out.toByteArray();
     }
 
     @Override

@@ -1,10 +1,10 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.fuzz.Arrivals;
 import io.millrace.memory.LoopInput;
-import io.millrace.memory.LoopOutput;
-import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,54 +12,65 @@ import org.jspecify.annotations.Nullable;
 
 /// The parser alone, without a connection: what it makes of the pieces it is given.
 final class Verdicts {
-    private final HttpLimits limits = HttpLimits.standard().withBodyBytes(CorpusCase.MOST_BODY);
+    private final HttpLimits limits;
     private final SlabPool pool;
-    private final LoopInput in;
-    private final LoopOutput arriving;
-    private final Heads<RequestHead> heads =
-            new Heads<>(new RequestHead(limits), limits, new byte[Heads.sharedBytes(limits)]);
+    private final Arrivals arrivals;
+    private final Heads<RequestHead> heads;
     private final Exchange exchange = new Exchange();
     private @Nullable RequestBody body;
-    private String path = "";
+    private Target target = new Target("", "", "");
+    private String method = "";
+    private String fields = "";
     private boolean isOver;
 
     final List<Integer> statuses = new ArrayList<>();
     final List<String> paths = new ArrayList<>();
+
+    /// What was accepted.
+    final List<Message> messages = new ArrayList<>();
+
     byte[] lastBody = new byte[0];
 
+    /// A request, all of which has been read.
+    ///
+    /// @param end how many bytes had been read by then
+    record Message(String method, Target target, String fields, String body, String trailers, long end) {}
+
     Verdicts(SlabPool pool) {
+        this(pool, HttpLimits.standard().withBodyBytes(CorpusCase.MOST_BODY));
+    }
+
+    Verdicts(SlabPool pool, HttpLimits limits) {
         this.pool = pool;
-        this.in = new LoopInput(pool);
-        this.arriving = Aside.from(pool);
+        this.limits = limits;
+        this.arrivals = new Arrivals(pool);
+        this.heads = new Heads<>(new RequestHead(limits), limits, new byte[Heads.sharedBytes(limits)]);
     }
 
     Verdicts feed(byte[] bytes, int from, int to) {
-        arriving.write(bytes, from, to - from);
-        var chain = arriving.chain();
-        chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
-        in.appendAll(chain);
-        in.lend(pool);
+        var in = arrivals.receive(bytes, from, to);
         try {
-            while (!isOver && step()) {}
+            while (!isOver && step(in)) {}
         } catch (Refusal e) {
             statuses.add(e.status());
             isOver = true;
         }
-        in.endLoan(pool);
+        arrivals.endLoan();
         return this;
     }
 
-    private boolean step() throws Refusal {
-        if (body == null) return head();
-        if (!body.collect(in, limits.bodyBytes(), pool)) return false;
+    private boolean step(LoopInput in) throws Refusal {
+        if (body == null) return head(in);
+        while (!body.collect(in, limits.bodyBytes(), pool)) if (!body.hasEnoughForNow()) return false;
         lastBody = body.whole().readBytes(body.whole().remaining()).toArray();
+        var trailers = body.trailers();
         body.release(pool);
         body = null;
-        accepted();
+        accepted(trailers);
         return true;
     }
 
-    private boolean head() throws Refusal {
+    private boolean head(LoopInput in) throws Refusal {
         heads.open(in, true);
         boolean isComplete;
         try {
@@ -70,25 +81,35 @@ final class Verdicts {
         if (!isComplete) return false;
         var head = heads.head();
         exchange.begin(head, true);
-        var path = Target.of(head).path();
+        target = Target.of(head);
+        method = head.method();
+        fields = lines(head.headers());
         if (head.contentLength() > limits.bodyBytes()) throw new Refusal(413, "too long");
-        this.path = path;
         lastBody = Bytes.EMPTY.toArray();
         if (head.hasBody()) body = new RequestBody(head.contentLength(), limits, pool);
-        else accepted();
+        else accepted(Headers.EMPTY);
         return true;
     }
 
-    private void accepted() {
+    private void accepted(Headers trailers) {
         statuses.add(200);
-        paths.add(path);
+        paths.add(target.path());
+        var text = Syntax.latin1(lastBody, 0, lastBody.length);
+        messages.add(new Message(method, target, fields, text, lines(trailers), arrivals.read()));
         heads.done();
         isOver = !exchange.keepsAlive();
     }
 
+    static String lines(Headers fields) {
+        var lines = new StringBuilder();
+        fields.forEach(
+                (name, value) -> lines.append(name).append(": ").append(value).append('\n'));
+        return lines.toString();
+    }
+
     /// The peer ends.
     Verdicts end() {
-        if (!isOver && (body != null || in.size() > 0)) statuses.add(400);
+        if (!isOver && (body != null || arrivals.unread() > 0)) statuses.add(400);
         isOver = true;
         return this;
     }
@@ -99,6 +120,6 @@ final class Verdicts {
 
     void release() {
         if (body != null) body.release(pool);
-        in.release();
+        arrivals.release();
     }
 }

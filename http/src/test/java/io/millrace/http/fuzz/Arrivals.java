@@ -1,0 +1,57 @@
+package io.millrace.http.fuzz;
+
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
+
+/// What a connection has received, in the pieces in which it came: lent like its input, in slabs of a pool.
+public final class Arrivals {
+    private static final LoopOutput.Watcher NOBODY = new LoopOutput.Watcher() {
+        @Override
+        public void outputBegan() {}
+
+        @Override
+        public void outputIsFull() {}
+    };
+
+    private final SlabPool pool;
+    private final LoopInput in;
+    private final LoopOutput arriving;
+    private long arrived;
+
+    public Arrivals(SlabPool pool) {
+        this.pool = pool;
+        this.in = new LoopInput(pool);
+        this.arriving = new LoopOutput(pool, Long.MAX_VALUE, NOBODY);
+    }
+
+    /// More has come; until [#endLoan] it is lent.
+    public LoopInput receive(byte[] bytes, int from, int to) {
+        arrived += to - from;
+        arriving.write(bytes, from, to - from);
+        var chain = arriving.chain();
+        chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
+        in.appendAll(chain);
+        in.lend(pool);
+        return in;
+    }
+
+    public void endLoan() {
+        in.endLoan(pool);
+    }
+
+    /// Bytes that were read so far.
+    public long read() {
+        return arrived - in.size();
+    }
+
+    /// Bytes that were not.
+    public long unread() {
+        return in.size();
+    }
+
+    public void release() {
+        in.release();
+    }
+}

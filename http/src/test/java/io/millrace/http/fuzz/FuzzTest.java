@@ -1,0 +1,35 @@
+package io.millrace.http.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A short run of each target, the same each time: the seeds, and changes of them. `-Dmillrace.fuzz.rounds=N` makes
+/// it longer, `-Dmillrace.fuzz.seed=N` another one; `make fuzz` runs a target guided by coverage.
+class FuzzTest {
+    private static final int ROUNDS = Integer.getInteger("millrace.fuzz.rounds", 20_000);
+    private static final long SEED = Long.getLong("millrace.fuzz.seed", 1);
+
+    @ParameterizedTest
+    @EnumSource
+    void seeds_have_the_properties_of_their_target(Targets target) throws IOException {
+        assertTrue(target.seeds().size() >= 10, "few seeds");
+        for (var seed : target.seeds()) check(target, seed);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changed_seeds_have_the_properties_of_their_target(Targets target) throws IOException {
+        var mutations = new Mutations(SEED, target.seeds());
+        for (int i = 0; i < ROUNDS; i++) check(target, mutations.next());
+    }
+
+    private static void check(Targets target, byte[] input) {
+        assertDoesNotThrow(
+                () -> target.target.take(input),
+                () -> "add this line to src/test/resources/fuzz/" + target.label() + ".txt: " + Escaped.text(input));
+    }
+}

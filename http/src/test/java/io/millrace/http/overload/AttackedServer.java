@@ -1,0 +1,67 @@
+package io.millrace.http.overload;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.Dispatch;
+import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.TransportKind;
+import io.millrace.bytes.Output;
+import io.millrace.http.Http;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.loop.Guard;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/// A server for a process of its own. It writes its port, and then for each line it reads how often the guard of
+/// that name has acted; at the end of its input it closes.
+final class AttackedServer implements HttpHandler {
+    private static final Response PAGE = Response.ok("hello");
+    private static final byte[] PATTERN = new byte[4096];
+
+    /// The arguments are a [TransportKind], and milliseconds for a head and for a response to be taken.
+    public static void main(String[] arguments) throws IOException {
+        var patience = Duration.ofMillis(Long.parseLong(arguments[1]));
+        var limits = HttpLimits.standard().withHeadTimeout(patience).withWriteTimeout(patience);
+        var kind = TransportKind.valueOf(arguments[0]);
+        try (var loops = EventLoops.configure().transport(kind).threads(1).start();
+                var server = Http.serve(
+                        Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .loops(loops),
+                        Dispatch.loop(),
+                        limits,
+                        new AttackedServer());
+                var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+            System.out.println(server.port());
+            for (String line; (line = in.readLine()) != null; ) {
+                System.out.println(Guard.valueOf(line).count());
+            }
+        }
+    }
+
+    @Override
+    public boolean isStreaming(Request head) {
+        return head.path().equals("/echo");
+    }
+
+    @Override
+    public Response handle(Request request) {
+        return switch (request.path()) {
+            case "/echo" -> Response.duplex(200, (part, out) -> out.move(part));
+            case "/large" -> Response.stream(200, AttackedServer::writeSome);
+            default -> PAGE;
+        };
+    }
+
+    private static boolean writeSome(Output out) {
+        out.write(PATTERN, 0, PATTERN.length);
+        return true;
+    }
+}

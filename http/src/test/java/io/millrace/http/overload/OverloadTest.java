@@ -1,0 +1,130 @@
+package io.millrace.http.overload;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.millrace.TransportKind;
+import io.millrace.Transports;
+import io.millrace.loop.Guard;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// While many peers do what they should not, one that asks for a page on a fresh connection gets it, the guards show
+/// in their counters and the log, and memory stays bounded. `-Dmillrace.abuse=full` attacks with thousands and
+/// allows a second for the page.
+@Tag("abuse")
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OverloadTest {
+    private static final boolean IS_FULL = "full".equals(System.getProperty("millrace.abuse"));
+
+    /// What acceptance wants; in the suite only that there is an answer, however busy the machine is.
+    private static final Duration MOST_LATENCY = IS_FULL ? Duration.ofSeconds(1) : Duration.ofSeconds(60);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(IS_FULL ? 10 : 1);
+    private static final Duration ATTACK = IS_FULL ? Duration.ofSeconds(12) : Duration.ofMillis(500);
+    private static final int SLOW_PEERS = IS_FULL ? 5000 : 300;
+    private static final int FLOODING_PEERS = IS_FULL ? 50 : 10;
+    private static final int DESCRIPTORS = 16_000;
+    private static final int FEW_DESCRIPTORS = IS_FULL ? 1000 : 200;
+
+    /// A quarter of the heap may be slabs; the rest is the JVM's.
+    private static final long MOST_RESIDENT_BYTES = 700L << 20;
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void heads_that_go_on_by_a_byte_now_and_then(TransportKind transport) throws Exception {
+        try (var server = start(transport, DESCRIPTORS)) {
+            attack(server, Attack.SLOW_HEAD, SLOW_PEERS, Guard.HTTP_HEAD_TIMEOUT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void bodies_that_go_on_by_a_byte_now_and_then(TransportKind transport) throws Exception {
+        try (var server = start(transport, DESCRIPTORS)) {
+            // It takes ten seconds to act, which the suite does not wait for.
+            var guards = IS_FULL ? new Guard[] {Guard.HTTP_BODY_RATE} : new Guard[0];
+            attack(server, Attack.SLOW_BODY, SLOW_PEERS, guards);
+            attack(server, Attack.SLOW_STREAM, SLOW_PEERS, guards);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void responses_that_nobody_reads(TransportKind transport) throws Exception {
+        try (var server = start(transport, DESCRIPTORS)) {
+            attack(server, Attack.SLOW_READ, SLOW_PEERS, Guard.WRITE_TIMEOUT);
+            attack(server, Attack.SLOW_READ_PIPELINED, SLOW_PEERS / 10, Guard.WRITE_TIMEOUT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void floods(TransportKind transport) throws Exception {
+        try (var server = start(transport, DESCRIPTORS)) {
+            attack(server, Attack.FIELDS, FLOODING_PEERS, Guard.HTTP_FIELDS);
+            attack(server, Attack.LONG_FIELDS, FLOODING_PEERS, Guard.HTTP_HEAD);
+            attack(server, Attack.REQUEST_LINE, FLOODING_PEERS, Guard.HTTP_REQUEST_LINE);
+            attack(server, Attack.TRAILERS, FLOODING_PEERS, Guard.HTTP_FIELDS);
+            // What has no limit of its own, or is no more than others ask for.
+            attack(server, Attack.EXTENSIONS, FLOODING_PEERS);
+            attack(server, Attack.TINY_CHUNKS, FLOODING_PEERS);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void more_connections_than_there_are_descriptors(TransportKind transport) throws Exception {
+        try (var server = start(transport, FEW_DESCRIPTORS)) {
+            attack(server, Attack.SILENCE, 2 * FEW_DESCRIPTORS, Guard.DESCRIPTORS);
+            attack(server, Attack.SLOW_HEAD, 2 * FEW_DESCRIPTORS, Guard.DESCRIPTORS);
+        }
+    }
+
+    private ServerProcess start(TransportKind transport, int descriptors) throws IOException {
+        if (transport == TransportKind.URING) {
+            Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
+        }
+        assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "no /proc");
+        var server = new ServerProcess(transport, descriptors, PATIENCE, folder);
+        if (IS_FULL) warmUp(server);
+        return server;
+    }
+
+    /// A JVM that has just started is slow of itself, and its compilers take the processors that there are.
+    private static void warmUp(ServerProcess server) throws IOException {
+        try (var _ = new Attackers(server.address(), Attack.FIELDS, FLOODING_PEERS)) {
+            new HonestPeer(server.address(), PATIENCE).askFor(Duration.ofSeconds(6));
+        }
+    }
+
+    private static void attack(ServerProcess server, Attack attack, int peers, Guard... guards) throws Exception {
+        long before = server.residentBytes();
+        var honest = new HonestPeer(server.address(), Duration.ofSeconds(60));
+        try (var attackers = new Attackers(server.address(), attack, peers)) {
+            honest.askFor(ATTACK);
+            attackers.awaitAll();
+            honest.ask();
+            for (var guard : guards) while (server.count(guard) == 0 || server.logged(guard) == 0) honest.ask();
+        }
+        long resident = server.residentBytes();
+        if (IS_FULL) {
+            System.out.printf(
+                    "%s x %d: %d requests, worst %d ms, resident %d -> %d MiB%n",
+                    attack, peers, honest.count(), honest.worst().toMillis(), before >> 20, resident >> 20);
+        }
+        assertTrue(honest.worst().compareTo(MOST_LATENCY) < 0, () -> attack + ": " + honest.worst());
+        assertTrue(resident < MOST_RESIDENT_BYTES, () -> attack + ": " + (resident >> 20) + " MiB resident");
+    }
+}

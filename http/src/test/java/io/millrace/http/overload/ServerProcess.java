@@ -1,0 +1,111 @@
+package io.millrace.http.overload;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.millrace.TransportKind;
+import io.millrace.http.Http;
+import io.millrace.loop.Guard;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+
+/// An [AttackedServer] in a process of its own, which may have so many descriptors; closing this ends it. Its classes
+/// come from one jar: a JVM that is out of descriptors can open no file of a class.
+final class ServerProcess implements AutoCloseable {
+    private final Process process;
+    private final Path log;
+    private final PrintStream to;
+    private final BufferedReader from;
+    private final int port;
+
+    /// @param folder for the jar and the log
+    /// @param patience of the server with heads and with peers that take nothing
+    ServerProcess(TransportKind transport, int descriptors, Duration patience, Path folder) throws IOException {
+        var jar = folder.resolve("server.jar");
+        pack(jar, List.of(folderOf(TransportKind.class), folderOf(Http.class), folderOf(AttackedServer.class)));
+        this.log = folder.resolve("log");
+        var command = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-ea", "-Xmx1g", "-cp", jar.toString(), "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED", AttackedServer.class.getName()));
+        command.addAll(List.of(transport.name(), String.valueOf(patience.toMillis())));
+        process = new ProcessBuilder(command).redirectError(log.toFile()).start();
+        to = new PrintStream(process.getOutputStream(), true, UTF_8);
+        from = process.inputReader(UTF_8);
+        port = Integer.parseInt(next());
+    }
+
+    private static void pack(Path jar, List<Path> folders) throws IOException {
+        try (var out = new JarOutputStream(Files.newOutputStream(jar))) {
+            for (var folder : folders) pack(out, folder);
+        }
+    }
+
+    private static void pack(JarOutputStream out, Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.filter(ServerProcess::isOrdinaryClass).toList()) {
+                out.putNextEntry(new ZipEntry(folder.relativize(file).toString()));
+                Files.copy(file, out);
+            }
+        }
+    }
+
+    private static boolean isOrdinaryClass(Path file) {
+        var name = file.getFileName().toString();
+        return name.endsWith(".class") && !name.equals("package-info.class") && !name.equals("module-info.class");
+    }
+
+    /// The folder on whose class path a class is.
+    private static Path folderOf(Class<?> type) {
+        try {
+            var file = Path.of(type.getResource(type.getSimpleName() + ".class").toURI());
+            return file.resolve("../".repeat(type.getName().split("\\.", -1).length))
+                    .normalize();
+        } catch (java.net.URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String next() throws IOException {
+        var line = from.readLine();
+        if (line == null) throw new IOException("the server has ended: " + Files.readString(log));
+        return line;
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /// How often a guard has acted.
+    long count(Guard guard) throws IOException {
+        to.println(guard.name());
+        return Long.parseLong(next());
+    }
+
+    /// How many lines the log has of a guard.
+    long logged(Guard guard) throws IOException {
+        try (var lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains("guard " + guard.label() + " acted"))
+                    .count();
+        }
+    }
+
+    long residentBytes() throws IOException {
+        return Overload.residentKilobytes(process.pid()) << 10;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}
