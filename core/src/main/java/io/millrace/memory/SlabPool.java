@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///   carved = free here + free in the reserve + out;   out is 0 when the loop has closed all its connections
-///   bytes out: <= 1/2 cap: everything · <= 3/4: little for each · <= 7/8: no accepting · <= cap: no receiving · above:
-/// Overflow for the writer
+///   bytes out: <= 1/2 cap: everything · <= 3/4: little for each · <= 7/8: no accepting
+///              <= cap: no receiving   · above: Overflow for the writer
 /// ```
 public final class SlabPool extends SlabSource {
     /// Bytes in a large slab: what one system call receives at most, as much as a socket buffer usually has.

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// Takes a multipart body apart (RFC 2046 section 5.1.1) as it arrives, wherever it is cut.
 ///
 /// ```
-///   BEGIN ── --boundary ──► DELIMITED ─┬─ CRLF ──► HEAD ── empty line ──► BEGINNING ──► DATA ── CRLF--boundary ──►
-/// DELIMITED
-///                                      └─ -- ────► CLOSED ── CRLF ──► OVER
+///   BEGIN ── --boundary ──► DELIMITED ─┬─ CRLF ──► HEAD ── empty line ──► BEGINNING ──► DATA
+///                               ▲      └─ -- ────► CLOSED ── CRLF ──► OVER                │
+///                               └──────────────────── CRLF--boundary ─────────────────────┘
 /// ```
 /// It keeps nothing of the content. A boundary that is cut is remembered as a number of bytes that were right:
 /// only its first one is a carriage return, so what turns out to be none can begin another one nowhere but behind
