@@ -190,10 +190,8 @@ public final class HttpClient implements AutoCloseable {
 
         /// How many redirects are followed, one after the other, for whole responses; by default none. Each has
         /// the time of a request of its own. The last response is the answer, also when it is a redirect, and
-        so
-        /// is one that leads nowhere, or wants a body again that a [BodyWriter] wrote; who reads a response as
-        it
-        /// arrives sees the redirect itself.
+        /// so is one that leads nowhere, or that wants a body again that a [BodyWriter] wrote; who reads a
+        /// response as it arrives sees the redirect itself.
         ///
         /// @param most 0 or more
         public Setup redirects(int most) {

@@ -25,6 +25,10 @@ import org.junit.jupiter.api.Test;
 @Tag("simulation")
 class UploadSeedsTest {
     private static final int PORT = 80;
+
+    /// More than one piece.
+    private static final int LARGEST = 150_000;
+
     private static final String URI = "http://127.0.0.1:" + PORT;
 
     /// @param expected the body of an answer that is no error
@@ -63,7 +67,7 @@ class UploadSeedsTest {
 
     @Test
     void every_body_ends_whatever_the_network_does() {
-        Simulation.forEachSeed(400, network -> {
+        Simulation.forEachSeed(300, network -> {
             network.resets(0.3).refusals(0.05).silences(0.05);
             try (var _ = serve(network);
                     var client = client(network)) {
@@ -147,8 +151,8 @@ class UploadSeedsTest {
     }
 
     private static void assertRead(Simulation network, HttpClient client) {
-        var content = network.randomBytes(1 + network.random(100_000));
-        var body = new Uploading(content, 1 + network.random(5000));
+        var content = network.randomBytes(1 + network.random(network.random(20) == 0 ? LARGEST : 5000));
+        var body = new Uploading(content, 1 + content.length / 50 + network.random(5000));
         int enough = network.random(3) == 0 ? network.random(content.length) : content.length + 1;
         try {
             var read = client.send(Request.post(URI + "/echo", body), (_, in) -> in.readNBytes(enough));
@@ -183,8 +187,8 @@ class UploadSeedsTest {
     }
 
     private static Sent send(Simulation network, HttpClient client, Duration time) {
-        var content = network.randomBytes(1 + network.random(network.random(4) == 0 ? 200_000 : 5000));
-        var body = new Uploading(content, 1 + network.random(20_000));
+        var content = network.randomBytes(1 + network.random(network.random(20) == 0 ? LARGEST : 5000));
+        var body = new Uploading(content, 1 + content.length / 50 + network.random(20_000));
         var path = List.of("/echo", "/whole", "/full").get(network.random(3));
         var request = Request.post(URI + path, body).timeout(time);
         if (network.random(2) == 0) request = request.length(content.length);
