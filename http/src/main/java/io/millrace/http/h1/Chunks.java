@@ -22,10 +22,15 @@ final class Chunks {
         out.writeShort(CRLF);
     }
 
-    /// Behind all of them.
+    /// Behind all of them, without trailers.
+    static void last(Output out) {
+        out.write(LAST, 0, LAST.length);
+    }
+
+    /// Behind all of them, with trailers, if there are any.
     static void last(Output out, Headers trailers) {
         if (trailers.size() == 0) {
-            out.write(LAST, 0, LAST.length);
+            last(out);
             return;
         }
         var text = new WireText(USUAL_TRAILERS).put("0").end();

@@ -1,7 +1,6 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.EventStream;
-import io.millrace.http.Headers;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.loop.Outbox;
@@ -49,7 +48,7 @@ final class EventsOut implements Responding, EventStream {
         // What was sent before may be on its way yet; behind it comes another call.
         if (out == null || !isEnding || !out.isDirect()) return;
         if (framing == ResponseHead.Framing.CHUNKED && !connection.exchange().isHead()) {
-            Chunks.last(connection.output(), Headers.EMPTY);
+            Chunks.last(connection.output());
         }
         close();
         connection.exchangeIsOver();
