@@ -384,8 +384,9 @@ class HostileUploadsTest {
 
     // Trailers of responses.
 
+    private static final String TRAILERS = "X-Sum: 1\r\nx-sum: 2\r\n\r\n";
     private static final String WITH_TRAILERS =
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + "5\r\nhello\r\n0\r\nX-Sum: 1\r\nx-sum: 2\r\n\r\n";
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n" + TRAILERS;
 
     @Test
     void a_response_has_its_trailers() throws IOException {
