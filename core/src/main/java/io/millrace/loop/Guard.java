@@ -67,6 +67,8 @@ public enum Guard {
     HTTP_CLIENT_DECODED_RATIO("http.client.decoded.ratio"),
     /// A response of which nothing comes.
     HTTP_CLIENT_FIRST_BYTE("http.client.timeout.first-byte"),
+    /// A body that waits until the server wants it.
+    HTTP_CLIENT_CONTINUE("http.client.timeout.continue"),
     /// A response that is not complete.
     HTTP_CLIENT_TIMEOUT("http.client.timeout");
 

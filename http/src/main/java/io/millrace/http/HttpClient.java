@@ -34,7 +34,7 @@ import java.util.function.Function;
 /// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
 ///   a second time, on a new connection, if the one that it was sent on had served before and ended without a
 ///   byte of a response: the peer closed it because it was idle, as peers do. All others, and all else, are the
-///   caller's to decide.
+///   caller's to decide. A body that a [BodyWriter] writes is sent once, whatever the method.
 public final class HttpClient implements AutoCloseable {
     private final ClientPools pools;
     private final int redirects;
@@ -174,7 +174,8 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
-        /// From a request to the first byte of its response; by default 30 s.
+        /// From a request, with what could be sent of its body, to the first byte of its response; by default
+        /// 30 s.
         public Setup firstByteTimeout(Duration limit) {
             firstByteTimeout = limit;
             return this;
@@ -189,7 +190,8 @@ public final class HttpClient implements AutoCloseable {
 
         /// How many redirects are followed, one after the other, for whole responses; by default none. Each has
         /// the time of a request of its own. The last response is the answer, also when it is a redirect, and
-        /// so is one that leads nowhere; who reads a response as it arrives sees the redirect itself.
+        /// so is one that leads nowhere, or that wants a body again that a [BodyWriter] wrote; who reads a
+        /// response as it arrives sees the redirect itself.
         ///
         /// @param most 0 or more
         public Setup redirects(int most) {

@@ -8,6 +8,7 @@ import io.millrace.http.message.Query;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// What somebody asks for. A handler's request is **lent** until its response is complete; then its methods throw
 /// [IllegalStateException]. Texts that were taken from it stay. One that was built with [#get] and its like is a
@@ -67,6 +68,23 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest {
         return BuiltRequest.copyOf(this).within(limit);
     }
 
+    /// A copy whose body, which a [BodyWriter] writes, is so long, in bytes: sent as `Content-Length`, and the
+    /// call fails if it turns out to be otherwise. It has no trailers.
+    ///
+    /// @throws IllegalArgumentException for a negative one
+    /// @throws IllegalStateException for a request whose body is not written
+    public final Request length(long bytes) {
+        return BuiltRequest.copyOf(this).counted(bytes);
+    }
+
+    /// A copy with fields behind its body, which a [BodyWriter] writes in chunks: asked for on the connection's
+    /// loop, when the writer has said that there is no more. Servers may leave them out.
+    ///
+    /// @throws IllegalStateException for a request whose body is not written
+    public final Request trailers(Supplier<Headers> atEnd) {
+        return BuiltRequest.copyOf(this).followedBy(atEnd);
+    }
+
     // For tests and clients.
 
     /// A request for a path, with an optional query, or for an URI.
@@ -83,10 +101,32 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest {
         return of("POST", target, body);
     }
 
+    /// A request with a body that is written as the server takes it; see [#of(String, String, BodyWriter)].
+    ///
+    /// @throws IllegalArgumentException for a target that may not be sent
+    public static Request post(String target, BodyWriter body) {
+        return of("POST", target, body);
+    }
+
     /// Any request.
     ///
     /// @throws IllegalArgumentException for a method or a target that may not be sent
     public static Request of(String method, String target, Bytes body) {
+        return BuiltRequest.of(method, target, body);
+    }
+
+    /// A request with a body that is written as the server takes it: called again whenever there is room, until
+    /// it returns false. In chunks, unless [#length] says how long it is.
+    ///
+    /// ```java
+    /// client.send(Request.of("PUT", uri, out -> out.write(file, 64 << 10) > 0).length(file.size()))
+    /// ```
+    /// It is sent once: never repeated, nor sent after a redirect, and a second call with it is refused. An
+    /// answer from 300 on that comes before its end stops it; others come while it goes on, until they are
+    /// complete. What the writer throws ends the connection, and is what the call fails with.
+    ///
+    /// @throws IllegalArgumentException for a method or a target that may not be sent
+    public static Request of(String method, String target, BodyWriter body) {
         return BuiltRequest.of(method, target, body);
     }
 

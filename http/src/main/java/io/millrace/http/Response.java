@@ -46,6 +46,9 @@ public abstract sealed class Response permits Answer {
         return body().utf8();
     }
 
+    /// Fields that came behind a body in chunks; of a response that a client got whole.
+    public abstract Headers trailers();
+
     // Changes.
 
     /// With one more field.

@@ -15,6 +15,9 @@ public interface ResponseReader<T> {
     /// the next ones, up to the connection's input limit; at the end of the body nothing may be left.
     void onBody(Input part) throws Exception;
 
+    /// Fields came behind a body in chunks: called once, after all of it, if there are any.
+    default void onTrailers(Headers trailers) throws Exception {}
+
     /// The response is complete, and its connection has been given back.
     T onEnd() throws Exception;
 

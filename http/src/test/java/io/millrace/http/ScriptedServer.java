@@ -111,19 +111,40 @@ final class ScriptedServer implements AutoCloseable {
             this.number = number;
         }
 
-        /// Reads a request; fails when there is none.
+        /// Reads a request of a known length; fails when there is none.
         String request() throws IOException {
+            var text = head();
+            for (var line : text.split("\r\n", -1)) {
+                if (line.startsWith("Content-Length: ")) in.readNBytes(Integer.parseInt(line.substring(16)));
+            }
+            return text;
+        }
+
+        /// Reads the head of a request, and not its body.
+        String head() throws IOException {
             var head = new ByteArrayOutputStream();
             while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
                 int b = in.read();
                 if (b < 0) throw new EOFException("in a request, after " + head);
                 head.write(b);
             }
-            var text = head.toString(StandardCharsets.ISO_8859_1);
-            for (var line : text.split("\r\n", -1)) {
-                if (line.startsWith("Content-Length: ")) in.readNBytes(Integer.parseInt(line.substring(16)));
+            return head.toString(StandardCharsets.ISO_8859_1);
+        }
+
+        /// The next bytes, as they came.
+        String text(int length) throws IOException {
+            return new String(in.readNBytes(length), StandardCharsets.ISO_8859_1);
+        }
+
+        /// How many bytes come until the client has gone.
+        long countRest() {
+            long count = 0;
+            try {
+                while (in.read() >= 0) count++;
+            } catch (IOException _) {
+                // Reset, which is an end, too.
             }
-            return text;
+            return count;
         }
 
         /// Whether another request came, which is read then; false at the end.

@@ -1,6 +1,7 @@
 package io.millrace.http.client;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.h1.ClientConnection;
@@ -51,6 +52,7 @@ public final class Call<T> implements ClientExchange {
         pools.callBegan();
         if (!execute(this::submit)) {
             pools.callEnded();
+            request.over();
             result.completeExceptionally(new Reset("the event loops of this client are closed"));
         }
         return result;
@@ -151,6 +153,11 @@ public final class Call<T> implements ClientExchange {
     }
 
     @Override
+    public void trailers(Headers trailers) throws Exception {
+        reader.onTrailers(trailers);
+    }
+
+    @Override
     public void end() {
         // The time is over, though the end was there before.
         if (isOver) return;
@@ -183,6 +190,7 @@ public final class Call<T> implements ClientExchange {
         isOver = true;
         connection = null;
         if (timer != null) timer.cancel();
+        request.over();
         // Before the caller can ask again.
         pools.callEnded();
     }

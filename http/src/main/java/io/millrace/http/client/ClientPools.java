@@ -7,6 +7,7 @@ import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Origin;
 import io.millrace.http.message.Outbound;
+import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class ClientPools implements AutoCloseable {
     /// A call that has not begun.
     ///
     /// @throws IllegalArgumentException for a request that may not be sent
-    /// @throws IllegalStateException when the client is closed
+    /// @throws IllegalStateException when the client is closed, or the request's body was written before
     public <T> Call<T> call(Request request, ResponseReader<T> reader) {
         return make(request, _ -> reader);
     }
@@ -56,7 +57,9 @@ public final class ClientPools implements AutoCloseable {
         var outgoing = outgoing(built, to);
         long timeoutNanos = built.timeLimit().map(LoopPools::nanos).orElse(settings.timeoutNanos());
         var origin = to.origin();
-        return new Call<>(outgoing, origin, choose(origin), reader.apply(origin), timeoutNanos);
+        var call = new Call<>(outgoing, origin, choose(origin), reader.apply(origin), timeoutNanos);
+        built.upload().ifPresent(Upload::begin);
+        return call;
     }
 
     /// Who names codings himself gets what the server makes of it; and a part of a packed body is good for

@@ -16,6 +16,9 @@ import java.util.Set;
 /// | 301, 302 | the same; GET instead of POST |
 /// | 303 | GET, HEAD after HEAD |
 /// | 307, 308 | the same |
+///
+/// A body that was written as the server took it is not there any more: a redirect that wants it again is the
+/// answer.
 public final class Redirects {
     /// Of no meaning to anybody but the origin that they were made for.
     private static final Set<String> SECRETS = Set.of("authorization", "proxy-authorization", "cookie");
@@ -41,6 +44,7 @@ public final class Redirects {
         var from = asked.outbound().orElseThrow();
         var method = method(asked.method(), status);
         boolean hasBody = method.equals(asked.method());
+        if (hasBody && asked.upload().isPresent()) return Optional.empty();
         BuiltRequest next;
         try {
             var to = base(asked).resolve(location);
@@ -81,7 +85,7 @@ public final class Redirects {
     private static boolean isKept(String name, boolean hasBody, boolean isSameOrigin) {
         var small = name.toLowerCase(Locale.ROOT);
         if (small.equals("host")) return false;
-        if (!hasBody && small.startsWith("content-")) return false;
+        if (!hasBody && (small.startsWith("content-") || small.equals("expect"))) return false;
         return isSameOrigin || !SECRETS.contains(small);
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.http.client;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.message.Answer;
@@ -22,6 +23,7 @@ final class WholeBody implements ResponseReader<Response> {
     private @Nullable Response head;
     private byte[] bytes = NONE;
     private int length;
+    private Headers trailers = Headers.EMPTY;
 
     /// @param most the longest body in bytes
     WholeBody(long most, Origin origin) {
@@ -55,10 +57,15 @@ final class WholeBody implements ResponseReader<Response> {
     }
 
     @Override
+    public void onTrailers(Headers fields) {
+        trailers = fields;
+    }
+
+    @Override
     public Response onEnd() {
         var answered = head;
         if (answered == null) throw new IllegalStateException("a response ends before it begins");
         var body = Bytes.copyOf(MemorySegment.ofArray(bytes).asSlice(0, length));
-        return Answer.received(answered.status(), answered.headers(), body);
+        return Answer.received(answered.status(), answered.headers(), body, trailers);
     }
 }

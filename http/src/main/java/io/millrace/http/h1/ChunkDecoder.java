@@ -4,6 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import java.util.List;
+import java.util.Locale;
 
 /// A body in chunks (RFC 9112 section 7.1).
 ///
@@ -127,6 +128,11 @@ public final class ChunkDecoder {
             }
         }
         return length;
+    }
+
+    /// Whether a field may stand behind a body, and need not be known before it (RFC 9110 section 6.5.1).
+    public static boolean mayBeTrailer(String name) {
+        return !NO_TRAILERS.contains(name.toLowerCase(Locale.ROOT));
     }
 
     /// The trailer fields; complete when [#next] has said [#DONE].

@@ -1,10 +1,12 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Output;
+import io.millrace.http.Headers;
 
 /// What stands around the chunks of a body that is sent (RFC 9112 section 7.1).
 final class Chunks {
     private static final byte[] LAST = Syntax.latin1("0\r\n\r\n");
+    private static final int USUAL_TRAILERS = 128;
     private static final int CRLF = '\r' << 8 | '\n';
 
     private Chunks() {}
@@ -23,5 +25,16 @@ final class Chunks {
     /// Behind all of them, without trailers.
     static void last(Output out) {
         out.write(LAST, 0, LAST.length);
+    }
+
+    /// Behind all of them, with trailers, if there are any.
+    static void last(Output out, Headers trailers) {
+        if (trailers.size() == 0) {
+            last(out);
+            return;
+        }
+        var text = new WireText(USUAL_TRAILERS).put("0").end();
+        trailers.forEach(text::line);
+        text.end().flush(out);
     }
 }

@@ -34,14 +34,17 @@ import org.jspecify.annotations.Nullable;
 ///           │               └─┘                           ▼
 ///           └── end, or bytes nobody asked for ────► CLOSED ◄── end, refused, too slow, dropped ── HEAD, BODY
 /// ```
+/// The body of the request goes on meanwhile, but not behind an answer that says that nobody wants it: from 300
+/// on, or before `100 Continue`, if that was asked for. An exchange whose request was not complete is the last.
+///
 /// Bytes behind a complete response belong to nothing that was asked: the connection is dropped, so that they
 /// cannot become the answer to somebody else's request.
 public final class ClientConnection implements Handler {
     private static final int MOST_INTERIM = 8;
+    private static final String READER_THREW = "the reader of the response threw";
 
-    /// So much of a body is written at once: what is less than the high watermark keeps the connection reading,
-    /// without which a server that answers meanwhile would wait for us, and we for it.
-    private static final int PIECE = 64 << 10;
+    /// A server that does not know `100 Continue` says nothing, and waits for the body (RFC 9110 section 10.1.1).
+    private static final long CONTINUE_NANOS = 1_000_000_000;
 
     private enum State {
         IDLE,
@@ -72,12 +75,10 @@ public final class ClientConnection implements Handler {
     private final StatusHead head;
     private final Heads<StatusHead> heads;
     private final Deadline deadline;
+    private final Sending sending;
 
     private State state = State.IDLE;
     private @Nullable ClientExchange exchange;
-
-    /// Of the request: what has not been written.
-    private @Nullable LoopInput unsent;
 
     private @Nullable RequestBody body;
     private UnpackedBody unpacked = UnpackedBody.PLAIN;
@@ -87,6 +88,10 @@ public final class ClientConnection implements Handler {
     private int interim;
 
     private boolean hasReceived;
+
+    /// A byte of a response that may be final has arrived.
+    private boolean isAnswered;
+
     private boolean isReused;
     private boolean isDropped;
     private boolean hasPeerEnded;
@@ -106,6 +111,7 @@ public final class ClientConnection implements Handler {
         this.head = new StatusHead(limits);
         this.heads = new Heads<>(head, limits, new byte[0]);
         this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
+        this.sending = new Sending(this, this.connection, output);
         this.idleNanos = limits.idleTimeout().toNanos();
         this.connection.inputLimit(limits.headBytes() + Heads.SPARE);
     }
@@ -124,38 +130,34 @@ public final class ClientConnection implements Handler {
         state = State.HEAD;
         interim = 0;
         hasReceived = false;
+        isAnswered = false;
         heads.done();
         next.begun(this);
         try {
             output.write(request.head(), 0, request.head().length);
-            if (request.body().length() <= PIECE) output.write(request.body());
-            else sendPieces(request.body());
-            expectResponse();
+            sending.begin(request);
         } catch (Overflow e) {
-            drop(new Overloaded(String.valueOf(e.getMessage())));
+            overflowed(e);
         }
+        if (sending.awaitsContinue()) deadline.after(CONTINUE_NANOS);
+        else if (state == State.HEAD) expectResponse();
     }
 
-    private void sendPieces(Bytes whole) {
-        unsent = LoopInput.of(whole);
-        sendPiece();
+    /// More of the body was.
+    void wrote() {
+        if (state == State.HEAD) expectResponse();
     }
 
-    private void sendPiece() {
-        var left = unsent;
-        if (left == null || state == State.CLOSED) return;
-        if (left.isEmpty()) {
-            unsent = null;
-            return;
-        }
-        output.move(left, Math.min(PIECE, left.remaining()));
-        expectResponse();
-        connection.whenSent(this::sendPiece);
+    void overflowed(Overflow e) {
+        drop(new Overloaded(String.valueOf(e.getMessage())));
+    }
+
+    void writerThrew(Throwable thrown) {
+        threw(thrown, "the writer of the request's body threw");
     }
 
     private void expectResponse() {
-        if (hasReceived) return;
-        if (firstByteNanos == 0) deadline.clear();
+        if (isAnswered || firstByteNanos == 0) deadline.clear();
         else deadline.after(firstByteNanos);
     }
 
@@ -176,17 +178,26 @@ public final class ClientConnection implements Handler {
 
     private void readHead(LoopInput in) {
         hasReceived = true;
-        deadline.clear();
         heads.open(in, false);
+        boolean isAskedFor = false;
         boolean isFinal = false;
         try {
-            while (!isFinal && heads.next(in)) isFinal = !isInterim();
+            while (!isFinal && heads.next(in)) {
+                isFinal = !isInterim();
+                isAskedFor |= head.status() == 100;
+            }
         } catch (Refusal e) {
             refuse(e);
         } finally {
             heads.close(in);
         }
-        if (isFinal) gotHead(in);
+        if (state == State.CLOSED) return;
+        isAnswered = isFinal || heads.isPartial();
+        boolean isRefused = isFinal && (head.status() >= 300 || (sending.awaitsContinue() && !isAskedFor));
+        if (isRefused) sending.cut();
+        else if (isAskedFor) sending.continued();
+        if (state == State.HEAD && !sending.awaitsContinue()) expectResponse();
+        if (state == State.HEAD && isFinal) gotHead(in);
     }
 
     /// Whether this head is followed by another one.
@@ -210,7 +221,7 @@ public final class ClientConnection implements Handler {
             var shown = unpacking.isPresent() ? Unpacking.withoutFields(fields) : fields;
             carried.head(Answer.received(head.status(), shown, Bytes.EMPTY));
         } catch (Exception e) {
-            threw(e);
+            threw(e, READER_THREW);
         }
         if (state == State.CLOSED) return;
         if (length == 0) complete(in.remaining() > 0);
@@ -240,11 +251,15 @@ public final class ClientConnection implements Handler {
         try {
             do isComplete = arriving.feed(in, this::give, output.source());
             while (!isComplete && state == State.BODY && arriving.hasEnoughForNow() && connection.isReading());
-            if (isComplete && state == State.BODY) unpacked.end(output.source());
+            if (isComplete && state == State.BODY) {
+                unpacked.end(output.source());
+                var trailers = arriving.trailers();
+                if (trailers.size() > 0) exchange().trailers(trailers);
+            }
         } catch (Refusal e) {
             refuse(e);
         } catch (Exception e) {
-            threw(e);
+            threw(e, READER_THREW);
         }
         if (isComplete && state == State.BODY) complete(in.remaining() > 0);
     }
@@ -266,7 +281,8 @@ public final class ClientConnection implements Handler {
         var done = exchange();
         exchange = null;
         releaseBody();
-        if (hasMore || unsent != null) {
+        sending.cut();
+        if (hasMore || sending.wasCut()) {
             // The peer has answered without hearing us out: it will not read the rest.
             state = State.CLOSED;
             connection.abort();
@@ -313,11 +329,11 @@ public final class ClientConnection implements Handler {
         };
     }
 
-    /// The reader of the response did, and gets no more of it.
-    private void threw(Exception thrown) {
+    /// User code did, and gets no more of it.
+    private void threw(Throwable thrown, String who) {
         var carried = exchange();
         exchange = null;
-        drop(new Reset("the reader of the response threw"));
+        drop(new Reset(who));
         carried.failed(thrown);
     }
 
@@ -335,6 +351,10 @@ public final class ClientConnection implements Handler {
                 connection.close();
             }
             case HEAD -> {
+                if (sending.awaitsContinue()) {
+                    hasWaited();
+                    return;
+                }
                 var detail = "no byte of a response to " + exchange().request() + " within "
                         + firstByteNanos / 1_000_000 + " ms (" + Guard.HTTP_CLIENT_FIRST_BYTE.label() + ")";
                 Guard.HTTP_CLIENT_FIRST_BYTE.acted(connection.remote(), detail);
@@ -342,6 +362,14 @@ public final class ClientConnection implements Handler {
             }
             case BODY, CLOSED -> {}
         }
+    }
+
+    private void hasWaited() {
+        Guard.HTTP_CLIENT_CONTINUE.acted(
+                connection.remote(),
+                "no 100 Continue for " + exchange().request() + " within " + CONTINUE_NANOS / 1_000_000
+                        + " ms: its body is sent unasked");
+        sending.continued();
     }
 
     // What the exchange may ask for.
@@ -388,8 +416,10 @@ public final class ClientConnection implements Handler {
             connection.fail(new Reset(connection.remote() + " ended in the body of the response to "
                     + exchange().request()));
         } else if (unread > 0) {
-            threw(new IllegalStateException(
-                    "the end of a response's body was left unread: read all of it, or skip it"));
+            threw(
+                    new IllegalStateException(
+                            "the end of a response's body was left unread: read all of it, or skip it"),
+                    READER_THREW);
         } else {
             endUnpacking();
         }
@@ -402,7 +432,7 @@ public final class ClientConnection implements Handler {
         } catch (Refusal e) {
             refuse(e);
         } catch (RuntimeException e) {
-            threw(e);
+            threw(e, READER_THREW);
         }
     }
 
@@ -410,6 +440,7 @@ public final class ClientConnection implements Handler {
     public void onClose(@Nullable IOException cause) {
         state = State.CLOSED;
         releaseBody();
+        sending.release();
         var carried = exchange;
         exchange = null;
         boolean mayRepeat = carried != null

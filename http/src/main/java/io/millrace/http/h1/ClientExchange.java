@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
 import io.millrace.http.Response;
 
 /// A request on its way, and whoever waits for its response. All calls come on the connection's loop.
@@ -16,6 +17,9 @@ public interface ClientExchange {
 
     /// Some of the body has; all of it must be read before the end.
     void body(Input part) throws Exception;
+
+    /// Fields came behind the body; once, after all of it.
+    void trailers(Headers trailers) throws Exception;
 
     /// The response is complete, and its connection has been given back.
     void end();

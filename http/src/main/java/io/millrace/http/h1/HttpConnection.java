@@ -206,7 +206,7 @@ final class HttpConnection implements Handler, Expendable {
     /// A part of a body is written, and who writes the next one may wait: the peer gets this one first.
     ///
     /// @return false when the call has to end for that
-    boolean partIsWritten(ResponseBody body) {
+    boolean partIsWritten(WrittenBody body) {
         if (serving.isOnLoop()) return true;
         body.flush();
         if (!isInLoop()) return false;

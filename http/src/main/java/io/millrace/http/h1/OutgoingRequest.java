@@ -2,8 +2,10 @@ package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.coding.DecodedLimit;
+import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Outbound;
+import io.millrace.http.message.Upload;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,7 +18,8 @@ import java.util.Set;
 ///   GET /path?query HTTP/1.1
 ///   Host: example.org          from the URI
 ///   …                          the user's
-///   Content-Length: 5          with a body, or a method that expects one
+///   Content-Length: 5          with a body, or a method that expects one; or
+///   Transfer-Encoding: chunked with one that is written without a length
 /// ```
 public final class OutgoingRequest {
     /// Fields that say how the message is framed, or that speak of the connection: the client's business. Some
@@ -29,8 +32,7 @@ public final class OutgoingRequest {
             "proxy-connection",
             "te",
             "trailer",
-            "upgrade",
-            "expect");
+            "upgrade");
 
     /// RFC 9110 section 9.2.2: those that may be sent twice.
     private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
@@ -40,6 +42,8 @@ public final class OutgoingRequest {
 
     private final byte[] head;
     private final Bytes body;
+    private final Optional<Upload> upload;
+    private final boolean expectsContinue;
     private final String name;
     private final boolean isHead;
     private final boolean isIdempotent;
@@ -50,15 +54,20 @@ public final class OutgoingRequest {
     private OutgoingRequest(BuiltRequest request, Outbound to) {
         this.head = head(request, to.body().length());
         this.body = to.body();
+        this.upload = request.upload();
+        this.expectsContinue = request.headers().has("Expect");
         this.name = request.method() + " " + to.origin() + request.path();
         this.isHead = request.method().equals("HEAD");
-        this.isIdempotent = IDEMPOTENT.contains(request.method());
+        // What is written once cannot be sent twice.
+        this.isIdempotent = IDEMPOTENT.contains(request.method()) && upload.isEmpty();
         this.unpacking = Optional.empty();
     }
 
     private OutgoingRequest(OutgoingRequest other, Optional<DecodedLimit> unpacking) {
         this.head = other.head;
         this.body = other.body;
+        this.upload = other.upload;
+        this.expectsContinue = other.expectsContinue;
         this.name = other.name;
         this.isHead = other.isHead;
         this.isIdempotent = other.isIdempotent;
@@ -81,7 +90,18 @@ public final class OutgoingRequest {
                 throw new IllegalArgumentException("the field " + field + " is the client's business: leave it out");
             }
         });
+        checkExpect(
+                headers.all("Expect"), request.upload().isPresent() || to.body().length() > 0);
         return new OutgoingRequest(request, to);
+    }
+
+    /// RFC 9110 section 10.1.1.
+    private static void checkExpect(List<String> values, boolean hasBody) {
+        if (values.isEmpty()) return;
+        boolean isFine = hasBody && values.size() == 1 && values.getFirst().equalsIgnoreCase("100-continue");
+        if (isFine) return;
+        throw new IllegalArgumentException("the field Expect says " + values
+                + ": 100-continue is for a request with a body, otherwise leave it out");
     }
 
     /// One whose response is unpacked on its way.
@@ -95,8 +115,11 @@ public final class OutgoingRequest {
         text.put(" HTTP/1.1").end();
         // The URI's host is the first field, where it belongs.
         request.headers().forEach(text::line);
-        if (bodyLength > 0 || EXPECT_BODY.contains(request.method())) {
-            text.put("Content-Length: ").decimal(bodyLength).end();
+        long length = request.upload().map(Upload::length).orElse((long) bodyLength);
+        if (length == Body.UNKNOWN) {
+            text.put("Transfer-Encoding: chunked").end();
+        } else if (length > 0 || request.upload().isPresent() || EXPECT_BODY.contains(request.method())) {
+            text.put("Content-Length: ").decimal(length).end();
         }
         return text.end().copy(0);
     }
@@ -107,6 +130,21 @@ public final class OutgoingRequest {
 
     Bytes body() {
         return body;
+    }
+
+    /// What follows the head instead of [#body].
+    Optional<Upload> upload() {
+        return upload;
+    }
+
+    /// Whether its body waits until the server wants it.
+    boolean expectsContinue() {
+        return expectsContinue;
+    }
+
+    /// Nobody sends it any more, whether it was sent or not.
+    public void over() {
+        upload.ifPresent(mine -> HttpConnection.tell(mine::onClose));
     }
 
     Optional<DecodedLimit> unpacking() {

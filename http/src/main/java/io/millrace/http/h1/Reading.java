@@ -65,7 +65,7 @@ sealed interface Reading {
         private final BodyDuplex duplex;
         private final long wireLength;
         private final ResponseHead.Framing framing;
-        private final ResponseBody body;
+        private final WrittenBody body;
         private final UnpackedBody unpacked;
 
         Answering(HttpConnection connection, Answer answer, Body.Duplex duplex) {
@@ -75,7 +75,7 @@ sealed interface Reading {
             this.duplex = duplex.duplex();
             this.wireLength = duplex.packing().isPresent() ? Body.UNKNOWN : duplex.length();
             this.framing = ResponseHead.framing(answer.status(), wireLength, exchange.isOldPeer());
-            this.body = new ResponseBody(
+            this.body = new WrittenBody(
                     exchange.isHead() ? ResponseHead.Framing.NO_BODY : framing,
                     duplex.length(),
                     duplex.packing(),

@@ -17,7 +17,7 @@ final class Streaming implements Responding {
     private final BodyWriter writer;
     private final long wireLength;
     private final ResponseHead.Framing framing;
-    private final ResponseBody body;
+    private final WrittenBody body;
     private boolean hasBegun;
 
     /// For the kernel to take what was written; cleared on the loop.
@@ -32,7 +32,7 @@ final class Streaming implements Responding {
         this.wireLength = stream.packing().isPresent() ? Body.UNKNOWN : stream.length();
         this.framing = ResponseHead.framing(
                 answer.status(), wireLength, connection.exchange().isOldPeer());
-        this.body = new ResponseBody(framing, stream.length(), stream.packing(), connection.output());
+        this.body = new WrittenBody(framing, stream.length(), stream.packing(), connection.output());
     }
 
     @Override
@@ -54,24 +54,21 @@ final class Streaming implements Responding {
             end();
             return;
         }
-        long written = 0;
+        long before = body.written();
         long most = connection.output().size() + MOST_BYTES;
         while (!connection.connection().isFull()) {
-            boolean hasMore = writer.write(body.part());
-            long part = body.send();
-            if (!hasMore) {
+            if (!body.write(writer)) {
                 body.end();
                 end();
                 return;
             }
-            if (part == 0) throw new IllegalStateException("a writer said that there is more, and wrote nothing");
-            written += part;
             if (connection.output().size() >= most) {
                 goOnWhenSent();
                 break;
             }
             // What packs well never fills the output: others get their turn, too.
-            boolean mayGoOn = connection.partIsWritten(body) && (!body.isPacked() || written < MOST_PACKED);
+            boolean isEnough = body.isPacked() && body.written() - before >= MOST_PACKED;
+            boolean mayGoOn = connection.partIsWritten(body) && !isEnough;
             if (mayGoOn) continue;
             connection.connection().callHandler();
             break;

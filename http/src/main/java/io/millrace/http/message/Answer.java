@@ -35,6 +35,9 @@ public final class Answer extends Response {
     /// A peer sent it, with fields that speak of its own connection.
     private final boolean isReceived;
 
+    /// What came behind its body.
+    private final Headers trailers;
+
     /// How it was sent, for the next time; see [#encoding].
     private volatile byte @Nullable [] encoding;
 
@@ -44,11 +47,16 @@ public final class Answer extends Response {
     private volatile @Nullable Kept kept;
 
     private Answer(int status, Headers headers, Body body, boolean isLast, boolean isReceived) {
+        this(status, headers, body, isLast, isReceived, Headers.EMPTY);
+    }
+
+    private Answer(int status, Headers headers, Body body, boolean isLast, boolean isReceived, Headers trailers) {
         this.status = status;
         this.headers = headers;
         this.body = body;
         this.isLast = isLast;
         this.isReceived = isReceived;
+        this.trailers = trailers;
     }
 
     /// A response without fields.
@@ -63,7 +71,12 @@ public final class Answer extends Response {
 
     /// What a peer answered, with all of its fields.
     public static Answer received(int status, Headers headers, Bytes body) {
-        return new Answer(status, headers, new Body.Whole(body), false, true);
+        return received(status, headers, body, Headers.EMPTY);
+    }
+
+    /// The same, with the fields behind its body.
+    public static Answer received(int status, Headers headers, Bytes body, Headers trailers) {
+        return new Answer(status, headers, new Body.Whole(body), false, true, trailers);
     }
 
     /// As a server may send it: what a peer said of its own connection, of the framing there, and when, is left
@@ -97,6 +110,11 @@ public final class Answer extends Response {
         throw new IllegalStateException("this response has no body yet: it comes bit by bit, or later");
     }
 
+    @Override
+    public Headers trailers() {
+        return trailers;
+    }
+
     /// How its body comes.
     public Body content() {
         return body;
@@ -115,20 +133,20 @@ public final class Answer extends Response {
                     "the field " + name + " is the server's business: leave it out, or use length() or close()");
         }
         if (isToCome()) return map(response -> response.header(name, value));
-        return new Answer(status, headers.with(name, value), body, isLast, isReceived);
+        return new Answer(status, headers.with(name, value), body, isLast, isReceived, trailers);
     }
 
     @Override
     public Response type(String mediaType) {
         if (isToCome()) return map(response -> response.type(mediaType));
         var typed = headers.without("Content-Type").with("Content-Type", mediaType);
-        return new Answer(status, typed, body, isLast, isReceived);
+        return new Answer(status, typed, body, isLast, isReceived, trailers);
     }
 
     @Override
     public Response close() {
         if (isToCome()) return map(Response::close);
-        return new Answer(status, headers, body, true, isReceived);
+        return new Answer(status, headers, body, true, isReceived, trailers);
     }
 
     @Override
@@ -140,7 +158,7 @@ public final class Answer extends Response {
             case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _ ->
                 throw new IllegalStateException("only a stream needs to be told its length");
         };
-        return new Answer(status, headers, counted, isLast, isReceived);
+        return new Answer(status, headers, counted, isLast, isReceived, trailers);
     }
 
     @Override
@@ -168,7 +186,7 @@ public final class Answer extends Response {
 
     /// The same status, with other fields and another body.
     public Answer with(Headers fields, Body content) {
-        return new Answer(status, fields, content, isLast, isReceived);
+        return new Answer(status, fields, content, isLast, isReceived, trailers);
     }
 
     // For the next time.

@@ -2,6 +2,7 @@ package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.coding.Unpacking;
@@ -12,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// A request that was made here, and not by a peer.
 public final class BuiltRequest extends Request {
@@ -25,9 +27,10 @@ public final class BuiltRequest extends Request {
     private final SocketAddress remote;
     private final Optional<Outbound> outbound;
     private final Optional<Duration> timeout;
+    private final Optional<Upload> upload;
 
     public BuiltRequest(String method, String path, String query, Headers headers, Input body, SocketAddress remote) {
-        this(method, path, query, headers, body, remote, Optional.empty(), Optional.empty());
+        this(method, path, query, headers, body, remote, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private BuiltRequest(
@@ -38,7 +41,8 @@ public final class BuiltRequest extends Request {
             Input body,
             SocketAddress remote,
             Optional<Outbound> outbound,
-            Optional<Duration> timeout) {
+            Optional<Duration> timeout,
+            Optional<Upload> upload) {
         this.method = method;
         this.path = path;
         this.query = query;
@@ -47,6 +51,7 @@ public final class BuiltRequest extends Request {
         this.remote = remote;
         this.outbound = outbound;
         this.timeout = timeout;
+        this.upload = upload;
     }
 
     /// A copy for keeps, without the body, which was lent.
@@ -64,6 +69,15 @@ public final class BuiltRequest extends Request {
     ///
     /// @param target a path with an optional query, or an URI, whose host becomes a field
     public static BuiltRequest of(String method, String target, Bytes body) {
+        return of(method, target, body, Optional.empty());
+    }
+
+    /// A request with a body that is written as the server takes it; as the other.
+    public static BuiltRequest of(String method, String target, BodyWriter body) {
+        return of(method, target, Bytes.EMPTY, Optional.of(Upload.of(body)));
+    }
+
+    private static BuiltRequest of(String method, String target, Bytes body, Optional<Upload> upload) {
         Syntax.checkMethod(method);
         var parsed = Target.parse(target);
         var headers = Headers.EMPTY;
@@ -73,7 +87,15 @@ public final class BuiltRequest extends Request {
             outbound = Optional.of(new Outbound(Origin.of(target, parsed.authority()), body));
         }
         return new BuiltRequest(
-                method, parsed.path(), parsed.query(), headers, LoopInput.of(body), NOBODY, outbound, Optional.empty());
+                method,
+                parsed.path(),
+                parsed.query(),
+                headers,
+                LoopInput.of(body),
+                NOBODY,
+                outbound,
+                Optional.empty(),
+                upload);
     }
 
     /// A request of any kind as one that was made here.
@@ -85,13 +107,14 @@ public final class BuiltRequest extends Request {
 
     /// With one more field.
     public BuiltRequest plus(String name, String value) {
-        return new BuiltRequest(method, path, query, headers.with(name, value), body, remote, outbound, timeout);
+        return new BuiltRequest(
+                method, path, query, headers.with(name, value), body, remote, outbound, timeout, upload);
     }
 
     /// With its body unpacked, and without the fields that speak of its coding.
     public BuiltRequest unpacked(Input whole) {
         return new BuiltRequest(
-                method, path, query, Unpacking.withoutFields(headers), whole, remote, outbound, timeout);
+                method, path, query, Unpacking.withoutFields(headers), whole, remote, outbound, timeout, upload);
     }
 
     /// With so much time; see [Request#timeout].
@@ -99,7 +122,31 @@ public final class BuiltRequest extends Request {
         if (limit.isNegative()) {
             throw new IllegalArgumentException("a timeout of " + limit + ": take more than zero, or zero for none");
         }
-        return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit));
+        return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit), upload);
+    }
+
+    /// With this length of its body; see [Request#length].
+    public BuiltRequest counted(long bytes) {
+        return with(written().length(bytes));
+    }
+
+    /// With fields behind its body; see [Request#trailers(Supplier)].
+    public BuiltRequest followedBy(Supplier<Headers> trailers) {
+        return with(written().trailers(trailers));
+    }
+
+    private Upload written() {
+        return upload.orElseThrow(() -> new IllegalStateException(
+                "only a body that a BodyWriter writes needs to be told its length, or has trailers"));
+    }
+
+    private BuiltRequest with(Upload changed) {
+        return new BuiltRequest(method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed));
+    }
+
+    /// Its body, if that is written as the server takes it.
+    public Optional<Upload> upload() {
+        return upload;
     }
 
     /// Where a client sends it. Empty for a path alone, and for a copy of what a peer sent: its Host field is

@@ -1,6 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Output;
+import io.millrace.http.BodyWriter;
+import io.millrace.http.Headers;
 import io.millrace.http.coding.Packing;
 import io.millrace.http.h1.ResponseHead.Framing;
 import io.millrace.http.message.Body;
@@ -9,14 +11,14 @@ import io.millrace.memory.SlabSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The body of one response, part by part (RFC 9112 section 6 and 7.1): user code writes a part aside, so that
-/// its length is known before it is sent.
+/// The body of one message that is sent, part by part (RFC 9112 section 6 and 7.1): user code writes a part
+/// aside, so that its length is known before it is sent.
 ///
 /// ```
 ///   user code ─► part ─┬──────────────────► framed ─► output
 ///                      └─ packed, if it is ─┘
 /// ```
-final class ResponseBody {
+final class WrittenBody {
     private final Framing framing;
     private final long length;
     private final LoopOutput part;
@@ -25,7 +27,7 @@ final class ResponseBody {
     private long written;
 
     /// @param length in bytes of what user code writes, if it said so
-    ResponseBody(Framing framing, long length, Optional<Packing> packing, LoopOutput output) {
+    WrittenBody(Framing framing, long length, Optional<Packing> packing, LoopOutput output) {
         this.framing = framing;
         this.length = length;
         this.output = output;
@@ -34,10 +36,28 @@ final class ResponseBody {
         this.packed = isPacked ? new PackedBody(packing.get(), output.source()) : null;
     }
 
+    /// Has a writer write the next part, and sends it.
+    ///
+    /// @return whether there is more
+    /// @throws IllegalStateException when that is not true, or the body is longer than it was to be
+    boolean write(BodyWriter writer) throws Exception {
+        boolean hasMore = writer.write(part());
+        long size = send();
+        if (hasMore && size == 0) {
+            throw new IllegalStateException("a writer said that there is more, and wrote nothing");
+        }
+        return hasMore;
+    }
+
     /// Where the next part is written.
     Output part() {
         part.drawFrom(output.source());
         return part;
+    }
+
+    /// Bytes so far, as user code wrote them.
+    long written() {
+        return written;
     }
 
     boolean isPacked() {
@@ -85,9 +105,14 @@ final class ResponseBody {
     ///
     /// @throws IllegalStateException when the body is shorter than it was to be
     void end() {
+        end(Headers.EMPTY);
+    }
+
+    /// The same; fields follow a body in chunks.
+    void end(Headers trailers) {
         if (hasPromised() && written < length) throw wrong("has " + written);
         if (packed != null) send(packed.end(output.source()));
-        if (framing == Framing.CHUNKED) Chunks.last(output);
+        if (framing == Framing.CHUNKED) Chunks.last(output, trailers);
     }
 
     private IllegalStateException wrong(String what) {

@@ -1,0 +1,83 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.Upload;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import java.util.Optional;
+
+/// The body of a request, piece by piece. The loop's.
+sealed interface Pieces {
+    /// So much of a body is written at once: what is less than the high watermark keeps the connection reading,
+    /// without which a server that answers meanwhile would wait for us, and we for it.
+    int BYTES = 64 << 10;
+
+    static Pieces of(OutgoingRequest request, LoopOutput output) {
+        return request.upload()
+                .<Pieces>map(upload -> new Written(upload, output))
+                .orElseGet(() -> new Whole(request.body(), output));
+    }
+
+    /// Writes the next piece.
+    ///
+    /// @return whether there is more
+    boolean writeNext() throws Exception;
+
+    /// It is complete, or nobody takes the rest.
+    void release();
+
+    /// One that is there.
+    final class Whole implements Pieces {
+        private final Bytes whole;
+        private final LoopInput left;
+        private final LoopOutput output;
+
+        private Whole(Bytes whole, LoopOutput output) {
+            this.whole = whole;
+            this.left = LoopInput.of(whole);
+            this.output = output;
+        }
+
+        @Override
+        public boolean writeNext() {
+            // A short one may be on the heap, and has to be copied.
+            if (whole.length() <= BYTES) output.write(whole);
+            else output.move(left, Math.min(BYTES, left.remaining()));
+            return whole.length() > BYTES && !left.isEmpty();
+        }
+
+        @Override
+        public void release() {}
+    }
+
+    /// One that user code writes.
+    final class Written implements Pieces {
+        private final Upload upload;
+        private final LoopOutput output;
+        private final WrittenBody body;
+
+        private Written(Upload upload, LoopOutput output) {
+            this.upload = upload;
+            this.output = output;
+            var framing = upload.length() == Body.UNKNOWN ? ResponseHead.Framing.CHUNKED : ResponseHead.Framing.LENGTH;
+            this.body = new WrittenBody(framing, upload.length(), Optional.empty(), output);
+        }
+
+        @Override
+        public boolean writeNext() throws Exception {
+            long before = body.written();
+            while (body.write(upload)) {
+                if (body.written() - before >= BYTES) return true;
+            }
+            body.end(upload.trailers());
+            return false;
+        }
+
+        @Override
+        public void release() {
+            body.release(output.source());
+            HttpConnection.tell(upload::onClose);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Overflow;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopOutput;
+import org.jspecify.annotations.Nullable;
+
+/// The half of a [ClientConnection] that sends the bodies of requests: the next piece follows when the kernel has
+/// taken the last. The loop's.
+///
+/// ```
+///   begin ─┬─ a short one: written with the head ────────────────────────────► complete
+///          ├────────────────────────────────────────────┬─ piece, piece, … ──┘
+///          └─ waits for `100 Continue` ─ continued ─────┘        │
+///                        └───────────────── cut ─────────────────┴──► never complete
+/// ```
+final class Sending {
+    private final ClientConnection client;
+    private final TcpConnection connection;
+    private final LoopOutput output;
+
+    /// Until all of it was written.
+    private @Nullable Pieces unsent;
+
+    private boolean awaitsContinue;
+    private boolean wasCut;
+
+    Sending(ClientConnection client, TcpConnection connection, LoopOutput output) {
+        this.client = client;
+        this.connection = connection;
+        this.output = output;
+    }
+
+    /// The head was written; the body follows, or waits.
+    void begin(OutgoingRequest request) {
+        wasCut = false;
+        awaitsContinue = request.expectsContinue();
+        boolean isInPieces =
+                awaitsContinue || request.upload().isPresent() || request.body().length() > Pieces.BYTES;
+        if (isInPieces) unsent = Pieces.of(request, output);
+        else output.write(request.body());
+        if (!awaitsContinue) goOn();
+    }
+
+    private void goOn() {
+        var pieces = unsent;
+        if (pieces == null) return;
+        try {
+            if (pieces.writeNext()) connection.whenSent(this::goOn);
+            else release();
+            client.wrote();
+        } catch (Overflow e) {
+            client.overflowed(e);
+        } catch (Throwable e) {
+            client.writerThrew(e);
+        }
+    }
+
+    boolean awaitsContinue() {
+        return awaitsContinue;
+    }
+
+    /// The peer wants the body, or has been asked for long enough.
+    void continued() {
+        if (!awaitsContinue) return;
+        awaitsContinue = false;
+        goOn();
+    }
+
+    /// The peer does not want the rest.
+    void cut() {
+        awaitsContinue = false;
+        wasCut |= unsent != null;
+        release();
+    }
+
+    /// Whether the peer did not get all of it.
+    boolean wasCut() {
+        return wasCut;
+    }
+
+    /// As often as one likes.
+    void release() {
+        var pieces = unsent;
+        unsent = null;
+        if (pieces != null) pieces.release();
+    }
+}
