@@ -2,7 +2,11 @@ package io.millrace.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.bytes.Bytes;
+import io.millrace.http.HttpClient;
+import io.millrace.http.Request;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -10,13 +14,17 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Each example as a user starts it: a JVM of its own, and a client that speaks to it.
 @Timeout(60)
@@ -68,13 +76,43 @@ class ExamplesTest {
     void fetch_shows_what_hello_serves() throws IOException {
         int port = start(Hello.class);
         connect(port).close();
-        var command = java(Fetch.class);
-        command.add("http://127.0.0.1:" + port + "/");
-        var fetch = new ProcessBuilder(command)
+        assertEquals("200 hello\n", said(Fetch.class, "http://127.0.0.1:" + port + "/"));
+    }
+
+    @Test
+    void upload_sends_a_file(@TempDir Path folder) throws IOException {
+        int port = start(WebApp.class);
+        connect(port).close();
+        var file = Files.write(folder.resolve("file"), new byte[300_000]);
+        assertEquals("200\n", said(Upload.class, "http://127.0.0.1:" + port + "/checksum", file.toString()));
+    }
+
+    @Test
+    void packed_packs_and_unpacks() throws IOException {
+        int port = start(Packed.class);
+        connect(port).close();
+        var uri = "http://127.0.0.1:" + port;
+        var packed = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(packed);
+                var client = HttpClient.create()) {
+            var report = client.send(Request.get(uri + "/report").with("Accept-Encoding", "gzip"));
+            assertEquals("gzip", report.header("Content-Encoding").orElse("none"));
+            gzip.write(new byte[5000]);
+            gzip.finish();
+            var log = Request.post(uri + "/log", Bytes.of(packed.toByteArray())).with("Content-Encoding", "gzip");
+            assertEquals("5000 bytes", client.send(log).text());
+        }
+    }
+
+    /// What an example prints that ends by itself.
+    private String said(Class<?> example, String... arguments) throws IOException {
+        var command = java(example);
+        command.addAll(List.of(arguments));
+        var process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        started.add(fetch);
-        assertEquals("200 hello\n", new String(fetch.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        started.add(process);
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Test

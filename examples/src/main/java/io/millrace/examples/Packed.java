@@ -1,0 +1,22 @@
+package io.millrace.examples;
+
+import io.millrace.http.Compression;
+import io.millrace.http.Decompression;
+import io.millrace.http.Http;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Response;
+import io.millrace.http.Routes;
+
+/// Packs what it sends and unpacks what it gets: `java … Packed 8080`, then `curl --compressed …/report`.
+public final class Packed {
+    public static void main(String[] args) throws InterruptedException {
+        HttpHandler report = _ -> Response.ok("all is well\n".repeat(1000));
+        HttpHandler log = request -> Response.ok(request.body().remaining() + " bytes");
+
+        HttpHandler app = Routes.of()
+                .get("/report", report)
+                .post("/log", log)
+                .filter(Compression.gzip(), Decompression.upTo(8 << 20));
+        Http.serve(Integer.parseInt(args[0]), app).await();
+    }
+}
