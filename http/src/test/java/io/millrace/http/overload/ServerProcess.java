@@ -10,11 +10,15 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 
@@ -31,7 +35,7 @@ final class ServerProcess implements AutoCloseable {
     /// @param patience of the server with heads and with peers that take nothing
     ServerProcess(TransportKind transport, int descriptors, Duration patience, Path folder) throws IOException {
         var jar = folder.resolve("server.jar");
-        pack(jar, List.of(folderOf(TransportKind.class), folderOf(Http.class), folderOf(AttackedServer.class)));
+        pack(jar, List.of(TransportKind.class, Http.class, AttackedServer.class));
         this.log = folder.resolve("log");
         var command = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -44,35 +48,50 @@ final class ServerProcess implements AutoCloseable {
         port = Integer.parseInt(next());
     }
 
-    private static void pack(Path jar, List<Path> folders) throws IOException {
+    /// @param samples of the folders or jars whose classes are wanted
+    private static void pack(Path jar, List<Class<?>> samples) throws IOException {
         try (var out = new JarOutputStream(Files.newOutputStream(jar))) {
-            for (var folder : folders) pack(out, folder);
+            for (var sample : samples) pack(out, sample);
         }
     }
 
-    private static void pack(JarOutputStream out, Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void pack(JarOutputStream out, Class<?> sample) throws IOException {
+        var uri = uri(sample);
+        if (!uri.getScheme().equals("jar")) {
+            packBelow(out, rootOf(sample, Path.of(uri)));
+            return;
+        }
+        try (var files = FileSystems.newFileSystem(uri, Map.of())) {
+            packBelow(out, files.getPath("/"));
+        }
+    }
+
+    private static URI uri(Class<?> type) {
+        try {
+            return type.getResource(type.getSimpleName() + ".class").toURI();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// The folder on whose class path a class is.
+    private static Path rootOf(Class<?> type, Path file) {
+        return file.resolve("../".repeat(type.getName().split("\\.", -1).length))
+                .normalize();
+    }
+
+    private static void packBelow(JarOutputStream out, Path root) throws IOException {
+        try (var files = Files.walk(root)) {
             for (var file : files.filter(ServerProcess::isOrdinaryClass).toList()) {
-                out.putNextEntry(new ZipEntry(folder.relativize(file).toString()));
+                out.putNextEntry(new ZipEntry(root.relativize(file).toString()));
                 Files.copy(file, out);
             }
         }
     }
 
     private static boolean isOrdinaryClass(Path file) {
-        var name = file.getFileName().toString();
+        var name = String.valueOf(file.getFileName());
         return name.endsWith(".class") && !name.equals("package-info.class") && !name.equals("module-info.class");
-    }
-
-    /// The folder on whose class path a class is.
-    private static Path folderOf(Class<?> type) {
-        try {
-            var file = Path.of(type.getResource(type.getSimpleName() + ".class").toURI());
-            return file.resolve("../".repeat(type.getName().split("\\.", -1).length))
-                    .normalize();
-        } catch (java.net.URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private String next() throws IOException {
