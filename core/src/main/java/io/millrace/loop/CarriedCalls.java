@@ -56,7 +56,7 @@ final class CarriedCalls implements Executor {
                 loop.failed("handler", e);
             }
             // The next call must not find what this one left: an interrupt, or somebody else's identity.
-        } while (!Thread.currentThread().isInterrupted() && !LoopThreads.hasLocals());
+        } while (!LoopThreads.isUsed());
     }
 
     private @Nullable Runnable next() {

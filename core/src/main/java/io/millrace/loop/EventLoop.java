@@ -313,6 +313,7 @@ public final class EventLoop implements Loop {
             turn(false);
             abortAll();
         } while (!tasks.close());
+        calls.run();
         while (!ready.isEmpty()) resume(ready.remove());
         // What handlers wrote when they heard of the end.
         flush();

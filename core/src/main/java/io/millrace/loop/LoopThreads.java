@@ -97,10 +97,12 @@ public final class LoopThreads {
         }
     }
 
-    /// Whether the calling thread has values in thread locals.
-    static boolean hasLocals() {
+    /// Whether code that runs next on the calling thread would find an interrupt or thread locals that are none
+    /// of its own.
+    public static boolean isUsed() {
         var thread = Thread.currentThread();
-        return LOCALS == null
+        return thread.isInterrupted()
+                || LOCALS == null
                 || INHERITED == null
                 || (Object) LOCALS.get(thread) != null
                 || (Object) INHERITED.get(thread) != null;

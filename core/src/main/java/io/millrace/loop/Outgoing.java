@@ -103,8 +103,12 @@ final class Outgoing implements LoopOutput.Watcher {
 
     /// Whether the peer takes what is sent. Looked at here, because behind a send under way a write does not
     /// bring the end of a turn. Whoever has the output on loan looks himself.
+    ///
+    /// While memory is tight it is full with little, but receives on: two ends that answer each other would wait
+    /// for each other otherwise.
     boolean hasRoom() {
-        return connection.isLent() ? !isFull : !isFull();
+        long low = connection.settings.lowWatermarkBytes();
+        return connection.isLent() ? !isFull || inFlightBytes <= low : !isFull() || unsent() <= low;
     }
 
     /// Somebody on another thread was told that the connection is full, and waits for onWritable.
@@ -129,8 +133,9 @@ final class Outgoing implements LoopOutput.Watcher {
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
         boolean mayUse = !connection.isLent() || sendsMeanwhile;
-        sendsMeanwhile = false;
         if (connection.state() == State.CONNECTING || !mayUse) return;
+        // Behind a send under way it waits for the end of that.
+        if (!isSending) sendsMeanwhile = false;
         if (connection.state() == State.CLOSED) {
             connection.release();
             return;
@@ -170,7 +175,7 @@ final class Outgoing implements LoopOutput.Watcher {
         if (done) {
             assert inFlightBytes == 0 : inFlightBytes;
             isSending = false;
-            if (!connection.isLent()) endOfTurn();
+            if (!connection.isLent() || sendsMeanwhile) endOfTurn();
             else if (rest != null) sendRest();
         } else {
             afterSending();

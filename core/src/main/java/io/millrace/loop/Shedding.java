@@ -3,10 +3,10 @@ package io.millrace.loop;
 import java.util.ArrayList;
 import java.util.Comparator;
 
-/// Makes room when the process is out of descriptors: closes some connections that are [Expendable], those first to
-/// which nothing was sent for the longest time, however much they have sent themselves. Who has just come has a
-/// quarter of a second to ask for something; a connection counts as if it had been sent something a second before
-/// it opened.
+/// Makes room when the process is out of descriptors: closes some connections that are [Expendable], those first
+/// to which nothing was sent for the longest time, however much they have sent themselves. Who has just come has
+/// a quarter of a second to ask for something; a connection counts as if it had been sent something a second
+/// before it opened.
 final class Shedding {
     private static final int MOST = 64;
     private static final long LEAST_NANOS = 1_250_000_000;
@@ -33,6 +33,7 @@ final class Shedding {
         var style = connection.style();
         return connection.state() == TcpConnection.State.OPEN
                 && !connection.isLent()
+                && !connection.outgoing.isSending()
                 && style != null
                 && style.isExpendable();
     }

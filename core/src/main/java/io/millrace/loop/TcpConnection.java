@@ -416,7 +416,8 @@ public final class TcpConnection implements Connection {
         return state;
     }
 
-    boolean isOpen() {
+    /// Whether it is neither closing nor closed. On the loop, or by who has the loan in it.
+    public boolean isOpen() {
         return state == State.OPEN || state == State.ENDING;
     }
 

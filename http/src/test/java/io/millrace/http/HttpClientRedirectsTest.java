@@ -15,6 +15,10 @@ class HttpClientRedirectsTest {
     /// What a request looked like.
     private static final HttpHandler SITE = request -> switch (request.path()) {
         case "/relative" -> Response.redirect("there?a=b#top");
+        case "/a/query" ->
+            request.query().isEmpty()
+                    ? Response.redirect("?page=2")
+                    : Response.ok(request.path() + "?" + request.query());
         case "/loop" -> Response.redirect("/loop");
         case "/nowhere" -> Response.status(302);
         case "/secure" -> Response.redirect("https://localhost/");
@@ -41,6 +45,14 @@ class HttpClientRedirectsTest {
                 var asking = Asking.start(setup -> setup.redirects(1))) {
             assertEquals(
                     "GET /there?a=b  - -", asking.get(serving.url("/relative")).text());
+        }
+    }
+
+    @Test
+    void a_query_alone_is_for_the_same_path() throws IOException {
+        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+                var asking = Asking.start(setup -> setup.redirects(1))) {
+            assertEquals("/a/query?page=2", asking.get(serving.url("/a/query")).text());
         }
     }
 

@@ -76,6 +76,45 @@ class HttpTest {
     }
 
     @ParameterizedTest
+    @EnumSource(names = ".*_VIRTUAL", mode = EnumSource.Mode.MATCH_ALL)
+    void a_pipelined_request_finds_nothing_that_the_one_before_left_in_its_thread(Serving.Kind kind)
+            throws IOException {
+        var left = new ThreadLocal<String>();
+        try (var serving = kind.serve(request -> {
+                    var found = left.get() + " " + Thread.currentThread().isInterrupted();
+                    left.set(request.path());
+                    Thread.currentThread().interrupt();
+                    return Response.ok(found);
+                });
+                var peer = serving.connect()) {
+            peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3));
+            for (int i = 0; i < 3; i++) assertEquals("null false", peer.read().text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
+    void a_response_behind_a_large_one_waits_for_no_handler(Serving.Kind kind) throws IOException {
+        var goOn = new CountDownLatch(1);
+        var large = Bytes.of(new byte[250_000]);
+        try (var serving = kind.serve(request -> {
+                    if (request.path().equals("/wait")) goOn.await();
+                    return request.path().equals("/large") ? Response.ok(large, "image/png") : Response.ok("small");
+                });
+                var peer = serving.connect()) {
+            var all = new StringBuilder();
+            for (var path : new String[] {"/large", "/small", "/wait"}) {
+                all.append("GET ").append(path).append(" HTTP/1.1\r\nHost: a\r\n\r\n");
+            }
+            peer.send(all.toString());
+            assertEquals(250_000, peer.read().body().length);
+            assertEquals("small", peer.read().text());
+            goOn.countDown();
+            assertEquals("small", peer.read().text());
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource
     void a_head_request_gets_fields_and_no_body(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request -> Response.ok("hello"));

@@ -47,7 +47,8 @@ public final class Redirects {
         if (hasBody && asked.upload().isPresent()) return Optional.empty();
         BuiltRequest next;
         try {
-            var to = base(asked).resolve(location);
+            // Unlike RFC 3986 section 5.3, the JDK leaves out the path's last segment for a query alone.
+            var to = base(asked).resolve(location.startsWith("?") ? asked.path() + location : location);
             var text = to.getRawFragment() == null ? to.toString() : withoutFragment(to.toString());
             next = BuiltRequest.of(method, text, hasBody ? from.body() : Bytes.EMPTY);
         } catch (IllegalArgumentException _) {

@@ -88,7 +88,9 @@ public final class ResponseCoding {
 
     private Answer packed(Request request, Answer answer, Coding coding, boolean isForced) {
         var known = answer.kept(this, coding);
-        if (known.isPresent()) return known.get();
+        boolean isUseful =
+                known.isPresent() && (!isForced || known.get().headers().has("Content-Encoding"));
+        if (isUseful) return known.get();
         var packing = new Packing(coding, level, request.remote());
         boolean isHead = request.method().equals("HEAD");
         return switch (answer.content()) {

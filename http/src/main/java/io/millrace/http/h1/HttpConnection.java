@@ -7,6 +7,7 @@ import io.millrace.http.Response;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.loop.Expendable;
+import io.millrace.loop.LoopThreads;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
@@ -171,7 +172,12 @@ final class HttpConnection implements Handler, Expendable {
     /// On other threads each exchange is a call of its own: the next one may block, and this one's response would
     /// wait for it, as a thread in the loop can send. Nowhere while the peer does not take what it asked for.
     private boolean mayServe(boolean hasServed) {
-        return !connection.isFull() && (!hasServed || isInLoop());
+        return !connection.isFull() && (!hasServed || serving.isOnLoop() || mayServeCarried());
+    }
+
+    /// Not for a peer that has gone meanwhile, nor where the handler before has left something of its own.
+    private boolean mayServeCarried() {
+        return connection.loop().inLoop() && connection.isOpen() && !LoopThreads.isUsed();
     }
 
     private boolean isInLoop() {
@@ -209,7 +215,7 @@ final class HttpConnection implements Handler, Expendable {
     boolean partIsWritten(WrittenBody body) {
         if (serving.isOnLoop()) return true;
         body.flush();
-        if (!isInLoop()) return false;
+        if (!isInLoop() || !connection.isOpen()) return false;
         sendMeanwhile();
         return true;
     }
@@ -423,7 +429,7 @@ final class HttpConnection implements Handler, Expendable {
     /// Also in the middle of a head: nobody has promised anything yet.
     @Override
     public boolean isExpendable() {
-        return state == State.HEAD;
+        return state == State.HEAD && !isHolding;
     }
 
     private boolean isIdle() {
