@@ -4,6 +4,7 @@ module io.millrace.cli {
     requires io.millrace.core;
     requires io.millrace.http;
     requires io.millrace.lab;
+    requires io.millrace.proxy;
     requires static org.jspecify;
 
     provides java.lang.System.LoggerFinder with

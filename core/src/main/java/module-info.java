@@ -11,7 +11,9 @@ module io.millrace.core {
     exports io.millrace.net;
     exports io.millrace.sim;
     exports io.millrace.loop to
-            io.millrace.http;
+            io.millrace.http,
+            io.millrace.proxy;
     exports io.millrace.memory to
-            io.millrace.http;
+            io.millrace.http,
+            io.millrace.proxy;
 }

@@ -4,6 +4,11 @@ module io.millrace.http {
     requires transitive io.millrace.core;
 
     exports io.millrace.http;
+    exports io.millrace.http.client to
+            io.millrace.proxy;
     exports io.millrace.http.h1 to
-            io.millrace.lab;
+            io.millrace.lab,
+            io.millrace.proxy;
+    exports io.millrace.http.message to
+            io.millrace.proxy;
 }
