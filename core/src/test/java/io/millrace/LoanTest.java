@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.net.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +68,46 @@ class LoanTest {
             worker.goOn.countDown();
             assertFalse(overlapped.get(), "the loop called while the handler had the output");
             until(() -> beats.get() > before);
+        }
+    }
+
+    /// Answers what it is told: a lot, a little, or only when it may go on.
+    private static final class Answering extends Heard {
+        /// Below the high watermark.
+        static final int LOT = 250_000;
+
+        final CountDownLatch goOn = new CountDownLatch(1);
+
+        Answering(Connection conn) {
+            super(conn);
+        }
+
+        @Override
+        public void onInput(Input in) {
+            var wish = in.readUtf8(in.remaining());
+            calls.add(wish);
+            if (wish.equals("wait")) Uninterrupted.await(goOn);
+            if (wish.equals("lot")) conn.output().write(Bytes.of(new byte[LOT]));
+            else conn.output().writeUtf8(wish);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_a_call_wrote_behind_a_send_under_way_waits_for_no_other_call(Loops kind) throws Exception {
+        var handlers = new Handlers<>(Answering::new);
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops).dispatch(Dispatch.pool(1)), handlers);
+                var peer = RawPeer.withSmallWindow(server)) {
+            var handler = handlers.next();
+            for (var wish : List.of("lot", "little", "wait")) {
+                peer.send(wish);
+                assertEquals(wish, handler.calls.take());
+            }
+            assertEquals(Answering.LOT, peer.read(Answering.LOT).length());
+            peer.assertReads("little");
+            handler.goOn.countDown();
+            peer.assertReads("wait");
         }
     }
 

@@ -81,7 +81,7 @@ final class CallbackStyle implements Style {
 
     @Override
     public boolean isExpendable() {
-        return handler instanceof Expendable expendable && expendable.isExpendable();
+        return Expendable.isExpendable(handler);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.millrace.loop;
 
-import io.millrace.memory.SlabSource;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import java.io.IOException;
@@ -24,10 +23,6 @@ final class DispatchedStyle implements Style, Runnable {
 
     private final TcpConnection connection;
     private final Executor workers;
-
-    /// Where calls draw memory.
-    private final SlabSource slabs;
-
     private final Handler handler;
 
     /// The loop's: what has come up since the last loan began.
@@ -41,12 +36,9 @@ final class DispatchedStyle implements Style, Runnable {
     /// Handed over with the loan: what a call threw.
     private @Nullable Throwable thrown;
 
-    /// @param isCarried whether the loop carries the workers, whose calls are in the loop then
-    DispatchedStyle(TcpConnection connection, HandlerFactory factory, Executor workers, boolean isCarried) {
-        var pool = connection.loop.pool();
+    DispatchedStyle(TcpConnection connection, HandlerFactory factory, Executor workers) {
         this.connection = connection;
         this.workers = workers;
-        this.slabs = isCarried ? pool : pool.reserve();
         this.handler = factory.open(connection);
     }
 
@@ -72,7 +64,7 @@ final class DispatchedStyle implements Style, Runnable {
 
     @Override
     public boolean isExpendable() {
-        return handler instanceof Expendable expendable && expendable.isExpendable();
+        return Expendable.isExpendable(handler);
     }
 
     @Override
@@ -103,9 +95,10 @@ final class DispatchedStyle implements Style, Runnable {
         // The handler may pause in onInput, and then the end has to wait, too.
         if ((calls & INPUT) != 0) calls &= ~END;
         pending &= ~calls;
+        var reserve = connection.loop.pool().reserve();
         connection.lend();
-        connection.outgoing.output.drawFrom(slabs);
-        if ((calls & INPUT) != 0) connection.incoming.input.lend(slabs);
+        connection.outgoing.output.drawFrom(reserve);
+        if ((calls & INPUT) != 0) connection.incoming.input.lend(reserve);
         connection.loop.threads().loanBegan();
         workers.execute(this);
     }

@@ -21,13 +21,13 @@ public final class Greeting {
             var threads = connection.loop.threads();
             Executor starting = call -> threads.start("handler", call);
             Executor executor = threads.carries() ? connection.loop.calls() : starting;
-            connection.style(new DispatchedStyle(connection, factory, executor, threads.carries()));
+            connection.style(new DispatchedStyle(connection, factory, executor));
         };
     }
 
     /// Handlers on workers.
     public static Consumer<TcpConnection> pooled(HandlerFactory factory, Executor workers) {
-        return connection -> connection.style(new DispatchedStyle(connection, factory, workers, false));
+        return connection -> connection.style(new DispatchedStyle(connection, factory, workers));
     }
 
     /// A session for each connection.

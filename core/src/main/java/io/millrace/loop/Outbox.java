@@ -22,14 +22,6 @@ import org.jspecify.annotations.Nullable;
 /// Frames of one thread keep their order, because tasks do. A thread that has the connection may write to the
 /// output itself only when no frame is on its way ([#isDirect]); otherwise its frame would overtake them.
 public final class Outbox {
-    private static final LoopOutput.Watcher NOBODY = new LoopOutput.Watcher() {
-        @Override
-        public void outputBegan() {}
-
-        @Override
-        public void outputIsFull() {}
-    };
-
     private final TcpConnection connection;
     private final EventLoop loop;
 
@@ -109,7 +101,7 @@ public final class Outbox {
     /// What `writer` writes, as a value; its memory is borrowed from a loop meanwhile.
     public static Bytes valueOf(EventLoop loop, Consumer<LoopOutput> writer) {
         loop.threads().loanBegan();
-        var aside = new LoopOutput(loop.pool().reserve(), Long.MAX_VALUE, NOBODY);
+        var aside = LoopOutput.aside(loop.pool().reserve());
         try {
             writer.accept(aside);
             return aside.toBytes();
@@ -121,7 +113,7 @@ public final class Outbox {
 
     /// A small frame becomes a value, so that it does not keep a slab to itself while it waits.
     private Frame written(Consumer<LoopOutput> writer) {
-        var aside = new LoopOutput(loop.pool().reserve(), Long.MAX_VALUE, NOBODY);
+        var aside = LoopOutput.aside(loop.pool().reserve());
         try {
             writer.accept(aside);
             long size = aside.size();

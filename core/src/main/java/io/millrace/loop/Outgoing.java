@@ -4,7 +4,6 @@ import io.millrace.bytes.Overflow;
 import io.millrace.loop.TcpConnection.State;
 import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Overloaded;
 import java.io.IOException;
@@ -31,14 +30,20 @@ final class Outgoing implements LoopOutput.Watcher {
 
     private boolean hasEnded;
 
-    /// What was written before the end of a connection whose output has been lent since; the loop's.
-    private @Nullable Chain rest;
+    /// What was written before the output was lent, and could not be sent yet; the loop's.
+    private @Nullable LoopOutput rest;
+
+    /// The output was lent when the connection had ended: what is written into it since does not count.
+    private boolean isCut;
 
     /// Bytes the transport has not sent yet.
     private long inFlightBytes;
 
-    /// How often output was handed to the transport; the last one is under way while `isSending`.
-    private int sends;
+    /// How many portions of output there were, how many of them the transport has got, and has sent.
+    private int portions;
+
+    private int portionsHanded;
+    private int portionsSent;
 
     private long sentBytes;
     private long lastSentNanos;
@@ -141,7 +146,7 @@ final class Outgoing implements LoopOutput.Watcher {
             return;
         }
         if (hasEnded) drop();
-        else if (!isSending) send();
+        else if (!isSending) send(true);
         if (connection.state() != State.CLOSED) afterSending();
     }
 
@@ -152,20 +157,34 @@ final class Outgoing implements LoopOutput.Watcher {
         if (stage != null) stage.releaseOutput();
     }
 
-    private void send() {
+    /// @param withOutput whether the output is the loop's, too; otherwise only what is left from before its loan
+    private void send(boolean withOutput) {
         try {
-            var written = unwritten();
-            if (!written.isEmpty()) sends++;
+            var written = portion(withOutput && !isCut);
+            boolean isLast = connection.state() != State.OPEN && (withOutput || isCut);
             var stage = connection.stage();
-            var chain = stage == null ? written : stage.outgoing(written, connection.state() != State.OPEN);
+            var chain = stage == null ? written : stage.outgoing(written, isLast);
+            portionsHanded = portions;
             long size = chain.size();
-            if (size == 0) return;
-            isSending = !connection.loop.transport().send(connection.socket, chain);
-            if (isSending) inFlightBytes = size;
-            else wentOut(size);
+            if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
+            if (isSending) {
+                inFlightBytes = size;
+                return;
+            }
+            portionsSent = portionsHanded;
+            if (size > 0) wentOut(size);
         } catch (IOException | RuntimeException e) {
             connection.threw(e);
         }
+    }
+
+    /// What is to be sent next: what is left from before the loan, and then the output.
+    private Chain portion(boolean withOutput) {
+        var written = output.chain();
+        if (withOutput && !written.isEmpty()) portions++;
+        if (rest == null || (withOutput && rest.chain().isEmpty())) return written;
+        if (withOutput) rest.appendAll(written);
+        return rest.chain();
     }
 
     void sent(long count, boolean done) {
@@ -175,6 +194,7 @@ final class Outgoing implements LoopOutput.Watcher {
         if (done) {
             assert inFlightBytes == 0 : inFlightBytes;
             isSending = false;
+            portionsSent = portionsHanded;
             if (!connection.isLent() || sendsMeanwhile) endOfTurn();
             else if (rest != null) sendRest();
         } else {
@@ -191,20 +211,18 @@ final class Outgoing implements LoopOutput.Watcher {
     private void afterSending() {
         if (watches != null) run(watches);
         if (connection.state() == State.CLOSED) return;
-        if (!isSending && !connection.isLent() && unwritten().isEmpty()) connection.everythingWent();
+        if (!isSending && !connection.isLent() && isNothingLeft()) connection.everythingWent();
         updateFullness();
     }
 
-    /// The output is lent, but the connection has ended: what is left, and then the end.
+    /// The output is lent: what is left from before, and the end when there was one.
     private void sendRest() {
-        send();
-        if (!isSending && connection.state() == State.ENDING) end();
+        send(false);
+        if (!isSending && isCut) end();
     }
 
-    /// What is not the transport's yet. What is written behind an end does not count.
-    private Chain unwritten() {
-        var beforeEnd = rest;
-        return beforeEnd != null ? beforeEnd : output.chain();
+    private boolean isNothingLeft() {
+        return (rest == null || rest.chain().isEmpty()) && (isCut || output.chain().isEmpty());
     }
 
     private void updateFullness() {
@@ -217,11 +235,14 @@ final class Outgoing implements LoopOutput.Watcher {
         connection.incoming.update();
     }
 
-    /// The output is another thread's from now on, but for what it holds of a connection that has ended.
+    /// The output is another thread's from now on, but for what cannot wait until that gives it back: what is
+    /// behind a send under way, and what the end of the connection waits for.
     void lent() {
         sendsMeanwhile = false;
-        if (connection.state() != State.ENDING || hasEnded) return;
-        if (rest == null) rest = new Chain();
+        isCut |= connection.state() == State.ENDING && !hasEnded;
+        if (!isCut && (!isSending || output.chain().isEmpty())) return;
+        if (rest == null) rest = LoopOutput.aside(connection.loop.pool());
+        if (!output.chain().isEmpty()) portions++;
         rest.appendAll(output.chain());
     }
 
@@ -234,28 +255,28 @@ final class Outgoing implements LoopOutput.Watcher {
 
     // Who waits for a send.
 
-    /// How many sends it takes until what is written now has left; by whoever has the output.
-    int nextSend() {
-        return output.size() == 0 ? sends : sends + 1;
+    /// The number of the portion that what is written now ends; by whoever has the output.
+    int portion() {
+        return output.size() == 0 ? portions : portions + 1;
     }
 
-    void watch(int send, Runnable task) {
+    void watch(int portion, Runnable task) {
         if (watches == null) watches = new SentWatches();
-        watches.add(send, task);
+        watches.add(portion, task);
         connection.loop.markDirty(this);
     }
 
     /// Only those that wait now: a task that waits again must not keep the loop here.
     private void run(SentWatches due) {
-        int sendsDone = isSending ? sends - 1 : sends;
-        for (int i = due.size(); i > 0 && connection.state() != State.CLOSED && due.isDue(sendsDone); i--) {
+        int sent = portionsSent;
+        for (int i = due.size(); i > 0 && connection.state() != State.CLOSED && due.isDue(sent); i--) {
             connection.callUser(due.next());
         }
-        if (due.isDue(sendsDone)) connection.loop.markDirty(this);
+        if (due.isDue(sent)) connection.loop.markDirty(this);
     }
 
     void release() {
-        if (rest != null) rest.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
+        if (rest != null) rest.release();
         if (!connection.isLent()) output.release();
     }
 

@@ -271,9 +271,9 @@ public final class TcpConnection implements Connection {
 
     @Override
     public void whenSent(Runnable task) {
-        // Counted by the caller, who may have the output on loan; no send begins meanwhile.
-        int send = outgoing.nextSend();
-        onLoop(() -> outgoing.watch(send, task));
+        // Counted by the caller, who may have the output on loan; no portion ends meanwhile.
+        int portion = outgoing.portion();
+        onLoop(() -> outgoing.watch(portion, task));
     }
 
     @Override

@@ -69,6 +69,12 @@ public final class LoopInput extends Input {
         appendAll(arrivals.chain);
     }
 
+    /// Moves everything that was written to an output of this loop behind what is here, to be read.
+    public void appendAll(LoopOutput written) {
+        written.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
+        appendAll(written.chain());
+    }
+
     /// Lends everything there is, to a borrower who takes from and gives to `source`.
     public void lend(SlabSource source) {
         this.source = source;

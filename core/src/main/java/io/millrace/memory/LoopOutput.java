@@ -33,6 +33,14 @@ public final class LoopOutput extends Output {
         void outputIsFull();
     }
 
+    private static final Watcher NOBODY = new Watcher() {
+        @Override
+        public void outputBegan() {}
+
+        @Override
+        public void outputIsFull() {}
+    };
+
     private final Chain chain = new Chain();
     private final Watcher watcher;
     private SlabSource source;
@@ -43,6 +51,11 @@ public final class LoopOutput extends Output {
         this.source = source;
         this.markBytes = markBytes;
         this.watcher = watcher;
+    }
+
+    /// An output beside that of a connection: what is put together before it is sent.
+    public static LoopOutput aside(SlabSource source) {
+        return new LoopOutput(source, Long.MAX_VALUE, NOBODY);
     }
 
     // The loop's side.

@@ -94,11 +94,15 @@ class HttpTest {
 
     @ParameterizedTest
     @EnumSource(names = ".*_(VIRTUAL|POOL)", mode = EnumSource.Mode.MATCH_ALL)
-    void a_response_behind_a_large_one_waits_for_no_handler(Serving.Kind kind) throws IOException {
+    void a_response_behind_a_large_one_waits_for_no_handler(Serving.Kind kind) throws Exception {
+        var isWaiting = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         var large = Bytes.of(new byte[250_000]);
         try (var serving = kind.serve(request -> {
-                    if (request.path().equals("/wait")) goOn.await();
+                    if (request.path().equals("/wait")) {
+                        isWaiting.countDown();
+                        goOn.await();
+                    }
                     return request.path().equals("/large") ? Response.ok(large, "image/png") : Response.ok("small");
                 });
                 var peer = serving.connect()) {
@@ -107,6 +111,7 @@ class HttpTest {
                 all.append("GET ").append(path).append(" HTTP/1.1\r\nHost: a\r\n\r\n");
             }
             peer.send(all.toString());
+            isWaiting.await();
             assertEquals(250_000, peer.read().body().length);
             assertEquals("small", peer.read().text());
             goOn.countDown();

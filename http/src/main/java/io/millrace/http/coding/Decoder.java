@@ -1,5 +1,6 @@
 package io.millrace.http.coding;
 
+import io.millrace.bytes.Input;
 import io.millrace.loop.Guard;
 import java.util.Optional;
 import java.util.zip.Adler32;
@@ -21,6 +22,7 @@ public final class Decoder {
     public static final int MOST = 2048;
 
     private static final int MOST_IDLE = 64;
+    private static final int BUFFER = 8 << 10;
 
     /// Those of all decoders.
     public static final Stock<Inflater> INFLATERS =
@@ -41,6 +43,9 @@ public final class Decoder {
     private State state = State.HEAD;
     private boolean isReleased;
 
+    /// For parts that are unpacked whole: what came in, and behind it what goes out.
+    private byte[] buffer = {};
+
     /// What [#feed] brought, and has not been looked at.
     private byte[] in = {};
 
@@ -56,6 +61,27 @@ public final class Decoder {
         this.isGzip = coding == Coding.GZIP;
         this.checksum = isGzip ? new CRC32() : new Adler32();
         this.head = isGzip ? new GzipHead() : new ZlibHead();
+    }
+
+    /// Takes unpacked bytes; the array is the decoder's.
+    ///
+    /// @param <X> what it may throw
+    @FunctionalInterface
+    public interface Sink<X extends Exception> {
+        void write(byte[] from, int offset, int length) throws X;
+    }
+
+    /// Unpacks all of a part, which is empty afterwards.
+    ///
+    /// @throws BadCoding when it is malformed, or too much
+    public <X extends Exception> void decode(Input part, Sink<X> to) throws BadCoding, X {
+        if (buffer.length == 0) buffer = new byte[2 * BUFFER];
+        while (!part.isEmpty()) {
+            int length = (int) Math.min(BUFFER, part.remaining());
+            part.read(buffer, 0, length);
+            feed(buffer, 0, length);
+            for (int count; (count = decode(buffer, BUFFER, BUFFER)) > 0; ) to.write(buffer, BUFFER, count);
+        }
     }
 
     /// The next bytes; only when [#decode] had nothing more. They are looked at until then.

@@ -3,6 +3,7 @@ package io.millrace.http.coding;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.loop.Guard;
+import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.util.Optional;
 import java.util.zip.Adler32;
@@ -73,7 +74,7 @@ public final class Encoder {
         var all = new ByteArrayOutputStream(body.length() / 4 + 64);
         var encoder = new Encoder(packing);
         try {
-            encoder.encode(io.millrace.memory.LoopInput.of(body), all::write);
+            encoder.encode(LoopInput.of(body), all::write);
             encoder.end(all::write);
         } finally {
             encoder.release();

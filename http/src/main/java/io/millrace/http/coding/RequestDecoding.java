@@ -24,8 +24,6 @@ public final class RequestDecoding {
     /// Of codings on top of each other (`http.codings`): each could multiply what the one below it does.
     private static final int MOST_CODINGS = 1;
 
-    private static final int BUFFER = 8 << 10;
-
     /// RFC 9110 section 15.5.16.
     private static final Response REFUSED = Response.status(415).header("Accept-Encoding", Coding.ALL);
 
@@ -99,7 +97,7 @@ public final class RequestDecoding {
     private static Bytes unpack(Request request, Decoder decoder) {
         try {
             var all = new ByteArrayOutputStream();
-            read(request.body(), decoder, all);
+            decoder.decode(request.body(), all::write);
             decoder.end();
             return Bytes.of(all.toByteArray());
         } catch (BadCoding e) {
@@ -108,17 +106,6 @@ public final class RequestDecoding {
             throw new HttpError(e.status(), String.valueOf(e.getMessage()));
         } finally {
             decoder.release();
-        }
-    }
-
-    private static void read(Input body, Decoder decoder, ByteArrayOutputStream to) throws BadCoding {
-        var packed = new byte[BUFFER];
-        var plain = new byte[BUFFER];
-        while (!body.isEmpty()) {
-            int length = (int) Math.min(packed.length, body.remaining());
-            body.read(packed, 0, length);
-            decoder.feed(packed, 0, length);
-            for (int count; (count = decoder.decode(plain, 0, plain.length)) > 0; ) to.write(plain, 0, count);
         }
     }
 }

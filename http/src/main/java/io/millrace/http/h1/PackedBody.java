@@ -4,7 +4,6 @@ import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packing;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.Slab;
 import io.millrace.memory.SlabSource;
 
 /// A body on its way through its content coding: parts go in, and what comes out waits aside to be framed.
@@ -16,7 +15,7 @@ final class PackedBody {
     PackedBody(Packing packing, SlabSource source) {
         this.encoder = new Encoder(packing);
         this.plain = new LoopInput(source);
-        this.ready = Aside.from(source);
+        this.ready = LoopOutput.aside(source);
     }
 
     /// Takes a part, which is empty afterwards.
@@ -24,10 +23,8 @@ final class PackedBody {
     /// @return what can be sent, to be taken before the next call
     LoopOutput pack(LoopOutput part, SlabSource source) {
         ready.drawFrom(source);
-        var chain = part.chain();
-        chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         plain.endLoan(source);
-        plain.appendAll(chain);
+        plain.appendAll(part);
         plain.lend(source);
         encoder.encode(plain, ready::write);
         return ready;

@@ -42,7 +42,7 @@ final class RequestBody {
     RequestBody(long length, HttpLimits limits, SlabSource source) {
         this.chunks = length == RequestHead.CHUNKED ? new ChunkDecoder(limits) : null;
         this.left = length;
-        this.arriving = Aside.from(source);
+        this.arriving = LoopOutput.aside(source);
         this.data = new LoopInput(source);
     }
 
@@ -79,10 +79,8 @@ final class RequestBody {
     }
 
     private void keep(SlabSource source) {
-        var chain = arriving.chain();
-        chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         data.endLoan(source);
-        data.appendAll(chain);
+        data.appendAll(arriving);
         // A byte now and then must not pin a large slab.
         data.compact();
     }

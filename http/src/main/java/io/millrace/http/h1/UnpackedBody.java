@@ -6,7 +6,6 @@ import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Unpacking;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.Slab;
 import io.millrace.memory.SlabSource;
 import java.util.Optional;
 
@@ -55,19 +54,16 @@ sealed interface UnpackedBody {
 
     /// Without its coding.
     final class Unpacked implements UnpackedBody {
-        private static final int BUFFER = 8 << 10;
         private static final long PIECE = 32 << 10;
         private static final long MOST_UNREAD_BYTES = 64 << 10;
 
         private final Decoder decoder;
         private final LoopOutput arriving;
         private final LoopInput data;
-        private final byte[] packed = new byte[BUFFER];
-        private final byte[] plain = new byte[BUFFER];
 
         private Unpacked(Unpacking unpacking, SlabSource source) {
             this.decoder = new Decoder(unpacking.coding(), unpacking.limit());
-            this.arriving = Aside.from(source);
+            this.arriving = LoopOutput.aside(source);
             this.data = new LoopInput(source);
         }
 
@@ -75,30 +71,19 @@ sealed interface UnpackedBody {
         public void read(Input part, RequestBody.Sink reader, SlabSource source) throws Exception {
             arriving.drawFrom(source);
             try {
-                while (!part.isEmpty()) {
-                    int length = (int) Math.min(packed.length, part.remaining());
-                    part.read(packed, 0, length);
-                    decoder.feed(packed, 0, length);
-                    unpack(reader, source);
-                }
+                decoder.decode(part, (from, offset, length) -> {
+                    arriving.write(from, offset, length);
+                    if (arriving.size() >= PIECE) give(reader, source);
+                });
                 if (arriving.size() > 0) give(reader, source);
             } catch (BadCoding e) {
                 throw refusal(e);
             }
         }
 
-        private void unpack(RequestBody.Sink reader, SlabSource source) throws Exception {
-            for (int count; (count = decoder.decode(plain, 0, plain.length)) > 0; ) {
-                arriving.write(plain, 0, count);
-                if (arriving.size() >= PIECE) give(reader, source);
-            }
-        }
-
         private void give(RequestBody.Sink reader, SlabSource source) throws Exception {
-            var chain = arriving.chain();
-            chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
             data.endLoan(source);
-            data.appendAll(chain);
+            data.appendAll(arriving);
             data.lend(source);
             try {
                 reader.take(data);

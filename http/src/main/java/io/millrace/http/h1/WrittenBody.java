@@ -31,7 +31,7 @@ final class WrittenBody {
         this.framing = framing;
         this.length = length;
         this.output = output;
-        this.part = Aside.from(output.source());
+        this.part = LoopOutput.aside(output.source());
         boolean isPacked = packing.isPresent() && framing != Framing.NO_BODY;
         this.packed = isPacked ? new PackedBody(packing.get(), output.source()) : null;
     }

@@ -7,14 +7,6 @@ import io.millrace.memory.SlabPool;
 
 /// What a connection has received, in the pieces in which it came: lent like its input, in slabs of a pool.
 public final class Arrivals {
-    private static final LoopOutput.Watcher NOBODY = new LoopOutput.Watcher() {
-        @Override
-        public void outputBegan() {}
-
-        @Override
-        public void outputIsFull() {}
-    };
-
     private final SlabPool pool;
     private final LoopInput in;
     private final LoopOutput arriving;
@@ -23,7 +15,7 @@ public final class Arrivals {
     public Arrivals(SlabPool pool) {
         this.pool = pool;
         this.in = new LoopInput(pool);
-        this.arriving = new LoopOutput(pool, Long.MAX_VALUE, NOBODY);
+        this.arriving = LoopOutput.aside(pool);
     }
 
     /// More has come; until [#endLoan] it is lent.

@@ -7,6 +7,7 @@ import io.millrace.http.fuzz.Arrivals;
 import io.millrace.http.fuzz.Cuts;
 import io.millrace.http.fuzz.StrictGrammar;
 import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +94,7 @@ public final class FuzzChunked {
     }
 
     private static void assertWrittenIsRead(byte[] data) {
-        var output = Aside.from(POOL);
+        var output = LoopOutput.aside(POOL);
         var random = new Random(Arrays.hashCode(data));
         for (int from = 0; from < data.length; ) {
             int length = 1 + random.nextInt(data.length - from);

@@ -19,14 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A response whose body was taken as a server takes it: waited for, written part by part, and closed.
 public record Pulled(int status, Headers headers, Bytes body) {
-    private static final LoopOutput.Watcher NOBODY = new LoopOutput.Watcher() {
-        @Override
-        public void outputBegan() {}
-
-        @Override
-        public void outputIsFull() {}
-    };
-
     public static Pulled of(Response response) throws Exception {
         var answer = arrived(response);
         return new Pulled(answer.status(), answer.headers(), body(answer.content()));
@@ -43,7 +35,7 @@ public record Pulled(int status, Headers headers, Bytes body) {
         var stream = (Body.Stream) content;
         var file = (FileBody) stream.writer();
         assertTrue(file.isOpen());
-        var output = new LoopOutput(new SlabPool(64 << 20, true), Long.MAX_VALUE, NOBODY);
+        var output = LoopOutput.aside(new SlabPool(64 << 20, true));
         try {
             while (hasMore(file, output)) {}
             assertEquals(stream.length(), output.size());

@@ -84,9 +84,8 @@ final class Lane {
         load.answered(this, startOf(answered++), nowNanos);
     }
 
-    /// The server has ended the connection in order. In a closed loop the next message starts now: to connect is part
-    /// of how
-    /// long it takes.
+    /// The server has ended the connection in order. In a closed loop the next message starts now: to connect is
+    /// part of how long it takes.
     void replace(long nowNanos) {
         connection = null;
         if (isOver) return;
