@@ -70,7 +70,25 @@ public enum Guard {
     /// A body that waits until the server wants it.
     HTTP_CLIENT_CONTINUE("http.client.timeout.continue"),
     /// A response that is not complete.
-    HTTP_CLIENT_TIMEOUT("http.client.timeout");
+    HTTP_CLIENT_TIMEOUT("http.client.timeout"),
+    /// Connections to the backends of an upstream.
+    UPSTREAM_CONNECTIONS("upstream.connections"),
+    /// Connections to one backend.
+    BACKEND_CONNECTIONS("backend.connections"),
+    /// Requests that wait for a connection to a backend of an upstream.
+    UPSTREAM_PENDING("upstream.pending"),
+    /// Requests that wait for a connection to one backend.
+    BACKEND_PENDING("backend.pending"),
+    /// Requests that the backends of an upstream have to answer.
+    UPSTREAM_REQUESTS("upstream.requests"),
+    /// Requests that one backend has to answer.
+    BACKEND_REQUESTS("backend.requests"),
+    /// Requests that are tried again.
+    UPSTREAM_RETRIES("upstream.retries"),
+    /// Backends that are ejected at a time.
+    UPSTREAM_EJECTED("upstream.ejected"),
+    /// A check of a backend that is not answered.
+    UPSTREAM_HEALTH_TIMEOUT("upstream.health.timeout");
 
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
@@ -97,15 +115,18 @@ public enum Guard {
         acted(peer.toString(), detail);
     }
 
-    void acted(String peer, String detail) {
+    /// For what is done for no peer in particular.
+    ///
+    /// @param whom what the limit is of, an upstream for instance
+    public void acted(String whom, String detail) {
         count.increment();
-        if (Events.areOn()) new Events.GuardActed(label, peer, detail).commit();
+        if (Events.areOn()) new Events.GuardActed(label, whom, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
         try {
             LogDescriptors.openLog();
-            LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, peer, count(), detail);
+            LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, whom, count(), detail);
         } catch (RuntimeException | LinkageError _) {
             // A log without descriptors or memory; what the guard protects goes on, and it has counted.
         }

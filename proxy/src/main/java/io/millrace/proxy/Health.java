@@ -1,0 +1,238 @@
+package io.millrace.proxy;
+
+import java.time.Duration;
+
+/// How it is found out whether a backend is well: by asking it (active checks), and by what becomes of the requests
+/// it gets (ejection). A backend is chosen when both are content with it. Immutable: each `with…` returns a copy,
+/// and throws [IllegalArgumentException] for a value that makes no sense.
+///
+/// ```java
+/// Health.http("/healthz").withInterval(Duration.ofSeconds(2)).withThresholds(2, 3)
+/// ```
+/// **Active.** Each check is made on a connection of its own, so that it also shows whether the backend accepts
+///   any. The first answer decides at once; after that it takes several of the other kind in a row. A check that
+///   has no answer in time has failed.
+///
+/// **Ejection.** A backend whose requests have failed several times in a row gets none for a while: the base time,
+///   twice that the second time, three times the third, at most the longest. For each base time without
+///   another it is forgiven one. At most a share of the backends is ejected at a time, rounded down, so the only
+///   one never is.
+public final class Health implements Cloneable {
+    /// What is asked.
+    public enum Check {
+        /// Nothing.
+        NONE,
+        /// Whether a connection can be made.
+        TCP,
+        /// Whether `GET` of a path is answered with one of the expected statuses.
+        HTTP
+    }
+
+    private final Check check;
+    private final String path;
+    private String host = "";
+    private int leastStatus = 200;
+    private int mostStatus = 299;
+    private Duration interval = Duration.ofSeconds(5);
+    private int jitterPercent = 20;
+    private Duration timeout = Duration.ofSeconds(2);
+    private int goodThreshold = 2;
+    private int badThreshold = 3;
+    private boolean isInitiallyWell = true;
+    private int ejectionFailures = 5;
+    private Duration ejectionTime = Duration.ofSeconds(10);
+    private Duration longestEjection = Duration.ofMinutes(5);
+    private int mostEjectedPercent = 50;
+
+    private Health(Check check, String path) {
+        this.check = check;
+        this.path = path;
+    }
+
+    /// Nobody is asked; a backend is ejected for 10 s when five of its requests have failed in a row.
+    public static Health passive() {
+        return new Health(Check.NONE, "");
+    }
+
+    /// As [#passive], and it is tried every 5 s whether a connection can be made.
+    public static Health tcp() {
+        return new Health(Check.TCP, "");
+    }
+
+    /// As [#passive], and a path is asked for every 5 s.
+    ///
+    /// @param path with an optional query, from its `/` on
+    public static Health http(String path) {
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException("a check of '" + path + "': take a path that begins with /");
+        }
+        return new Health(Check.HTTP, path);
+    }
+
+    /// What the `Host` field of a check says; by default the address of the backend.
+    public Health withHost(String name) {
+        var copy = copy();
+        copy.host = name;
+        return copy;
+    }
+
+    /// The statuses that are good, both inclusive; by default 200 to 299.
+    public Health withStatuses(int least, int most) {
+        if (least < 200 || most > 599 || least > most) {
+            throw new IllegalArgumentException(
+                    "statuses from " + least + " to " + most + ": take 200 to 599, the smaller one first");
+        }
+        var copy = copy();
+        copy.leastStatus = least;
+        copy.mostStatus = most;
+        return copy;
+    }
+
+    /// From an answer to the next check; by default 5 s.
+    public Health withInterval(Duration time) {
+        var copy = copy();
+        copy.interval = positive("an interval of checks", time);
+        return copy;
+    }
+
+    /// How much longer or shorter than the interval luck makes each wait, 0 to 100 %, so that many checks do not
+    /// come at the same moment; by default 20.
+    public Health withJitter(int percent) {
+        var copy = copy();
+        copy.jitterPercent = percent("a jitter", percent);
+        return copy;
+    }
+
+    /// How long a check may take, connecting included; by default 2 s (`upstream.health.timeout`).
+    public Health withTimeout(Duration limit) {
+        var copy = copy();
+        copy.timeout = positive("a timeout of checks", limit);
+        return copy;
+    }
+
+    /// How many good answers in a row make a backend well again, and how many bad ones make it unwell, 1 or
+    /// more; by default 2 and 3.
+    public Health withThresholds(int good, int bad) {
+        if (good < 1 || bad < 1) {
+            throw new IllegalArgumentException(
+                    "thresholds of " + good + " good and " + bad + " bad answers: take 1 or more");
+        }
+        var copy = copy();
+        copy.goodThreshold = good;
+        copy.badThreshold = bad;
+        return copy;
+    }
+
+    /// Whether a backend gets requests before its first check is answered; by default it does.
+    public Health withInitiallyWell(boolean isWell) {
+        var copy = copy();
+        copy.isInitiallyWell = isWell;
+        return copy;
+    }
+
+    /// After how many failures in a row a backend is ejected, 1 or more, and the base time; by default 5, and
+    /// 10 s.
+    public Health withEjection(int failures, Duration base) {
+        if (failures < 1) {
+            throw new IllegalArgumentException("ejection after " + failures + " failures: take 1 or more");
+        }
+        var copy = copy();
+        copy.ejectionFailures = failures;
+        copy.ejectionTime = positive("an ejection", base);
+        if (copy.longestEjection.compareTo(base) < 0) copy.longestEjection = base;
+        return copy;
+    }
+
+    /// How long an ejection lasts at most; by default 5 minutes.
+    public Health withLongestEjection(Duration limit) {
+        if (limit.compareTo(ejectionTime) < 0) {
+            throw new IllegalArgumentException(
+                    "a longest ejection of " + limit + ": take the base time, " + ejectionTime + ", or more");
+        }
+        var copy = copy();
+        copy.longestEjection = limit;
+        return copy;
+    }
+
+    /// How many backends in a hundred are ejected at a time at most, 0 to 100; by default 50
+    /// (`upstream.ejected`). 0 switches ejection off.
+    public Health withMostEjected(int percent) {
+        var copy = copy();
+        copy.mostEjectedPercent = percent("ejection of", percent);
+        return copy;
+    }
+
+    private Health copy() {
+        try {
+            return (Health) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int percent(String what, int value) {
+        if (value >= 0 && value <= 100) return value;
+        throw new IllegalArgumentException(what + " " + value + " %: take 0 to 100");
+    }
+
+    private static Duration positive(String what, Duration value) {
+        if (value.isPositive()) return value;
+        throw new IllegalArgumentException(what + " of " + value + ": take more than 0");
+    }
+
+    public Check check() {
+        return check;
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public String host() {
+        return host;
+    }
+
+    public boolean isExpected(int status) {
+        return status >= leastStatus && status <= mostStatus;
+    }
+
+    public Duration interval() {
+        return interval;
+    }
+
+    public int jitterPercent() {
+        return jitterPercent;
+    }
+
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public int goodThreshold() {
+        return goodThreshold;
+    }
+
+    public int badThreshold() {
+        return badThreshold;
+    }
+
+    public boolean isInitiallyWell() {
+        return isInitiallyWell;
+    }
+
+    public int ejectionFailures() {
+        return ejectionFailures;
+    }
+
+    public Duration ejectionTime() {
+        return ejectionTime;
+    }
+
+    public Duration longestEjection() {
+        return longestEjection;
+    }
+
+    public int mostEjectedPercent() {
+        return mostEjectedPercent;
+    }
+}

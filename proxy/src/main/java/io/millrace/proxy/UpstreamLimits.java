@@ -1,0 +1,137 @@
+package io.millrace.proxy;
+
+/// What an upstream, and each of its backends, is asked to bear at a time; every limit is in `docs/limits.md` with
+/// its name. Who comes beyond is refused at once, so that a slow backend does not fill the proxy with requests
+/// that wait. Immutable: each `with…` returns a copy, and throws [IllegalArgumentException] for a value that makes
+/// no sense.
+///
+/// ```java
+/// UpstreamLimits.standard().withRequestsPerBackend(200).withRetryPercent(10)
+/// ```
+public final class UpstreamLimits implements Cloneable {
+    private static final UpstreamLimits STANDARD = new UpstreamLimits();
+
+    private int connections = 10_000;
+    private int connectionsPerBackend = 1_000;
+    private int pending = 1_000;
+    private int pendingPerBackend = 100;
+    private int requests = 100_000;
+    private int requestsPerBackend = 10_000;
+    private int retryPercent = 20;
+    private int retriesPerSecond = 3;
+
+    private UpstreamLimits() {}
+
+    /// 10 000 connections, 1000 of them to one backend; 1000 requests that wait for a connection, 100 of them for
+    /// one backend; 100 000 requests in flight, 10 000 of them at one backend; retries of 20 % of the requests
+    /// and three a second.
+    public static UpstreamLimits standard() {
+        return STANDARD;
+    }
+
+    /// Connections to all backends together, 1 or more (`upstream.connections`).
+    public UpstreamLimits withConnections(int most) {
+        var copy = copy();
+        copy.connections = checked("connections", most, 1);
+        return copy;
+    }
+
+    /// Connections to one backend, 1 or more (`backend.connections`).
+    public UpstreamLimits withConnectionsPerBackend(int most) {
+        var copy = copy();
+        copy.connectionsPerBackend = checked("connections of a backend", most, 1);
+        return copy;
+    }
+
+    /// Requests that wait for a connection to any backend, 0 or more (`upstream.pending`).
+    public UpstreamLimits withPending(int most) {
+        var copy = copy();
+        copy.pending = checked("requests that wait", most, 0);
+        return copy;
+    }
+
+    /// Requests that wait for a connection to one backend, 0 or more (`backend.pending`).
+    public UpstreamLimits withPendingPerBackend(int most) {
+        var copy = copy();
+        copy.pendingPerBackend = checked("requests that wait for a backend", most, 0);
+        return copy;
+    }
+
+    /// Requests that backends have to answer, all together, 1 or more (`upstream.requests`).
+    public UpstreamLimits withRequests(int most) {
+        var copy = copy();
+        copy.requests = checked("requests in flight", most, 1);
+        return copy;
+    }
+
+    /// Requests that one backend has to answer, 1 or more (`backend.requests`). One that has as many is passed
+    /// over while others have room.
+    public UpstreamLimits withRequestsPerBackend(int most) {
+        var copy = copy();
+        copy.requestsPerBackend = checked("requests in flight at a backend", most, 1);
+        return copy;
+    }
+
+    /// How many requests in a hundred may be tried again, 0 to 100 (`upstream.retries`): retries of everything
+    /// would double the load of an upstream that fails under it.
+    public UpstreamLimits withRetryPercent(int percent) {
+        if (percent < 0 || percent > 100) {
+            throw new IllegalArgumentException("retries of " + percent + " % of the requests: take 0 to 100");
+        }
+        var copy = copy();
+        copy.retryPercent = percent;
+        return copy;
+    }
+
+    /// How many more in a second, 0 or more, so that an upstream with few requests has retries, too.
+    public UpstreamLimits withRetriesPerSecond(int count) {
+        var copy = copy();
+        copy.retriesPerSecond = checked("retries a second", count, 0);
+        return copy;
+    }
+
+    private UpstreamLimits copy() {
+        try {
+            return (UpstreamLimits) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int checked(String what, int value, int least) {
+        if (value >= least) return value;
+        throw new IllegalArgumentException(value + " " + what + ": take " + least + " or more");
+    }
+
+    public int connections() {
+        return connections;
+    }
+
+    public int connectionsPerBackend() {
+        return connectionsPerBackend;
+    }
+
+    public int pending() {
+        return pending;
+    }
+
+    public int pendingPerBackend() {
+        return pendingPerBackend;
+    }
+
+    public int requests() {
+        return requests;
+    }
+
+    public int requestsPerBackend() {
+        return requestsPerBackend;
+    }
+
+    public int retryPercent() {
+        return retryPercent;
+    }
+
+    public int retriesPerSecond() {
+        return retriesPerSecond;
+    }
+}

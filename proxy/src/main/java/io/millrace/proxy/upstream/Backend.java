@@ -1,0 +1,237 @@
+package io.millrace.proxy.upstream;
+
+import io.millrace.loop.Guard;
+import io.millrace.proxy.Endpoint;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/// One server of an upstream, as long as it is on the list or has requests in flight. Any thread.
+///
+/// ```
+///             ┌── UNWELL ◄─────────┐ checks (HealthChecks)
+///   new ──► WELL ──────────────────┘
+///             │  ▲ time is over
+///             ▼  │
+///           EJECTED: several failures in a row      any ──leaves the list──► LEAVING ──last request ends──► gone
+/// ```
+/// Being unwell and being ejected are independent: it is chosen when it is neither. Who has chosen it says
+/// [#began], and if that is true [#ended], once.
+public final class Backend {
+    private final Backends upstream;
+    private final SocketAddress address;
+    private final String name;
+
+    /// The same in every process.
+    final long hash;
+
+    private final Slots requests;
+    private final Slots pending;
+    private final Slots connections;
+    private final AtomicInteger failuresInARow = new AtomicInteger();
+    private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
+    private final LongAdder nanos = new LongAdder();
+
+    /// What the list says of it; written under the upstream's lock.
+    private volatile Endpoint endpoint;
+
+    /// Whether it may be chosen: on the list, well and not ejected. Written under the upstream's lock, as all that
+    /// follow.
+    private volatile boolean isAble;
+
+    private volatile boolean isListed = true;
+    private volatile boolean isWell;
+    private volatile boolean isEjected;
+
+    /// What the last check found, for people.
+    private volatile String finding = "not checked";
+
+    /// While it starts slowly, when it has its whole weight.
+    private volatile long warmNanos;
+
+    private volatile boolean isWarming;
+    final Ejection ejection = new Ejection();
+
+    Backend(Backends upstream, Endpoint endpoint, boolean isWell) {
+        this.upstream = upstream;
+        this.endpoint = endpoint;
+        this.address = endpoint.address();
+        this.name = text(address);
+        this.hash = Mix.of(name);
+        this.isWell = isWell;
+        var limits = upstream.limits();
+        this.requests = slots(Guard.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
+        this.pending = slots(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
+        this.connections = slots(Guard.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
+        for (int i = 0; i < outcomes.length; i++) outcomes[i] = new LongAdder();
+    }
+
+    private Slots slots(Guard guard, int most, Slots whole) {
+        return new Slots(guard, this + " of " + upstream, most, whole);
+    }
+
+    /// As people write it, without a lookup.
+    static String text(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress at)) return address.toString();
+        var host = at.isUnresolved() ? at.getHostString() : at.getAddress().getHostAddress();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + at.getPort();
+    }
+
+    // Requests.
+
+    /// A request is about to be sent to it.
+    ///
+    /// @return false when there is no room for one any more, or it has left the list: take another one
+    public boolean began() {
+        return isListed && requests.take();
+    }
+
+    /// A request that [#began] is over.
+    ///
+    /// @param took how long it was in flight, in nanoseconds
+    public void ended(Outcome outcome, long took, long nowNanos) {
+        outcomes[outcome.ordinal()].increment();
+        nanos.add(took);
+        requests.give();
+        if (outcome.isFailure()) failed(nowNanos);
+        else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
+        if (!isListed) upstream.forgetIfIdle(this);
+    }
+
+    /// When it may not be ejected, because too many are, that is asked again after as many failures, and not for
+    /// each one.
+    private void failed(long nowNanos) {
+        int failures = failuresInARow.incrementAndGet();
+        if (failures % upstream.health().ejectionFailures() > 0 || !isListed || isEjected) return;
+        upstream.eject(this, nowNanos);
+    }
+
+    /// Requests in flight.
+    public Slots requests() {
+        return requests;
+    }
+
+    /// Requests that wait for a connection to it.
+    public Slots pending() {
+        return pending;
+    }
+
+    /// Connections to it.
+    public Slots connections() {
+        return connections;
+    }
+
+    // Choosing.
+
+    /// Whether a request that has tried these may come.
+    boolean mayTake(List<Backend> tried) {
+        return isAble && requests.hasRoom() && !tried.contains(this);
+    }
+
+    /// What part of its weight it has while it starts slowly, 0 to 1.
+    double warmth(long nowNanos, long windowNanos) {
+        if (!isWarming) return 1;
+        long left = warmNanos - nowNanos;
+        if (left > 0) return Math.max(0, 1 - (double) left / windowNanos);
+        isWarming = false;
+        return 1;
+    }
+
+    // By the upstream, under its lock.
+
+    void warmUp(long nowNanos, long windowNanos) {
+        if (windowNanos == 0) return;
+        warmNanos = nowNanos + windowNanos;
+        isWarming = true;
+    }
+
+    void listed(Endpoint now) {
+        endpoint = now;
+        isListed = true;
+    }
+
+    void unlisted() {
+        isListed = false;
+        isAble = false;
+    }
+
+    void found(boolean isWell, String finding) {
+        this.isWell = isWell;
+        this.finding = finding;
+    }
+
+    void ejected(boolean now) {
+        isEjected = now;
+        if (!now) failuresInARow.set(0);
+    }
+
+    /// @return whether it may be chosen now
+    boolean decide() {
+        isAble = isListed && isWell && !isEjected;
+        return isAble;
+    }
+
+    // Looking.
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public SocketAddress address() {
+        return address;
+    }
+
+    /// Whether checks are content with it; until the first one, what [io.millrace.proxy.Health] says.
+    public boolean isWell() {
+        return isWell;
+    }
+
+    public boolean isEjected() {
+        return isEjected;
+    }
+
+    /// Whether it may be chosen: it is on the list, well and not ejected.
+    public boolean isAble() {
+        return isAble;
+    }
+
+    /// Whether it is still on the list.
+    public boolean isListed() {
+        return isListed;
+    }
+
+    /// What the last check found, in words.
+    public String finding() {
+        return finding;
+    }
+
+    /// How many requests came to this end.
+    public long ended(Outcome outcome) {
+        return outcomes[outcome.ordinal()].sum();
+    }
+
+    /// How many requests came to an end.
+    public long ended() {
+        long all = 0;
+        for (var outcome : outcomes) all += outcome.sum();
+        return all;
+    }
+
+    /// How long all requests that have ended were in flight, in nanoseconds.
+    public long nanos() {
+        return nanos.sum();
+    }
+
+    /// How often it was ejected.
+    public long ejections() {
+        return ejection.count();
+    }
+
+    /// Its address.
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,337 @@
+package io.millrace.proxy.upstream;
+
+import io.millrace.loop.Guard;
+import io.millrace.proxy.Balance;
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.EndpointSource;
+import io.millrace.proxy.Health;
+import io.millrace.proxy.UpstreamLimits;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The living set of backends of an upstream. Any thread.
+///
+/// ```java
+/// var backend = backends.choose(key, tried, now);       // null: nobody, and backends.nobody(tried) says why
+/// if (!backend.began()) …                               // full a moment ago: add it to tried, choose again
+/// backend.ended(Outcome.SUCCESS, took, now);            // exactly once for each began() that was true
+/// ```
+/// Choosing reads a [Lineup], which nobody changes: it locks nothing, and allocates nothing but when an ejection
+/// has come to its end. The list, health and ejections make a new one, under a lock that no code of users runs
+/// under. The times that are passed in are those of the loops' clock.
+public final class Backends implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final int MOST = 10_000;
+
+    private final String name;
+    private final Balance balance;
+    private final Health health;
+    private final UpstreamLimits limits;
+    private final Slots requests;
+    private final Slots pending;
+    private final Slots connections;
+    private final RetryBudget retries;
+
+    /// Luck: each choice takes a step.
+    private final AtomicLong luck;
+
+    private volatile Lineup lineup = Lineup.NOBODY;
+
+    /// One change of the list at a time.
+    private final ReentrantLock updating = new ReentrantLock();
+
+    /// Of all that follows, and of what backends say is written under it.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<SocketAddress, Backend> listed = new LinkedHashMap<>();
+    private final Map<SocketAddress, Backend> leaving = new LinkedHashMap<>();
+    private List<Members> groups = List.of();
+    private boolean hasList;
+
+    /// Written under the lock, read by any thread.
+    private volatile List<Backend> members = List.of();
+
+    /// Set once, before the list is followed.
+    private volatile Runnable onList = () -> {};
+
+    private volatile @Nullable AutoCloseable watch;
+
+    /// @param name of the upstream, for logs and guards
+    /// @param seed of its luck
+    public Backends(String name, Balance balance, Health health, UpstreamLimits limits, long seed, long nowNanos) {
+        this.name = name;
+        this.balance = balance;
+        this.health = health;
+        this.limits = limits;
+        this.luck = new AtomicLong(seed);
+        this.requests = new Slots(Guard.UPSTREAM_REQUESTS, name, limits.requests(), null);
+        this.pending = new Slots(Guard.UPSTREAM_PENDING, name, limits.pending(), null);
+        this.connections = new Slots(Guard.UPSTREAM_CONNECTIONS, name, limits.connections(), null);
+        this.retries = new RetryBudget(name, limits, nowNanos);
+    }
+
+    // Choosing.
+
+    /// Chooses a backend that is able to serve, has room and was not tried.
+    ///
+    /// @param key   what [Balance#HASH] goes by; any number otherwise
+    /// @param tried those that this request has been sent to already
+    /// @return null when there is nobody, for which a guard has acted if it is for want of room
+    public @Nullable Backend choose(long key, List<Backend> tried, long nowNanos) {
+        var current = lineup;
+        if (current.isOver(nowNanos)) current = renewed(nowNanos);
+        long random = Mix.mix(luck.getAndAdd(Mix.STEP));
+        var chosen = current.choose(balance.way(), key, random, tried, nowNanos);
+        if (chosen == null && nobody(tried) == Nobody.FREE) refused();
+        return chosen;
+    }
+
+    private void refused() {
+        if (requests.hasRoom()) Guard.BACKEND_REQUESTS.acted(name, "no backend has room for another request");
+        else Guard.UPSTREAM_REQUESTS.acted(name, "all " + requests.most() + " are taken");
+    }
+
+    /// Why there is nobody for a request that has tried these.
+    public Nobody nobody(List<Backend> tried) {
+        var all = members;
+        if (all.isEmpty()) return Nobody.LISTED;
+        var reason = Nobody.WELL;
+        for (var backend : all) {
+            if (!backend.isAble()) continue;
+            if (!tried.contains(backend)) return Nobody.FREE;
+            reason = Nobody.LEFT;
+        }
+        return reason;
+    }
+
+    /// Somebody's ejection is over. When others change the lineup at this moment, the old one does once more.
+    private Lineup renewed(long nowNanos) {
+        if (!lock.tryLock()) return lineup;
+        try {
+            line(nowNanos);
+            return lineup;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // The list.
+
+    /// Follows a source until this is closed.
+    ///
+    /// @param clock that of the loops
+    public void follow(EndpointSource source, LongSupplier clock) {
+        watch = source.watch(endpoints -> update(endpoints, clock.getAsLong()));
+    }
+
+    /// Calls a task after each change of the list, on the thread that has changed it. Before there is one.
+    void onList(Runnable task) {
+        onList = task;
+    }
+
+    /// This is the list now. Who was on it before, by address, keeps requests, counters and health; who is new
+    /// starts slowly, unless the list is the first one; who is missing gets no more requests.
+    public void update(List<Endpoint> endpoints, long nowNanos) {
+        updating.lock();
+        try {
+            var all = enlist(bounded(endpoints), nowNanos);
+            // Takes milliseconds for keys, so not under the lock.
+            var grouped = Members.of(all, balance, groups);
+            lock.lock();
+            try {
+                groups = grouped;
+                members = List.copyOf(all);
+                line(nowNanos);
+            } finally {
+                lock.unlock();
+            }
+        } finally {
+            updating.unlock();
+        }
+        onList.run();
+    }
+
+    private List<Endpoint> bounded(List<Endpoint> endpoints) {
+        if (endpoints.size() <= MOST) return endpoints;
+        LOG.log(Level.WARNING, "{0}: {1} backends, of which the first {2} are used", name, endpoints.size(), MOST);
+        return endpoints.subList(0, MOST);
+    }
+
+    private List<Backend> enlist(List<Endpoint> endpoints, long nowNanos) {
+        lock.lock();
+        try {
+            var before = new LinkedHashMap<>(listed);
+            listed.clear();
+            for (var endpoint : endpoints) {
+                var known = before.remove(endpoint.address());
+                if (known == null) known = leaving.remove(endpoint.address());
+                // Of two with the same address the first counts.
+                if (listed.containsKey(endpoint.address())) continue;
+                listed.put(endpoint.address(), known == null ? made(endpoint, nowNanos) : known);
+                if (known != null) known.listed(endpoint);
+            }
+            for (var gone : before.values()) {
+                gone.unlisted();
+                if (gone.requests().taken() > 0) leaving.put(gone.address(), gone);
+            }
+            hasList = true;
+            return List.copyOf(listed.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Backend made(Endpoint endpoint, long nowNanos) {
+        boolean isWell = health.check() == Health.Check.NONE || health.isInitiallyWell();
+        var backend = new Backend(this, endpoint, isWell);
+        if (hasList) backend.warmUp(nowNanos, balance.slowStart().toNanos());
+        return backend;
+    }
+
+    void forgetIfIdle(Backend backend) {
+        lock.lock();
+        try {
+            if (!backend.isListed() && backend.requests().taken() == 0) leaving.remove(backend.address(), backend);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// A new lineup; under the lock.
+    private void line(long nowNanos) {
+        boolean endsSometime = false;
+        long endNanos = 0;
+        for (var backend : listed.values()) {
+            if (backend.isEjected() && backend.ejection.isOver(nowNanos)) {
+                backend.ejected(false);
+                backend.warmUp(nowNanos, balance.slowStart().toNanos());
+            }
+            backend.decide();
+            if (!backend.isEjected()) continue;
+            long untilNanos = backend.ejection.untilNanos();
+            if (!endsSometime || untilNanos - endNanos < 0) endNanos = untilNanos;
+            endsSometime = true;
+        }
+        lineup = Lineup.of(groups, balance, endsSometime, endNanos, Mix.mix(luck.getAndAdd(Mix.STEP)));
+    }
+
+    // Health.
+
+    /// A check has made up its mind.
+    void found(Backend backend, boolean isWell, String finding, long nowNanos) {
+        boolean hasChanged;
+        lock.lock();
+        try {
+            hasChanged = backend.isWell() != isWell;
+            backend.found(isWell, finding);
+            if (hasChanged && isWell) backend.warmUp(nowNanos, balance.slowStart().toNanos());
+            if (hasChanged) line(nowNanos);
+        } finally {
+            lock.unlock();
+        }
+        if (!hasChanged) return;
+        var level = isWell ? Level.INFO : Level.WARNING;
+        LOG.log(level, "{0}: {1} is {2}: {3}", name, backend, isWell ? "well" : "unwell", finding);
+    }
+
+    /// The requests of a backend have failed so often that it gets none for a while, unless too many are away.
+    void eject(Backend backend, long nowNanos) {
+        boolean isRefused;
+        int away = 1;
+        lock.lock();
+        try {
+            if (backend.isEjected() || !backend.isListed()) return;
+            for (var other : listed.values()) if (other.isEjected() && !other.ejection.isOver(nowNanos)) away++;
+            isRefused = away * 100L > (long) health.mostEjectedPercent() * listed.size();
+            if (!isRefused) {
+                backend.ejection.begin(health, nowNanos);
+                backend.ejected(true);
+                // Those that are over come back with this, so that there are never more away than were counted.
+                line(nowNanos);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isRefused) refusedToEject(backend);
+        else LOG.log(Level.WARNING, "{0}: {1} is ejected: {2}", name, backend, "its requests failed in a row");
+    }
+
+    private void refusedToEject(Backend backend) {
+        if (health.mostEjectedPercent() == 0) return;
+        Guard.UPSTREAM_EJECTED.acted(
+                name,
+                backend + " fails and goes on, because of " + members.size() + " backends at most "
+                        + health.mostEjectedPercent() + " % are ejected");
+    }
+
+    // Looking.
+
+    /// The backends on the list, in its order.
+    public List<Backend> members() {
+        return members;
+    }
+
+    /// The backends that have left the list and have requests in flight.
+    public List<Backend> leaving() {
+        lock.lock();
+        try {
+            return new ArrayList<>(leaving.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Requests in flight at all backends.
+    public Slots requests() {
+        return requests;
+    }
+
+    /// Requests that wait for a connection.
+    public Slots pending() {
+        return pending;
+    }
+
+    /// Connections to all backends.
+    public Slots connections() {
+        return connections;
+    }
+
+    public RetryBudget retries() {
+        return retries;
+    }
+
+    public Health health() {
+        return health;
+    }
+
+    UpstreamLimits limits() {
+        return limits;
+    }
+
+    /// Follows the source no more.
+    @Override
+    public void close() {
+        var ended = watch;
+        watch = null;
+        if (ended == null) return;
+        try {
+            ended.close();
+        } catch (Exception e) {
+            LOG.log(Level.WARNING, name + ": the source of endpoints did not close", e);
+        }
+    }
+
+    /// The name.
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,91 @@
+package io.millrace.proxy.upstream;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/// Asks name servers, one after the other, until one knows: in a datagram, and over TCP when the answer does not fit
+/// into one (RFC 1035 section 4.2). Blocks; any thread.
+///
+/// Number and port of each question are random, so that a stranger who cannot see it would have to guess 2³¹ for an
+/// answer of his own; what does not fit is ignored while there is time.
+record DnsClient(List<InetSocketAddress> servers, Duration timeout) {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /// Questions to each server in datagrams, which may get lost.
+    private static final int TRIES = 2;
+
+    private static final int MOST_DATAGRAM = 4096;
+
+    /// @param name of [DnsMessage#checkedName]
+    /// @return one that is fine, or says that there is no such name
+    /// @throws IOException when no server answers, or none of them something useful
+    DnsMessage.Answer ask(String name, DnsRecord.Type type) throws IOException {
+        var failure = new IOException("there is no name server: write one into /etc/resolv.conf");
+        for (var server : servers) {
+            try {
+                var answer = ask(server, name, type);
+                if (answer.isFine() || answer.isUnknown()) return answer;
+                failure = new IOException(server + " refused with code " + answer.code());
+            } catch (IOException e) {
+                failure = new IOException(server + ": " + e.getMessage(), e);
+            }
+        }
+        throw failure;
+    }
+
+    private DnsMessage.Answer ask(InetSocketAddress server, String name, DnsRecord.Type type) throws IOException {
+        int id = RANDOM.nextInt(1 << 16);
+        var question = DnsMessage.question(id, name, type);
+        for (int i = 1; ; i++) {
+            try {
+                var answer = DnsMessage.answer(datagram(server, question, id), name, type);
+                return answer.isTruncated() ? DnsMessage.answer(stream(server, question), name, type) : answer;
+            } catch (SocketTimeoutException e) {
+                if (i == TRIES) throw new IOException("no answer within " + timeout.toMillis() + " ms", e);
+            }
+        }
+    }
+
+    private byte[] datagram(InetSocketAddress server, byte[] question, int id) throws IOException {
+        long deadlineNanos = System.nanoTime() + timeout.toNanos() / TRIES;
+        try (var socket = new DatagramSocket()) {
+            socket.connect(server);
+            socket.send(new DatagramPacket(question, question.length));
+            var packet = new DatagramPacket(new byte[MOST_DATAGRAM], MOST_DATAGRAM);
+            for (; ; ) {
+                long leftMillis = (deadlineNanos - System.nanoTime()) / 1_000_000;
+                if (leftMillis <= 0) throw new SocketTimeoutException("no answer");
+                socket.setSoTimeout((int) Math.min(leftMillis, Integer.MAX_VALUE));
+                socket.receive(packet);
+                if (!DnsMessage.isAnswer(packet.getData(), packet.getLength(), id)) continue;
+                return Arrays.copyOf(packet.getData(), packet.getLength());
+            }
+        }
+    }
+
+    private byte[] stream(InetSocketAddress server, byte[] question) throws IOException {
+        int limitMillis = (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE);
+        try (var socket = new Socket()) {
+            socket.connect(server, limitMillis);
+            socket.setSoTimeout(limitMillis);
+            var framed = new byte[question.length + 2];
+            framed[1] = (byte) question.length;
+            framed[0] = (byte) (question.length >>> 8);
+            System.arraycopy(question, 0, framed, 2, question.length);
+            socket.getOutputStream().write(framed);
+            var in = new DataInputStream(socket.getInputStream());
+            var answer = new byte[in.readUnsignedShort()];
+            in.readFully(answer);
+            return answer;
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.millrace.proxy.upstream;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// A question to DNS, and what its answer says (RFC 1035 section 4). Strict: whatever contradicts itself, breaks off
+/// or has a name that no host could have is refused.
+final class DnsMessage {
+    private static final int HEADER = 12;
+    private static final int IN = 1;
+    private static final int CNAME = 5;
+    private static final int MOST_ALIASES = 16;
+    private static final int MOST_NAME = 253;
+    private static final int RESPONSE = 0x8000;
+    private static final int TRUNCATED = 0x0200;
+    private static final int WANT_RECURSION = 0x0100;
+
+    /// @param code 0 for fine, 3 for a name that does not exist (RFC 1035 section 4.1.1)
+    /// @param seconds how long all of it is good
+    record Answer(int code, boolean isTruncated, List<DnsRecord> records, long seconds) {
+        boolean isFine() {
+            return code == 0;
+        }
+
+        boolean isUnknown() {
+            return code == 3;
+        }
+    }
+
+    /// A record as it is in the message.
+    private record Raw(int type, long seconds, int at, int length) {}
+
+    private final ByteBuffer bytes;
+    private final String name;
+    private final DnsRecord.Type type;
+
+    private DnsMessage(byte[] message, String name, DnsRecord.Type type) {
+        this.bytes = ByteBuffer.wrap(message);
+        this.name = name;
+        this.type = type;
+    }
+
+    /// A question.
+    ///
+    /// @param name small letters, without a dot at its end
+    static byte[] question(int id, String name, DnsRecord.Type type) {
+        var out = new ByteArrayOutputStream();
+        for (int number : new int[] {id, WANT_RECURSION, 1, 0, 0, 0}) putShort(out, number);
+        for (var label : name.split("\\.", -1)) {
+            out.write(label.length());
+            out.writeBytes(label.getBytes(StandardCharsets.US_ASCII));
+        }
+        out.write(0);
+        putShort(out, type.number);
+        putShort(out, IN);
+        return out.toByteArray();
+    }
+
+    private static void putShort(ByteArrayOutputStream out, int number) {
+        out.write(number >>> 8);
+        out.write(number);
+    }
+
+    /// A name as it is asked for.
+    ///
+    /// @throws IllegalArgumentException for one that no host could have
+    static String checkedName(String name) {
+        var bare = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        boolean isFine = bare.length() <= MOST_NAME && !bare.isEmpty();
+        for (var label : bare.split("\\.", -1)) isFine &= label.matches("[A-Za-z0-9_-]{1,63}");
+        if (isFine) return bare.toLowerCase(Locale.ROOT);
+        throw new IllegalArgumentException("'" + name + "' is no name of a host: take one like app.example.org");
+    }
+
+    /// Whether a message answers the question with this number, and not another one, or nobody's.
+    static boolean isAnswer(byte[] message, int length, int id) {
+        if (length < HEADER) return false;
+        return ((message[0] & 0xff) << 8 | message[1] & 0xff) == id && (message[2] & 0x80) != 0;
+    }
+
+    /// Reads an answer.
+    ///
+    /// @throws IOException when it is none to this question, with what is wrong
+    static Answer answer(byte[] message, String name, DnsRecord.Type type) throws IOException {
+        try {
+            return new DnsMessage(message, name, type).read();
+        } catch (BufferUnderflowException | IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new IOException("an answer of DNS that breaks off", e);
+        }
+    }
+
+    private Answer read() throws IOException {
+        bytes.getShort();
+        int flags = bytes.getShort() & 0xffff;
+        int questions = bytes.getShort() & 0xffff;
+        int answers = bytes.getShort() & 0xffff;
+        bytes.getInt();
+        boolean isTruncated = (flags & TRUNCATED) != 0;
+        if ((flags & RESPONSE) == 0 || questions != 1) throw new IOException("no answer of DNS");
+        if (!name().equals(name) || shortNumber() != type.number || shortNumber() != IN) {
+            throw new IOException("an answer of DNS to another question");
+        }
+        int code = flags & 0xf;
+        if (isTruncated || code != 0) return new Answer(code, isTruncated, List.of(), 0);
+        return chosen(records(answers));
+    }
+
+    private Map<String, List<Raw>> records(int count) throws IOException {
+        var records = new HashMap<String, List<Raw>>();
+        for (int i = 0; i < count; i++) {
+            var owner = name();
+            int recordType = shortNumber();
+            boolean isInternet = shortNumber() == IN;
+            // RFC 2181 section 8: a number with the highest bit is zero.
+            int seconds = Math.max(0, bytes.getInt());
+            int length = shortNumber();
+            var record = new Raw(recordType, seconds, bytes.position(), length);
+            bytes.position(bytes.position() + length);
+            if (isInternet) records.computeIfAbsent(owner, _ -> new ArrayList<>()).add(record);
+        }
+        return records;
+    }
+
+    /// Those of the name, or of what it is an alias of.
+    private Answer chosen(Map<String, List<Raw>> records) throws IOException {
+        var owner = name;
+        long seconds = Integer.MAX_VALUE;
+        for (int i = 0; i <= MOST_ALIASES; i++) {
+            var found = new ArrayList<DnsRecord>();
+            var alias = "";
+            for (var raw : records.getOrDefault(owner, List.of())) {
+                if (raw.type() == type.number) found.add(record(raw));
+                else if (raw.type() == CNAME) alias = nameAt(raw.at());
+                else continue;
+                seconds = Math.min(seconds, raw.seconds());
+            }
+            if (!found.isEmpty() || alias.isEmpty()) return new Answer(0, false, List.copyOf(found), seconds);
+            owner = alias;
+        }
+        throw new IOException(name + " has more than " + MOST_ALIASES + " aliases one behind the other");
+    }
+
+    private DnsRecord record(Raw raw) throws IOException {
+        bytes.position(raw.at());
+        if (type == DnsRecord.Type.SRV) {
+            var service = new DnsRecord.Service(shortNumber(), shortNumber(), shortNumber(), name());
+            if (bytes.position() != raw.at() + raw.length()) throw new IOException("a record of the wrong length");
+            return service;
+        }
+        var address = new byte[type == DnsRecord.Type.A ? 4 : 16];
+        if (raw.length() != address.length) throw new IOException("an address of " + raw.length() + " bytes");
+        bytes.get(address);
+        return new DnsRecord.Address(InetAddress.getByAddress(address));
+    }
+
+    private int shortNumber() {
+        return bytes.getShort() & 0xffff;
+    }
+
+    private String nameAt(int at) throws IOException {
+        bytes.position(at);
+        return name();
+    }
+
+    /// A name, whose end may be somewhere before it (RFC 1035 section 4.1.4). Each jump leads further back, so it
+    /// comes to an end.
+    private String name() throws IOException {
+        var text = new StringBuilder();
+        int back = -1;
+        int before = bytes.position();
+        for (; ; ) {
+            int length = bytes.get() & 0xff;
+            if (length == 0) break;
+            if (length >= 0xc0) {
+                int to = (length & 0x3f) << 8 | bytes.get() & 0xff;
+                if (back < 0) back = bytes.position();
+                if (to >= before) throw new IOException("a name that leads forward");
+                before = to;
+                bytes.position(to);
+                continue;
+            }
+            if (length > 63) throw new IOException("a name of an unknown kind");
+            if (!text.isEmpty()) text.append('.');
+            for (int i = 0; i < length; i++) text.append(letter());
+            if (text.length() > MOST_NAME) throw new IOException("a name of more than " + MOST_NAME + " letters");
+        }
+        if (back >= 0) bytes.position(back);
+        return text.toString();
+    }
+
+    private char letter() throws IOException {
+        char letter = (char) (bytes.get() & 0xff);
+        if (letter >= 'A' && letter <= 'Z') return (char) (letter + 32);
+        if (letter >= 'a' && letter <= 'z' || letter >= '0' && letter <= '9' || letter == '-' || letter == '_') {
+            return letter;
+        }
+        throw new IOException("a name with the letter " + (int) letter);
+    }
+}

@@ -1,0 +1,202 @@
+package io.millrace.proxy.upstream;
+
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.EndpointSource;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/// The addresses that DNS has for a name, or the services (SRV), asked again when what it said is no longer good.
+///
+/// A list is taken when it has changed. A name that is unknown, or has no address, is treated like a server that does
+/// not answer: the last list stands, and DNS is asked again after 1 s, 2 s and so on up to 30 s. A name with IPv4 and
+/// IPv6 addresses has its IPv4 ones: with both, each machine would count twice.
+public final class DnsSource implements EndpointSource {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration LONGEST = Duration.ofHours(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final int HOSTS_SECONDS = 5;
+    private static final int MOST_TARGETS = 16;
+
+    private final DnsClient client;
+    private final ResolvConf names;
+    private final Path hosts;
+    private final String name;
+
+    /// 0 for services, which say it themselves.
+    private final int port;
+
+    private final Duration shortest;
+
+    /// @param shortest the least time between two questions, whatever DNS says
+    DnsSource(DnsClient client, ResolvConf names, Path hosts, String name, int port, Duration shortest) {
+        this.client = client;
+        this.names = names;
+        this.hosts = hosts;
+        this.name = name;
+        this.port = port;
+        this.shortest = shortest;
+        var _ = names.candidates(name);
+    }
+
+    /// The addresses of a host.
+    ///
+    /// @param servers to be asked; none for those of the system, and its file of hosts
+    /// @throws IllegalArgumentException for what is no name or port
+    public static DnsSource addresses(String host, int port, List<InetSocketAddress> servers) {
+        if (port < 1 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
+        return of(host, port, servers);
+    }
+
+    /// The services of a name such as `_http._tcp.example.org`.
+    ///
+    /// @param servers as of [#addresses]
+    /// @throws IllegalArgumentException for what is no name
+    public static DnsSource services(String name, List<InetSocketAddress> servers) {
+        return of(name, 0, servers);
+    }
+
+    private static DnsSource of(String name, int port, List<InetSocketAddress> servers) {
+        boolean isSystem = servers.isEmpty();
+        var names = isSystem ? ResolvConf.ofSystem() : new ResolvConf(servers, List.of(), 0);
+        var hosts = Path.of(isSystem ? "/etc/hosts" : "/dev/null");
+        var client = new DnsClient(names.servers(), TIMEOUT);
+        return new DnsSource(client, names, hosts, name, port, Duration.ofSeconds(1));
+    }
+
+    /// What is known, and for how long.
+    private record Known(List<Endpoint> endpoints, long seconds) {}
+
+    @Override
+    public AutoCloseable watch(Consumer<List<Endpoint>> listener) {
+        return Repeating.start("millrace-dns " + name, new Watch(listener)::ask);
+    }
+
+    /// Asks again and again. One thread at a time.
+    private final class Watch {
+        private final Consumer<List<Endpoint>> listener;
+        private List<Endpoint> last = List.of();
+        private int failures;
+
+        private Watch(Consumer<List<Endpoint>> listener) {
+            this.listener = listener;
+        }
+
+        /// @return how long what it found is good
+        private Duration ask() {
+            try {
+                var known = lookUp();
+                failures = 0;
+                if (!known.endpoints().equals(last)) listener.accept(known.endpoints());
+                last = known.endpoints();
+                return between(Duration.ofSeconds(known.seconds()), LONGEST);
+            } catch (IOException e) {
+                return pause(e);
+            }
+        }
+
+        private Duration pause(IOException e) {
+            if (failures++ == 0 && !Thread.currentThread().isInterrupted()) {
+                var what = last.isEmpty() ? "there are no endpoints until it works" : "the last list stands";
+                LOG.log(Level.WARNING, "{0}: {1}; {2}", name, e.getMessage(), what);
+            }
+            return between(Duration.ofSeconds(1L << Math.min(failures - 1, 10)), LONGEST_PAUSE);
+        }
+
+        private Duration between(Duration wanted, Duration longest) {
+            var most = wanted.compareTo(longest) > 0 ? longest : wanted;
+            return most.compareTo(shortest) < 0 ? shortest : most;
+        }
+    }
+
+    private Known lookUp() throws IOException {
+        var known = port > 0 ? addresses() : services();
+        if (known.endpoints().isEmpty()) throw new IOException("DNS knows no address of it");
+        return known;
+    }
+
+    private Known addresses() throws IOException {
+        var written = written();
+        if (!written.isEmpty()) return new Known(sorted(endpoints(written, port, 1, 0)), HOSTS_SECONDS);
+        for (var candidate : names.candidates(name)) {
+            var found = hostAddresses(candidate);
+            if (found.records().isEmpty()) continue;
+            return new Known(sorted(endpoints(addressesIn(found), port, 1, 0)), found.seconds());
+        }
+        return new Known(List.of(), 0);
+    }
+
+    private List<InetAddress> written() {
+        try {
+            return ResolvConf.hosts(Files.readAllLines(hosts), DnsMessage.checkedName(name));
+        } catch (IOException _) {
+            // Then DNS is all there is.
+            return List.of();
+        }
+    }
+
+    private DnsMessage.Answer hostAddresses(String host) throws IOException {
+        var four = client.ask(host, DnsRecord.Type.A);
+        return four.records().isEmpty() ? client.ask(host, DnsRecord.Type.AAAA) : four;
+    }
+
+    private Known services() throws IOException {
+        for (var candidate : names.candidates(name)) {
+            var found = client.ask(candidate, DnsRecord.Type.SRV);
+            if (!found.records().isEmpty()) return services(found);
+        }
+        return new Known(List.of(), 0);
+    }
+
+    private Known services(DnsMessage.Answer found) throws IOException {
+        var all = new ArrayList<Endpoint>();
+        long seconds = found.seconds();
+        Map<String, DnsMessage.Answer> asked = new TreeMap<>();
+        for (var record : found.records()) {
+            if (!(record instanceof DnsRecord.Service service)) continue;
+            if (service.target().isEmpty() || service.port() == 0) continue;
+            var answer = asked.get(service.target());
+            if (answer == null && asked.size() == MOST_TARGETS) continue;
+            if (answer == null) asked.put(service.target(), answer = hostAddresses(service.target()));
+            if (answer.records().isEmpty()) continue;
+            seconds = Math.min(seconds, answer.seconds());
+            // RFC 2782: 0 is for those of which little is expected, which is what 1 is among hundreds.
+            int weight = Math.max(1, service.weight());
+            all.addAll(endpoints(addressesIn(answer), service.port(), weight, service.priority()));
+        }
+        return new Known(sorted(all), seconds);
+    }
+
+    private static List<InetAddress> addressesIn(DnsMessage.Answer answer) {
+        var addresses = new ArrayList<InetAddress>();
+        for (var record : answer.records()) {
+            if (record instanceof DnsRecord.Address one) addresses.add(one.address());
+        }
+        return addresses;
+    }
+
+    private static List<Endpoint> endpoints(List<InetAddress> addresses, int port, int weight, int priority) {
+        return addresses.stream()
+                .map(address -> new Endpoint(new InetSocketAddress(address, port), weight, priority, ""))
+                .toList();
+    }
+
+    /// Servers turn the list around with each answer.
+    private static List<Endpoint> sorted(List<Endpoint> endpoints) {
+        return endpoints.stream()
+                .distinct()
+                .sorted(Comparator.comparing(endpoint -> Backend.text(endpoint.address())))
+                .toList();
+    }
+}

@@ -1,0 +1,86 @@
+package io.millrace.proxy.upstream;
+
+import io.millrace.EventLoops;
+import io.millrace.loop.EventLoop;
+import io.millrace.proxy.Health;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+
+/// The active checks of an upstream: one [Check] for each backend on the list, all on one loop.
+public final class HealthChecks implements AutoCloseable {
+    private final Backends upstream;
+    private final EventLoop loop;
+    private final Function<Backend, Probe> probes;
+
+    // The loop's.
+
+    private final SplittableRandom luck;
+    private final Map<Backend, Check> checks = new HashMap<>();
+    private boolean isClosed;
+
+    HealthChecks(Backends upstream, EventLoop loop, Function<Backend, Probe> probes, long seed) {
+        this.upstream = upstream;
+        this.loop = loop;
+        this.probes = probes;
+        this.luck = new SplittableRandom(seed);
+        upstream.onList(() -> onLoop(this::follow));
+        onLoop(this::follow);
+    }
+
+    /// Begins to check the backends as [Backends#health] says, and those that come to the list later; before the
+    /// upstream follows a source. Any thread.
+    ///
+    /// @param loops one of which does it
+    /// @param seed  of the luck that spreads the checks
+    public static HealthChecks start(Backends upstream, EventLoops loops, long seed) {
+        var loop = (EventLoop) loops.next();
+        var health = upstream.health();
+        return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop), seed);
+    }
+
+    private static Probe probe(Backend backend, Health health, EventLoops loops, EventLoop loop) {
+        if (health.check() == Health.Check.HTTP) return new HttpProbe(backend.address(), health, loops);
+        return new TcpProbe(backend.address(), loop, health.timeout());
+    }
+
+    private void onLoop(Runnable task) {
+        if (upstream.health().check() == Health.Check.NONE) return;
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException _) {
+            // The loops are gone: there is nobody to check, and nobody to serve.
+        }
+    }
+
+    /// Those that are on the list are checked, and nobody else is.
+    private void follow() {
+        if (isClosed) return;
+        var listed = new HashSet<>(upstream.members());
+        checks.entrySet().removeIf(entry -> {
+            if (listed.contains(entry.getKey())) return false;
+            entry.getValue().close();
+            return true;
+        });
+        for (var backend : upstream.members()) {
+            if (checks.containsKey(backend)) continue;
+            var check = new Check(upstream, backend, loop, probes.apply(backend), luck);
+            checks.put(backend, check);
+            check.start();
+        }
+    }
+
+    /// No more checks; those under way come to nothing. Any thread.
+    @Override
+    public void close() {
+        upstream.onList(() -> {});
+        onLoop(() -> {
+            isClosed = true;
+            for (var check : checks.values()) check.close();
+            checks.clear();
+        });
+    }
+}

@@ -1,0 +1,62 @@
+package io.millrace.proxy.upstream;
+
+import io.millrace.Connect;
+import io.millrace.EventLoops;
+import io.millrace.http.HttpClient;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.proxy.Health;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/// Whether `GET` of a path is answered with an expected status, on a connection that is made for it. The whole
+/// response has to come, 64 KiB of body at most.
+final class HttpProbe implements Probe {
+    /// Long enough to be none, and so short that a connection is never used again.
+    private static final Duration HARDLY = Duration.ofNanos(1);
+
+    private static final HttpLimits LIMITS =
+            HttpLimits.standard().withBodyBytes(64 << 10).withIdleTimeout(HARDLY);
+
+    private final Health health;
+    private final Request request;
+    private final HttpClient client;
+
+    /// @param loops among them that of the checks, which then asks on its own connections
+    HttpProbe(SocketAddress address, Health health, EventLoops loops) {
+        this.health = health;
+        this.request = Request.get("http://" + host(address, health) + health.path())
+                .with("User-Agent", "millrace-health")
+                .timeout(health.timeout());
+        this.client = HttpClient.configure()
+                .loops(loops)
+                .connect(_ -> Connect.to(address))
+                .connectTimeout(health.timeout())
+                .limits(LIMITS)
+                .start();
+    }
+
+    private static String host(SocketAddress address, Health health) {
+        if (!health.host().isEmpty()) return health.host();
+        if (!(address instanceof InetSocketAddress)) return "localhost";
+        // The scope of an IPv6 address is this machine's business.
+        return Backend.text(address).replaceFirst("%[^]]*", "");
+    }
+
+    @Override
+    public CompletionStage<Finding> ask() {
+        return client.later(request).thenApply(this::finding);
+    }
+
+    private Finding finding(Response response) {
+        return new Finding(health.isExpected(response.status()), "answered with status " + response.status());
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

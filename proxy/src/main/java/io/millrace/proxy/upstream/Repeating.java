@@ -1,0 +1,41 @@
+package io.millrace.proxy.upstream;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+
+/// Work that is done again and again, on a virtual thread of its own that may block.
+final class Repeating implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+
+    private final Thread thread;
+    private volatile boolean isClosed;
+
+    private Repeating(String name, Callable<Duration> work) {
+        this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(work));
+    }
+
+    /// @param work returns how long to wait until it is done again, beginning with the first time
+    static Repeating start(String name, Callable<Duration> work) {
+        var repeating = new Repeating(name, work);
+        repeating.thread.start();
+        return repeating;
+    }
+
+    private void run(Callable<Duration> work) {
+        try {
+            while (!isClosed) Thread.sleep(work.call());
+        } catch (InterruptedException _) {
+            // Closed while it waited.
+        } catch (Exception | Error e) {
+            LOG.log(Level.ERROR, thread.getName() + " ends", e);
+        }
+    }
+
+    /// It ends soon, and what it is doing is interrupted.
+    @Override
+    public void close() {
+        isClosed = true;
+        thread.interrupt();
+    }
+}

@@ -1,0 +1,93 @@
+package io.millrace.proxy.upstream;
+
+import io.millrace.loop.Guard;
+import io.millrace.proxy.UpstreamLimits;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// How many requests may be tried again: a share of all, and some each second. Any thread.
+///
+/// Each request puts its share of a retry in, each second its number of them, and a retry takes one out. What is
+/// there fades by a factor of e every ten seconds, so that a quiet day does not pay for a storm: with a steady rate
+/// there are at most those of ten seconds.
+public final class RetryBudget {
+    private static final double MEMORY_NANOS = 10e9;
+
+    private final String whose;
+    private final double perRequest;
+    private final double perNano;
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong retries = new AtomicLong();
+
+    /// Of the fields below. Nothing else happens under it.
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private double left;
+    private long countedRequests;
+    private long countedNanos;
+
+    RetryBudget(String whose, UpstreamLimits limits, long nowNanos) {
+        this.whose = whose;
+        this.perRequest = limits.retryPercent() / 100.0;
+        this.perNano = limits.retriesPerSecond() / 1e9;
+        this.left = perNano * MEMORY_NANOS;
+        this.countedNanos = nowNanos;
+    }
+
+    /// A request is tried for the first time.
+    public void asked() {
+        requests.incrementAndGet();
+    }
+
+    /// Whether one may be tried again now, which counts as done then.
+    public boolean take(long nowNanos) {
+        if (takeOne(nowNanos)) {
+            retries.incrementAndGet();
+            return true;
+        }
+        Guard.UPSTREAM_RETRIES.acted(
+                whose,
+                "no retry is left of " + Math.round(perRequest * 100) + " % of the requests and "
+                        + Math.round(perNano * 1e9) + " a second");
+        return false;
+    }
+
+    private boolean takeOne(long nowNanos) {
+        lock.lock();
+        try {
+            fill(nowNanos);
+            if (left < 1) return false;
+            left--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// What came since the last time came evenly, as far as anybody knows, and has faded since.
+    private void fill(long nowNanos) {
+        long all = requests.get();
+        double earned = (all - countedRequests) * perRequest;
+        // Clocks of loops are a turn apart.
+        double nanos = Math.max(0, nowNanos - countedNanos);
+        countedRequests = all;
+        if (nanos == 0) {
+            left += earned;
+            return;
+        }
+        countedNanos = nowNanos;
+        double kept = Math.exp(-nanos / MEMORY_NANOS);
+        double rate = earned / nanos + perNano;
+        left = left * kept + rate * MEMORY_NANOS * (1 - kept);
+    }
+
+    /// How many were tried again so far.
+    public long retries() {
+        return retries.get();
+    }
+
+    /// How many were tried for the first time so far.
+    public long requests() {
+        return requests.get();
+    }
+}
