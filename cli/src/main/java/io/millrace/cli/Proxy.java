@@ -1,10 +1,17 @@
 package io.millrace.cli;
 
+import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
+import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.Tunnel;
+import io.millrace.http.Http;
+import io.millrace.http.HttpLimits;
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.EndpointSource;
+import io.millrace.proxy.Upstream;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
@@ -41,14 +48,20 @@ final class Proxy implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--layer", required = true, paramLabel = "LAYER", description = "What is passed on: 4, bytes.")
-    void layer(String layer) {
-        if (layer.equals("4")) return;
-        var remedy = layer.equals("7")
-                ? "layer 7 is not built yet: take 4"
-                : "there is no proxy for layer '" + layer + "': take 4";
-        throw new ParameterException(spec.commandLine(), remedy);
+    @Option(
+            names = "--layer",
+            required = true,
+            paramLabel = "LAYER",
+            description = "What is passed on: 4, bytes, or 7, requests of HTTP/1.1.")
+    void layer(String text) {
+        if (!text.equals("4") && !text.equals("7")) {
+            throw new ParameterException(
+                    spec.commandLine(), "there is no proxy for layer '" + text + "': take 4 or 7");
+        }
+        layer = Integer.parseInt(text);
     }
+
+    private int layer;
 
     @Option(
             names = "--listen",
@@ -66,7 +79,7 @@ final class Proxy implements Callable<Integer> {
             split = ",",
             paramLabel = "HOST:PORT",
             converter = HostPort.ToConnect.class,
-            description = "Upstream servers, to which connections go in turn.")
+            description = "Upstream servers, to which connections or requests go in turn.")
     private List<SocketAddress> upstreams = List.of();
 
     @Option(
@@ -84,6 +97,21 @@ final class Proxy implements Callable<Integer> {
                     + " unpooled shows what that is worth.")
     private Slabs slabs = Slabs.POOLED;
 
+    @Option(
+            names = "--aggregate-limit",
+            paramLabel = "BYTES",
+            description = "Layer 7: collect bodies of up to BYTES before they are passed on. By default 0, as they"
+                    + " arrive.")
+    private long aggregateLimit;
+
+    @Option(
+            names = "--dispatch",
+            paramLabel = "WHERE",
+            converter = ToDispatch.class,
+            description = "Layer 7: where requests are handled: on the loop (the default), on virtual threads, or"
+                    + " pool:N, a pool of N threads.")
+    private Dispatch dispatch = Dispatch.loop();
+
     @Mixin
     private final LoopOptions loopOptions = new LoopOptions();
 
@@ -97,10 +125,23 @@ final class Proxy implements Callable<Integer> {
         try (var signals = Signals.catchTermination();
                 var loops = start("millrace-proxy");
                 var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var server = Tcp.listen(Listen.on(HostPort.resolved(address)).loops(loops), tunnel(upstream))) {
+                var server = serve(Listen.on(HostPort.resolved(address)).loops(loops), upstream)) {
             Service.run(server, signals, spec.commandLine().getOut());
         }
         return 0;
+    }
+
+    private Server serve(Listen listen, EventLoops upstream) throws IOException {
+        if (layer == 4) return Tcp.listen(listen, tunnel(upstream));
+        var limits = HttpLimits.standard();
+        if (aggregateLimit > limits.bodyBytes()) limits = limits.withBodyBytes(aggregateLimit);
+        return Http.serve(listen, dispatch, limits, backends(upstream));
+    }
+
+    private Upstream backends(EventLoops upstream) {
+        var endpoints = EndpointSource.of(upstreams.stream().map(Endpoint::of).toList());
+        var backends = Upstream.of(endpoints).collect(aggregateLimit);
+        return upstreamLoops == UpstreamLoops.SAME ? backends : backends.upstreamLoops(upstream);
     }
 
     /// A wrong name shows now and not at the first client. It stays a name: its address may change.

@@ -399,6 +399,11 @@ public final class EventLoop implements Loop {
         return totals;
     }
 
+    /// What tells the time here.
+    public LongSupplier clock() {
+        return nanoClock;
+    }
+
     /// The time of this turn.
     public long nowNanos() {
         return nowNanos;

@@ -222,7 +222,8 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     private boolean isNothingLeft() {
-        return (rest == null || rest.chain().isEmpty()) && (isCut || output.chain().isEmpty());
+        return (rest == null || rest.chain().isEmpty())
+                && (isCut || output.chain().isEmpty());
     }
 
     private void updateFullness() {

@@ -244,7 +244,7 @@ public final class HttpClient implements AutoCloseable {
                     EventLoops.configure().name("millrace-http").daemon(true).start());
             return new HttpClient(
                     new ClientSettings(
-                            group,
+                            Optional.of(group),
                             loops.isEmpty(),
                             connect,
                             limits,

@@ -8,6 +8,10 @@ import io.millrace.bytes.Input;
 ///
 /// @param <T> what it makes of the response
 public interface ResponseReader<T> {
+    /// An interim response has come, 103 for instance, but not 100 (RFC 9110 section 15.2): in front of the
+    /// other, if at all, and a few times at most.
+    default void onInterim(Response head) throws Exception {}
+
     /// Status and fields are there; called once, first. This response has no body.
     void onHead(Response head) throws Exception;
 

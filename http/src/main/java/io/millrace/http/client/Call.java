@@ -8,6 +8,7 @@ import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.h1.ClientExchange;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.message.Origin;
+import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
@@ -36,6 +37,7 @@ public final class Call<T> implements ClientExchange {
     private Loop.@Nullable Timer timer;
     private @Nullable ClientConnection connection;
     private boolean isOver;
+    private boolean wasSent;
 
     Call(OutgoingRequest request, Origin origin, LoopPools pools, ResponseReader<T> reader, long timeoutNanos) {
         this.request = request;
@@ -87,7 +89,7 @@ public final class Call<T> implements ClientExchange {
     /// Runs something on the loop.
     ///
     /// @return false when the loop is gone, and this call with it
-    boolean execute(Runnable task) {
+    public boolean execute(Runnable task) {
         try {
             pools.loop().execute(task);
             return true;
@@ -111,7 +113,8 @@ public final class Call<T> implements ClientExchange {
         drop(new TimedOut(detail));
     }
 
-    void giveUp() {
+    /// Nobody wants the response any more; on the loop.
+    public void giveUp() {
         drop(new Reset("given up by its caller"));
     }
 
@@ -123,12 +126,13 @@ public final class Call<T> implements ClientExchange {
         failed(cause);
     }
 
-    /// Stops the response for a while; it has begun.
-    void pause() {
+    /// Stops the response for a while; it has begun. On the loop.
+    public void pause() {
         if (connection != null) connection.pause();
     }
 
-    void resume() {
+    /// It goes on; on the loop.
+    public void resume() {
         if (connection != null) connection.resume();
     }
 
@@ -140,6 +144,22 @@ public final class Call<T> implements ClientExchange {
     @Override
     public void begun(ClientConnection carrier) {
         connection = carrier;
+        wasSent = true;
+    }
+
+    /// Whether a connection has carried it, in vain or not; on the loop, also when it is over.
+    public boolean wasSent() {
+        return wasSent;
+    }
+
+    /// Where it is.
+    public EventLoop loop() {
+        return pools.loop();
+    }
+
+    @Override
+    public void interim(Response head) throws Exception {
+        reader.onInterim(head);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.http.client;
 
+import io.millrace.EventLoops;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
@@ -9,10 +10,14 @@ import io.millrace.http.message.Origin;
 import io.millrace.http.message.Outbound;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.Loop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// All connections of a client. Each loop has pools of its own, which only it uses, so that nothing is locked;
 /// what threads share is which loop has how much to do.
@@ -25,11 +30,17 @@ import java.util.function.Function;
 public final class ClientPools implements AutoCloseable {
     private final ClientSettings settings;
     private final List<LoopPools> all = new ArrayList<>();
+
+    /// Those of loops that are not ours, on which somebody has called.
+    private final Map<Loop, LoopPools> guests = new ConcurrentHashMap<>();
+
     private volatile boolean isClosed;
 
     public ClientPools(ClientSettings settings) {
         this.settings = settings;
-        for (var loop : settings.loops().all()) all.add(new LoopPools((EventLoop) loop, settings, this));
+        settings.loops().ifPresent(group -> {
+            for (var loop : group.all()) all.add(new LoopPools((EventLoop) loop, settings, this));
+        });
     }
 
     /// A call for a whole response, that has not begun; as the other.
@@ -43,6 +54,18 @@ public final class ClientPools implements AutoCloseable {
     /// @throws IllegalStateException when the client is closed, or the request's body was written before
     public <T> Call<T> call(Request request, ResponseReader<T> reader) {
         return make(request, _ -> reader);
+    }
+
+    /// A call of a message that is passed on, which has not begun; the reader is called on the loop of the call.
+    ///
+    /// @param loop where its connection is to be; null for the one of ours with the fewest calls
+    public <T> Call<T> call(OutgoingRequest request, Origin origin, @Nullable Loop loop, ResponseReader<T> reader) {
+        var pools = loop == null ? least(origin) : guests.computeIfAbsent(loop, this::guest);
+        return new Call<>(request, origin, pools, reader, settings.timeoutNanos());
+    }
+
+    private LoopPools guest(Loop loop) {
+        return new LoopPools((EventLoop) loop, settings, this);
     }
 
     private <T> Call<T> make(Request request, Function<Origin, ResponseReader<T>> reader) {
@@ -74,13 +97,24 @@ public final class ClientPools implements AutoCloseable {
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.
     private LoopPools choose(Origin origin) {
-        var least = at(origin, 0);
-        for (int place = 0; place < Math.min(all.size(), settings.connections()); place++) {
+        for (int place = 0; place < places(); place++) {
             var candidate = at(origin, place);
             if (candidate.loop().inLoop()) return candidate;
+        }
+        return least(origin);
+    }
+
+    private LoopPools least(Origin origin) {
+        var least = at(origin, 0);
+        for (int place = 1; place < places(); place++) {
+            var candidate = at(origin, place);
             if (candidate.calls() < least.calls()) least = candidate;
         }
         return least;
+    }
+
+    private int places() {
+        return Math.min(all.size(), settings.connections());
     }
 
     private LoopPools at(Origin origin, int place) {
@@ -93,6 +127,7 @@ public final class ClientPools implements AutoCloseable {
 
     /// How much of a limit is that of a loop.
     int share(int limit, Origin origin, LoopPools loop) {
+        if (guests.containsKey(loop.loop())) return limit;
         int place = Math.floorMod(all.indexOf(loop) - first(origin), all.size());
         return limit / all.size() + (place < limit % all.size() ? 1 : 0);
     }
@@ -113,13 +148,16 @@ public final class ClientPools implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        for (var one : all) {
-            try {
-                one.loop().execute(one::close);
-            } catch (RejectedExecutionException _) {
-                // The loop has closed before, and all of its connections with it.
-            }
+        all.forEach(ClientPools::close);
+        guests.values().forEach(ClientPools::close);
+        if (settings.ownsLoops()) settings.loops().ifPresent(EventLoops::close);
+    }
+
+    private static void close(LoopPools one) {
+        try {
+            one.loop().execute(one::close);
+        } catch (RejectedExecutionException _) {
+            // The loop has closed before, and all of its connections with it.
         }
-        if (settings.ownsLoops()) settings.loops().close();
     }
 }

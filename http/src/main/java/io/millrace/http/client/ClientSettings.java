@@ -11,12 +11,13 @@ import java.util.function.Function;
 
 /// What was chosen for a client; times of zero mean no limit.
 ///
+/// @param loops where connections are; empty where each call says its own
 /// @param ownsLoops whether they end with it
 /// @param connections the most to one origin
 /// @param waiting the most requests to one origin that wait for a connection
 /// @param unpacking whether it asks for packed bodies, and how much may come of one
 public record ClientSettings(
-        EventLoops loops,
+        Optional<EventLoops> loops,
         boolean ownsLoops,
         Function<InetSocketAddress, Connect> connect,
         HttpLimits limits,

@@ -90,6 +90,8 @@ public final class RequestDecoding {
                 answer.with(
                         answer.headers(),
                         new Body.Duplex(duplex.duplex(), duplex.length(), duplex.packing(), Optional.of(how)));
+            case Body.Relayed relayed ->
+                answer.with(answer.headers(), new Body.Relayed(relayed.relay(), relayed.change(), Optional.of(how)));
             case Body.Whole _, Body.Stream _, Body.File _, Body.Events _ -> answer;
         };
     }

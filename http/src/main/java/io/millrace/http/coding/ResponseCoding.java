@@ -47,7 +47,7 @@ public final class ResponseCoding {
     public Response code(Request request, Response response) {
         var answer = (Answer) response;
         return switch (answer.content()) {
-            case Body.Later _, Body.File _, Body.Reading _ -> answer.map(found -> code(request, found));
+            case Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> answer.map(found -> code(request, found));
             case Body.Events _ -> answer;
             case Body.Whole whole -> ofLength(request, answer, whole.bytes().length());
             case Body.Stream stream -> ofLength(request, answer, stream.length());
@@ -108,7 +108,7 @@ public final class ResponseCoding {
                         answer,
                         coding,
                         new Body.Duplex(duplex.duplex(), duplex.length(), Optional.of(packing), duplex.unpacking()));
-            case Body.Events _, Body.Later _, Body.File _, Body.Reading _ -> answer;
+            case Body.Events _, Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> answer;
         };
     }
 

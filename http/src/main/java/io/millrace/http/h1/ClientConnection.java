@@ -161,6 +161,12 @@ public final class ClientConnection implements Handler {
         else deadline.after(firstByteNanos);
     }
 
+    /// There is room, or the body of the request goes on.
+    @Override
+    public void onWritable() {
+        sending.heardNews();
+    }
+
     // The response.
 
     @Override
@@ -205,8 +211,17 @@ public final class ClientConnection implements Handler {
         if (head.status() >= 200) return false;
         if (head.status() == 101) throw new Refusal(502, "another protocol, which nobody asked for");
         if (++interim > MOST_INTERIM) throw new Refusal(502, "more than " + MOST_INTERIM + " interim responses");
+        if (head.status() != 100) showInterim();
         heads.done();
         return true;
+    }
+
+    private void showInterim() {
+        try {
+            exchange().interim(Answer.received(head.status(), head.headers(), Bytes.EMPTY));
+        } catch (Exception e) {
+            threw(e, READER_THREW);
+        }
     }
 
     private void gotHead(LoopInput in) {

@@ -12,6 +12,9 @@ public interface ClientExchange {
     /// A connection carries it from now on.
     void begun(ClientConnection connection);
 
+    /// An interim response has arrived, other than 100.
+    void interim(Response head) throws Exception;
+
     /// The final head has arrived.
     void head(Response head) throws Exception;
 

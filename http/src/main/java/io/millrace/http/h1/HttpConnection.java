@@ -100,6 +100,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onWritable() {
         text.clear();
+        intake.goOn();
         if (responding != null) respond(responding);
         if (hasPeerEnded && state == State.BODY && !isHolding) refuse(endedEarly());
         text.flush(output);
@@ -120,6 +121,10 @@ final class HttpConnection implements Handler, Expendable {
                 else offerAgain();
             }
             case BODY -> {
+                if (!intake.hasRoom()) {
+                    hold();
+                    return;
+                }
                 vigil.body(intake.received());
                 if (unread > 0 && intake.isBehind()) offerAgain();
             }
@@ -154,7 +159,10 @@ final class HttpConnection implements Handler, Expendable {
                 if (unread > 0 && heads.isPartial()) vigil.head();
                 else vigil.idle();
             }
-            case BODY -> vigil.body(intake.received());
+            case BODY -> {
+                if (!intake.hasRoom()) return;
+                vigil.body(intake.received());
+            }
             case BUSY, CLOSED -> {}
         }
         if (!isHolding) return;
@@ -265,6 +273,7 @@ final class HttpConnection implements Handler, Expendable {
             case Body.Later later -> waitFor(new Waiting(this, later));
             case Body.Reading reader -> intake.handTo(new Reading.Collecting(this, reader));
             case Body.Duplex duplex -> intake.handTo(new Reading.Answering(this, answer, duplex));
+            case Body.Relayed elsewhere -> relay(new Relaying(this, elsewhere));
         }
     }
 
@@ -288,18 +297,25 @@ final class HttpConnection implements Handler, Expendable {
     /// The head of a response whose body follows.
     void begin(Answer answer, ResponseHead.Framing framing, long length) {
         if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
+        intake.answering();
         ResponseHead.writeStreamed(answer, framing, length, exchange, text);
         text.flush(output);
     }
 
     private void respondWith(Responding response) {
-        intake.leave();
+        if (!intake.isRelayed()) intake.leave();
         waitFor(response);
+    }
+
+    /// The response comes from elsewhere, and the body of the request goes there.
+    private void relay(Relaying relaying) {
+        intake.relayTo(relaying);
+        waitFor(relaying);
     }
 
     private void waitFor(Responding response) {
         exchange.request().keep();
-        state = State.BUSY;
+        state = intake.isRelayed() ? State.BODY : State.BUSY;
         responding = response;
         respond(response);
     }
@@ -333,10 +349,11 @@ final class HttpConnection implements Handler, Expendable {
 
     /// The response is complete.
     void exchangeIsOver() {
+        intake.leave();
         responding = null;
         state = State.HEAD;
         exchange.end();
-        intake.done();
+        intake.answering();
         heads.done();
         if (exchange.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;

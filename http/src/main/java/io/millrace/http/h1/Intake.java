@@ -60,6 +60,7 @@ final class Intake {
             return;
         }
         body = new RequestBody(length, serving.limits(), output.source());
+        if (isStreaming) request.bodyFollows();
         request.keep();
         connection.state(State.BODY);
         if (isStreaming) connection.answer(connection.call(request));
@@ -131,6 +132,7 @@ final class Intake {
     }
 
     private void readerIsDone(Reading reader) throws Exception {
+        if (body != null) connection.exchange().request().trailers(body.trailers());
         release();
         reading = null;
         connection.state(State.HEAD);
@@ -156,6 +158,25 @@ final class Intake {
         } catch (Exception e) {
             failed(e);
         }
+    }
+
+    /// The response comes from elsewhere, where the body goes as it arrives.
+    void relayTo(Relaying relaying) {
+        if (body != null) reading = relaying;
+    }
+
+    boolean isRelayed() {
+        return reading instanceof Relaying;
+    }
+
+    /// Whether more of the body can be read.
+    boolean hasRoom() {
+        return !(reading instanceof Relaying relaying) || relaying.hasRoom();
+    }
+
+    /// Somebody may have asked for the body.
+    void goOn() {
+        if (isContinueDue && reading instanceof Relaying relaying && relaying.isBodyWanted()) sendContinue();
     }
 
     /// It was there as a whole, or there is none.
@@ -190,8 +211,8 @@ final class Intake {
         body = null;
     }
 
-    /// The exchange is over.
-    void done() {
+    /// The response has begun: whoever waits for `100 Continue` sees that.
+    void answering() {
         isContinueDue = false;
     }
 

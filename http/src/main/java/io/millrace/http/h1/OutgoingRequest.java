@@ -95,6 +95,27 @@ public final class OutgoingRequest {
         return new OutgoingRequest(request, to);
     }
 
+    /// One that is passed on as it stands, behind a head that somebody else has put together.
+    ///
+    /// @param head all of it, up to the empty line
+    /// @param name for messages to people
+    public static OutgoingRequest passing(
+            byte[] head, String method, String name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+        return new OutgoingRequest(head, method, name, body, upload, expectsContinue);
+    }
+
+    private OutgoingRequest(
+            byte[] head, String method, String name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+        this.head = head;
+        this.body = body;
+        this.upload = upload;
+        this.expectsContinue = expectsContinue;
+        this.name = name;
+        this.isHead = method.equals("HEAD");
+        this.isIdempotent = IDEMPOTENT.contains(method) && upload.isEmpty();
+        this.unpacking = Optional.empty();
+    }
+
     /// RFC 9110 section 10.1.1.
     private static void checkExpect(List<String> values, boolean hasBody) {
         if (values.isEmpty()) return;

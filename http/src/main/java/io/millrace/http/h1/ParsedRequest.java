@@ -9,9 +9,11 @@ import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
@@ -31,6 +33,9 @@ public final class ParsedRequest extends Request {
 
     /// The body is shown without its content coding, and so are the fields that speak of it.
     private boolean isUnpacked;
+
+    private boolean isKept;
+    private boolean isBodyToCome;
 
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
         this.connection = connection;
@@ -124,6 +129,41 @@ public final class ParsedRequest extends Request {
         this.trailers = trailers;
     }
 
+    /// The fields behind a body that was read as it arrived.
+    void trailers(Headers behind) {
+        trailers = behind;
+    }
+
+    /// The body goes to whoever its response says, as it arrives.
+    void bodyFollows() {
+        isBodyToCome = true;
+    }
+
+    /// Whether a body follows that is not in [#body].
+    public boolean isBodyToCome() {
+        return isBodyToCome;
+    }
+
+    /// Of its body as it is shown, in bytes: 0 for none, and [MessageHead#CHUNKED] for one of which only the end
+    /// tells.
+    public long bodyLength() {
+        return isUnpacked ? MessageHead.CHUNKED : head().contentLength();
+    }
+
+    void passFields(PassedHead to, List<String> leftOut) {
+        to.fields(
+                head(),
+                isUnpacked
+                        ? Stream.concat(leftOut.stream(), Unpacking.FIELDS.stream())
+                                .toList()
+                        : leftOut);
+    }
+
+    /// Where it came from.
+    public Connection connection() {
+        return connection;
+    }
+
     /// A filter has unpacked the body, or whoever reads it will.
     public void isUnpacked(Input whole) {
         head();
@@ -133,6 +173,8 @@ public final class ParsedRequest extends Request {
 
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     void keep() {
+        if (isKept) return;
+        isKept = true;
         head = head().copy();
         // The bytes it looked at may be written to from now on.
         VarHandle.fullFence();

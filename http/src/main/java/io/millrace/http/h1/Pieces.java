@@ -19,10 +19,16 @@ sealed interface Pieces {
                 .orElseGet(() -> new Whole(request.body(), output));
     }
 
+    /// What follows a piece.
+    enum Next {
+        MORE,
+        /// Somebody else has to come up with it first, and tells.
+        LATER,
+        NOTHING
+    }
+
     /// Writes the next piece.
-    ///
-    /// @return whether there is more
-    boolean writeNext() throws Exception;
+    Next writeNext() throws Exception;
 
     /// It is complete, or nobody takes the rest.
     void release();
@@ -40,11 +46,11 @@ sealed interface Pieces {
         }
 
         @Override
-        public boolean writeNext() {
+        public Next writeNext() {
             // A short one may be on the heap, and has to be copied.
             if (whole.length() <= BYTES) output.write(whole);
             else output.move(left, Math.min(BYTES, left.remaining()));
-            return whole.length() > BYTES && !left.isEmpty();
+            return whole.length() > BYTES && !left.isEmpty() ? Next.MORE : Next.NOTHING;
         }
 
         @Override
@@ -65,13 +71,16 @@ sealed interface Pieces {
         }
 
         @Override
-        public boolean writeNext() throws Exception {
+        public Next writeNext() throws Exception {
             long before = body.written();
-            while (body.write(upload)) {
-                if (body.written() - before >= BYTES) return true;
+            long had = before;
+            while (body.write(upload.writer())) {
+                if (body.written() == had) return Next.LATER;
+                had = body.written();
+                if (had - before >= BYTES) return Next.MORE;
             }
             body.end(upload.trailers());
-            return false;
+            return Next.NOTHING;
         }
 
         @Override

@@ -6,7 +6,7 @@ import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 
 /// User code that gets the body of a request as it arrives.
-sealed interface Reading {
+sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying {
     /// The body follows.
     void begin() throws Exception;
 

@@ -6,7 +6,6 @@ import io.millrace.http.HttpLimits;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.Slab;
 import io.millrace.memory.SlabSource;
 import org.jspecify.annotations.Nullable;
 

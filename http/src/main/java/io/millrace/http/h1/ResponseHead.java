@@ -45,7 +45,7 @@ final class ResponseHead {
         var known = answer.encoding();
         if (known != null) out.put(known);
         else writeFixed(answer, length, out);
-        writeRest(exchange, out);
+        writeRest(answer, exchange, out);
     }
 
     private static void writeFixed(Answer answer, int length, WireText out) {
@@ -64,7 +64,19 @@ final class ResponseHead {
             case CHUNKED -> out.put(CHUNKED);
             case CLOSE, NO_BODY -> {}
         }
-        writeRest(exchange, out);
+        writeRest(answer, exchange, out);
+    }
+
+    /// A response in front of another (RFC 9110 section 15.2).
+    static void writeInterim(Relay.Interim interim, WireText out) {
+        out.put(VERSION)
+                .decimal(interim.status())
+                .put(" ")
+                .put(Answer.phrase(interim.status()))
+                .end();
+        var headers = interim.headers();
+        for (int i = 0; i < headers.size(); i++) out.line(headers.name(i), headers.value(i));
+        out.end();
     }
 
     private static void writeStatus(Answer answer, WireText out) {
@@ -79,8 +91,8 @@ final class ResponseHead {
         for (int i = 0; i < headers.size(); i++) out.line(headers.name(i), headers.value(i));
     }
 
-    private static void writeRest(Exchange exchange, WireText out) {
-        out.date();
+    private static void writeRest(Answer answer, Exchange exchange, WireText out) {
+        if (!answer.isDated()) out.date();
         if (!exchange.keepsAlive()) out.put(CLOSE);
         else if (exchange.isOldPeer()) out.put(KEEP_ALIVE);
         out.end();

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Overflow;
+import io.millrace.http.message.Upload;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopOutput;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ final class Sending {
     private boolean awaitsContinue;
     private boolean wasCut;
 
+    /// The next piece is somebody else's to tell of.
+    private boolean awaitsNews;
+
     Sending(ClientConnection client, TcpConnection connection, LoopOutput output) {
         this.client = client;
         this.connection = connection;
@@ -39,6 +43,9 @@ final class Sending {
                 awaitsContinue || request.upload().isPresent() || request.body().length() > Pieces.BYTES;
         if (isInPieces) unsent = Pieces.of(request, output);
         else output.write(request.body());
+        request.upload().map(Upload::writer).ifPresent(writer -> {
+            if (writer instanceof LaterWriter later) later.opened(connection::callHandler);
+        });
         if (!awaitsContinue) goOn();
     }
 
@@ -46,14 +53,24 @@ final class Sending {
         var pieces = unsent;
         if (pieces == null) return;
         try {
-            if (pieces.writeNext()) connection.whenSent(this::goOn);
-            else release();
+            var next = pieces.writeNext();
+            awaitsNews = next == Pieces.Next.LATER;
+            switch (next) {
+                case MORE -> connection.whenSent(this::goOn);
+                case LATER -> {}
+                case NOTHING -> release();
+            }
             client.wrote();
         } catch (Overflow e) {
             client.overflowed(e);
         } catch (Throwable e) {
             client.writerThrew(e);
         }
+    }
+
+    /// There may be more of a body that somebody else has to come up with.
+    void heardNews() {
+        if (awaitsNews) goOn();
     }
 
     boolean awaitsContinue() {

@@ -39,6 +39,7 @@ final class Streaming implements Responding {
     public void go() throws Exception {
         if (!hasBegun) {
             hasBegun = true;
+            if (writer instanceof LaterWriter later) later.opened(connection.connection()::callHandler);
             connection.begin(answer, framing, wireLength);
         }
         try {
@@ -57,11 +58,14 @@ final class Streaming implements Responding {
         long before = body.written();
         long most = connection.output().size() + MOST_BYTES;
         while (!connection.connection().isFull()) {
+            long had = body.written();
             if (!body.write(writer)) {
-                body.end();
+                body.end(writer);
                 end();
                 return;
             }
+            // It tells when there is more.
+            if (body.written() == had) break;
             if (connection.output().size() >= most) {
                 goOnWhenSent();
                 break;

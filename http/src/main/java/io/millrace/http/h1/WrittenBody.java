@@ -43,7 +43,7 @@ final class WrittenBody {
     boolean write(BodyWriter writer) throws Exception {
         boolean hasMore = writer.write(part());
         long size = send();
-        if (hasMore && size == 0) {
+        if (hasMore && size == 0 && !(writer instanceof LaterWriter)) {
             throw new IllegalStateException("a writer said that there is more, and wrote nothing");
         }
         return hasMore;
@@ -106,6 +106,11 @@ final class WrittenBody {
     /// @throws IllegalStateException when the body is shorter than it was to be
     void end() {
         end(Headers.EMPTY);
+    }
+
+    /// The same, by this writer.
+    void end(BodyWriter writer) {
+        end(writer instanceof LaterWriter later ? later.trailers() : Headers.EMPTY);
     }
 
     /// The same; fields follow a body in chunks.

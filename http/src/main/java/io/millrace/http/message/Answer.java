@@ -4,7 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.coding.Coding;
-import java.util.HashSet;
+import io.millrace.http.h1.HopByHop;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -16,17 +16,6 @@ public final class Answer extends Response {
     private static final Set<String> OF_SERVER =
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
 
-    private static final Set<String> OF_PEER = Set.of(
-            "content-length",
-            "transfer-encoding",
-            "connection",
-            "keep-alive",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "upgrade",
-            "date");
-
     private final int status;
     private final Headers headers;
     private final Body body;
@@ -37,6 +26,8 @@ public final class Answer extends Response {
 
     /// What came behind its body.
     private final Headers trailers;
+
+    private final boolean isDated;
 
     /// How it was sent, for the next time; see [#encoding].
     private volatile byte @Nullable [] encoding;
@@ -57,6 +48,7 @@ public final class Answer extends Response {
         this.isLast = isLast;
         this.isReceived = isReceived;
         this.trailers = trailers;
+        this.isDated = headers.has("Date");
     }
 
     /// A response without fields.
@@ -79,19 +71,14 @@ public final class Answer extends Response {
         return new Answer(status, headers, new Body.Whole(body), false, true, trailers);
     }
 
-    /// As a server may send it: what a peer said of its own connection, of the framing there, and when, is left
-    /// out (RFC 9110 section 7.6.1).
+    /// As a server may send it: what a peer said of its own connection, and of the framing there, is left out.
     public Answer asOurs() {
-        if (!isReceived) return this;
-        var left = new HashSet<>(OF_PEER);
-        for (var value : headers.all("Connection")) {
-            for (var option : value.split(",", -1)) left.add(option.strip().toLowerCase(Locale.ROOT));
-        }
-        var kept = Headers.builder();
-        headers.forEach((name, value) -> {
-            if (!left.contains(name.toLowerCase(Locale.ROOT))) kept.add(name, value);
-        });
-        return new Answer(status, kept.build(), body, isLast, false);
+        return isReceived ? new Answer(status, HopByHop.endToEnd(headers), body, isLast, false) : this;
+    }
+
+    /// Whether it says itself when it was made.
+    public boolean isDated() {
+        return isDated;
     }
 
     @Override
@@ -155,7 +142,7 @@ public final class Answer extends Response {
         var counted = switch (body) {
             case Body.Stream stream -> new Body.Stream(stream.writer(), bytes, stream.packing());
             case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes, duplex.packing(), duplex.unpacking());
-            case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _ ->
+            case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _, Body.Relayed _ ->
                 throw new IllegalStateException("only a stream needs to be told its length");
         };
         return new Answer(status, headers, counted, isLast, isReceived, trailers);
@@ -168,6 +155,8 @@ public final class Answer extends Response {
             case Body.File file -> with(new Body.File(file.path(), both(file.change(), change)));
             case Body.Reading reading ->
                 with(new Body.Reading(reading.reader(), both(reading.change(), change), reading.unpacking()));
+            case Body.Relayed relayed ->
+                with(new Body.Relayed(relayed.relay(), both(relayed.change(), change), relayed.unpacking()));
             case Body.Whole _, Body.Stream _, Body.Events _, Body.Duplex _ -> change.apply(this);
         };
     }
@@ -177,7 +166,10 @@ public final class Answer extends Response {
     }
 
     private boolean isToCome() {
-        return body instanceof Body.Later || body instanceof Body.File || body instanceof Body.Reading;
+        return switch (body) {
+            case Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> true;
+            case Body.Whole _, Body.Stream _, Body.Events _, Body.Duplex _ -> false;
+        };
     }
 
     private Answer with(Body content) {

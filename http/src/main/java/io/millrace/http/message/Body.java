@@ -8,6 +8,7 @@ import io.millrace.http.EventStream;
 import io.millrace.http.Response;
 import io.millrace.http.coding.Packing;
 import io.millrace.http.coding.Unpacking;
+import io.millrace.http.h1.Relay;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -45,6 +46,15 @@ public sealed interface Body {
     record Reading(BodyReader reader, UnaryOperator<Response> change, Optional<Unpacking> unpacking) implements Body {
         public Reading(BodyReader reader, UnaryOperator<Response> change) {
             this(reader, change, Optional.empty());
+        }
+    }
+
+    /// Answered elsewhere, where the body of the request goes.
+    ///
+    /// @param unpacking what becomes of the request's body before it goes there
+    record Relayed(Relay relay, UnaryOperator<Response> change, Optional<Unpacking> unpacking) implements Body {
+        public Relayed(Relay relay) {
+            this(relay, UnaryOperator.identity(), Optional.empty());
         }
     }
 

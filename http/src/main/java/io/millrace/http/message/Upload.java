@@ -1,9 +1,9 @@
 package io.millrace.http.message;
 
-import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.h1.ChunkDecoder;
+import io.millrace.http.h1.LaterWriter;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /// ```
 ///   NEW ── a client takes it ──► BEGUN ── complete, or nobody takes more ──► CLOSED
 /// ```
-public final class Upload implements BodyWriter {
+public final class Upload {
     private enum State {
         NEW,
         BEGUN,
@@ -38,6 +38,11 @@ public final class Upload implements BodyWriter {
     /// In chunks, without trailers.
     public static Upload of(BodyWriter writer) {
         return new Upload(writer, Body.UNKNOWN, () -> Headers.EMPTY, new AtomicReference<>(State.NEW));
+    }
+
+    /// One that comes from elsewhere; a length in bytes or [Body#UNKNOWN].
+    public static Upload of(LaterWriter writer, long length) {
+        return new Upload(writer, length, writer::trailers, new AtomicReference<>(State.NEW));
     }
 
     /// With a length in bytes.
@@ -66,9 +71,8 @@ public final class Upload implements BodyWriter {
         throw new IllegalStateException("the body of this request was sent, which works once: make a new request");
     }
 
-    @Override
-    public boolean write(Output out) throws Exception {
-        return writer.write(out);
+    public BodyWriter writer() {
+        return writer;
     }
 
     /// The fields behind it; its end is written.
@@ -85,7 +89,6 @@ public final class Upload implements BodyWriter {
     }
 
     /// As often as one likes; the writer hears of it once.
-    @Override
     public void onClose() {
         if (state.getAndSet(State.CLOSED) == State.BEGUN) writer.onClose();
     }

@@ -1,0 +1,80 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Headers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// Fields that speak of one connection and not of the message, which nobody passes on (RFC 9110 section 7.6.1):
+/// those that are known, and those that `Connection` names.
+public final class HopByHop {
+    private static final Set<String> KNOWN = Set.of(
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "proxy-authenticate",
+            "proxy-authorization",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    private HopByHop() {}
+
+    /// What is left of a message's fields; without its length, too, which who sends it says himself.
+    public static Headers endToEnd(Headers all) {
+        var named = named(all);
+        var kept = Headers.builder();
+        for (int i = 0; i < all.size(); i++) {
+            var name = all.name(i);
+            var small = name.toLowerCase(Locale.ROOT);
+            boolean isOfHop = KNOWN.contains(small) || small.equals("content-length") || named.contains(small);
+            if (!isOfHop) kept.add(name, all.value(i));
+        }
+        return kept.build();
+    }
+
+    /// Names in `Connection`, in small letters.
+    private static List<String> named(Headers all) {
+        var named = new ArrayList<String>(0);
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.name(i).equalsIgnoreCase("Connection")) continue;
+            for (var option : all.value(i).split(",", -1))
+                named.add(option.strip().toLowerCase(Locale.ROOT));
+        }
+        return named;
+    }
+
+    /// Whether a line is one of the known ones, or says how the message is framed, or whom it is for: what the
+    /// next head has of its own.
+    static boolean isOfHop(Fields fields, int line) {
+        return switch (fields.nameLength(line)) {
+            case 2 -> fields.isNamed(line, "te");
+            case 4 -> fields.isNamed(line, "host");
+            case 6 -> fields.isNamed(line, "expect");
+            case 7 -> fields.isNamed(line, "trailer") || fields.isNamed(line, "upgrade");
+            case 10 -> fields.isNamed(line, "connection") || fields.isNamed(line, "keep-alive");
+            case 14 -> fields.isNamed(line, "content-length");
+            case 16 -> fields.isNamed(line, "proxy-connection");
+            case 17 -> fields.isNamed(line, "transfer-encoding");
+            case 18 -> fields.isNamed(line, "proxy-authenticate");
+            case 19 -> fields.isNamed(line, "proxy-authorization");
+            default -> false;
+        };
+    }
+
+    /// Names in the `Connection` lines of a head, in small letters, but for those that everybody sends.
+    static List<String> named(Fields fields) {
+        List<String> named = List.of();
+        for (int line = fields.find("connection", 0); line >= 0; line = fields.find("connection", line + 1)) {
+            for (var option : fields.valueText(line).toLowerCase(Locale.ROOT).split(",", -1)) {
+                var name = option.strip();
+                if (name.isEmpty() || name.equals("close") || name.equals("keep-alive")) continue;
+                if (named.isEmpty()) named = new ArrayList<>();
+                named.add(name);
+            }
+        }
+        return named;
+    }
+}

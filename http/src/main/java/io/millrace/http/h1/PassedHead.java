@@ -1,0 +1,96 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Headers;
+import io.millrace.http.Request;
+import java.util.List;
+
+/// The head of a request on its way to another server: what it says of the message stays byte for byte, what it
+/// says of the connection is left out, and the framing is said anew (RFC 9110 section 7.6).
+///
+/// ```
+///   GET /canonical/path?query HTTP/1.1
+///   Host: …
+///   …                                 as they came, but for hop-by-hop ones and those left out
+///   …                                 added ones
+///   Content-Length: 5, or Transfer-Encoding: chunked
+/// ```
+public final class PassedHead {
+    private static final int USUAL = 512;
+    private static final byte[] VERSION = Syntax.latin1(" HTTP/1.1\r\n");
+    private static final byte[] TRAILERS = Syntax.latin1("TE: trailers\r\nConnection: TE\r\n");
+    private static final byte[] CHUNKED = Syntax.latin1("Transfer-Encoding: chunked\r\n");
+    private static final byte[] CONTINUE = Syntax.latin1("Expect: 100-continue\r\n");
+
+    /// A request without a body.
+    public static final long NO_BODY = -2;
+
+    private final WireText text = new WireText(USUAL);
+
+    /// @param path canonical, or `*`
+    public PassedHead(Request request, String path, String host) {
+        text.put(request.method()).put(" ").put(path);
+        if (!request.query().isEmpty()) text.put("?").put(request.query());
+        text.put(VERSION).line("Host", host);
+    }
+
+    /// The fields of the request, but for some.
+    ///
+    /// @param leftOut names in small letters
+    public PassedHead fields(Request request, List<String> leftOut) {
+        switch (request) {
+            case ParsedRequest parsed -> parsed.passFields(this, leftOut);
+            case Request built -> fields(built.headers(), leftOut);
+        }
+        return this;
+    }
+
+    private void fields(Headers all, List<String> leftOut) {
+        var endToEnd = HopByHop.endToEnd(all);
+        endToEnd.forEach((name, value) -> {
+            boolean isLeftOut = name.equalsIgnoreCase("Host")
+                    || name.equalsIgnoreCase("Expect")
+                    || leftOut.stream().anyMatch(name::equalsIgnoreCase);
+            if (!isLeftOut) text.line(name, value);
+        });
+    }
+
+    void fields(Fields fields, List<String> leftOut) {
+        var named = HopByHop.named(fields);
+        for (int line = 0; line < fields.count(); line++) {
+            if (HopByHop.isOfHop(fields, line) || isOneOf(named, fields, line) || isOneOf(leftOut, fields, line))
+                continue;
+            text.put(fields.bytes, fields.name(line), fields.nameLength(line))
+                    .colon()
+                    .put(fields.bytes, fields.value(line), fields.valueLength(line))
+                    .end();
+        }
+        int te = fields.find("te", 0);
+        if (te >= 0 && fields.valueText(te).toLowerCase(java.util.Locale.ROOT).contains("trailers")) text.put(TRAILERS);
+    }
+
+    private static boolean isOneOf(List<String> names, Fields fields, int line) {
+        for (int i = 0; i < names.size(); i++) {
+            var name = names.get(i);
+            if (name.length() == fields.nameLength(line) && fields.isNamed(line, name)) return true;
+        }
+        return false;
+    }
+
+    /// One more; both are known to be valid.
+    public PassedHead field(String name, String value) {
+        text.line(name, value);
+        return this;
+    }
+
+    /// All of it.
+    ///
+    /// @param bodyLength in bytes, [MessageHead#CHUNKED], or [#NO_BODY]
+    /// @param expectsContinue whether the body waits to be asked for
+    public byte[] end(long bodyLength, boolean expectsContinue) {
+        if (bodyLength == MessageHead.CHUNKED) text.put(CHUNKED);
+        else if (bodyLength != NO_BODY)
+            text.put("Content-Length: ").decimal(bodyLength).end();
+        if (expectsContinue) text.put(CONTINUE);
+        return text.end().copy(0);
+    }
+}

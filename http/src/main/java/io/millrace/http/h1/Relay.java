@@ -1,0 +1,84 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Headers;
+import io.millrace.http.Response;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// An exchange whose response comes from elsewhere, while the body of its request goes there. Any thread.
+///
+/// ```
+///   server: gone ◄── peer ── request's body ─► Conduit ─► upstream
+///           interim, interim, response ◄───────────────── upstream
+/// ```
+public final class Relay {
+    private static final int MOST_INTERIM = 8;
+
+    /// An interim response (RFC 9110 section 15.2).
+    record Interim(int status, Headers headers) {}
+
+    private final Optional<Conduit> requestBody;
+    private final Runnable gone;
+
+    // Guarded by this.
+
+    private final ArrayDeque<Interim> interims = new ArrayDeque<>(0);
+    private Runnable news = () -> {};
+    private @Nullable Response response;
+
+    /// @param requestBody where the body of the request is to go; empty when it has none
+    /// @param gone called once if the peer goes before it got the beginning of the response, on the thread that
+    ///     hears of it
+    public Relay(Optional<Conduit> requestBody, Runnable gone) {
+        this.requestBody = requestBody;
+        this.gone = gone;
+    }
+
+    // Who has the response.
+
+    /// The first one stands.
+    public void respond(Response complete) {
+        Runnable told;
+        synchronized (this) {
+            if (response != null) return;
+            response = complete;
+            told = news;
+        }
+        told.run();
+    }
+
+    /// An interim response, in front of the other; too many are left out.
+    public void interim(int status, Headers headers) {
+        Runnable told;
+        synchronized (this) {
+            if (response != null || interims.size() == MOST_INTERIM) return;
+            interims.add(new Interim(status, headers));
+            told = news;
+        }
+        told.run();
+    }
+
+    // The connection that serves.
+
+    synchronized void opened(Runnable toTell) {
+        news = toTell;
+    }
+
+    Optional<Conduit> requestBody() {
+        return requestBody;
+    }
+
+    synchronized @Nullable Interim nextInterim() {
+        return interims.poll();
+    }
+
+    synchronized @Nullable Response response() {
+        return response;
+    }
+
+    /// The peer has, before the response began.
+    void gone() {
+        gone.run();
+    }
+}

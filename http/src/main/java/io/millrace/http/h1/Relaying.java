@@ -1,0 +1,90 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.Response;
+import io.millrace.http.message.Body;
+import io.millrace.net.Reset;
+import java.util.function.UnaryOperator;
+
+/// A request that is answered elsewhere: its body goes there as it arrives, until the response comes and the same
+/// goes on behind that.
+final class Relaying implements Reading, Responding {
+    private final HttpConnection connection;
+    private final Relay relay;
+    private final UnaryOperator<Response> change;
+    private final UnpackedBody unpacked;
+    private boolean isOpen;
+
+    Relaying(HttpConnection connection, Body.Relayed body) {
+        this.connection = connection;
+        this.relay = body.relay();
+        this.change = body.change();
+        this.unpacked = UnpackedBody.of(body.unpacking(), connection.output().source());
+    }
+
+    // The response.
+
+    @Override
+    public void go() {
+        if (!isOpen) {
+            isOpen = true;
+            relay.opened(connection.connection()::callHandler);
+        }
+        for (var next = relay.nextInterim(); next != null; next = relay.nextInterim()) {
+            if (!connection.exchange().isOldPeer()) ResponseHead.writeInterim(next, connection.text());
+        }
+        var response = relay.response();
+        if (response != null) connection.answerInstead(change.apply(response));
+    }
+
+    @Override
+    public void close() {
+        relay.gone();
+    }
+
+    // The body of the request.
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public void read(Input part) throws Exception {
+        unpacked.read(part, this::pass, connection.output().source());
+    }
+
+    private void pass(Input part) {
+        var to = relay.requestBody();
+        if (to.isEmpty()) part.skip(part.remaining());
+        else to.get().put(part, connection.output().source());
+    }
+
+    /// The response is still to come, or under way.
+    @Override
+    public void end() throws Exception {
+        try {
+            unpacked.end(connection.output().source());
+        } catch (Exception e) {
+            abort();
+            throw e;
+        }
+        var trailers = connection.exchange().request().trailers();
+        relay.requestBody().ifPresent(to -> to.end(trailers));
+        connection.state(HttpConnection.State.BUSY);
+    }
+
+    @Override
+    public void abort() {
+        unpacked.release(connection.output().source());
+        relay.requestBody().ifPresent(to -> to.fail(new Reset("the body of the request is not complete")));
+    }
+
+    /// Whether the body goes on being read.
+    boolean hasRoom() {
+        return relay.requestBody().map(to -> !to.isFull()).orElse(true);
+    }
+
+    /// Whether somebody has asked for the body.
+    boolean isBodyWanted() {
+        return relay.requestBody().map(Conduit::isWanted).orElse(false);
+    }
+}

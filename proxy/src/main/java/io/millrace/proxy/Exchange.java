@@ -1,0 +1,338 @@
+package io.millrace.proxy;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import io.millrace.http.Headers;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.http.client.Call;
+import io.millrace.http.h1.Conduit;
+import io.millrace.http.h1.LaterWriter;
+import io.millrace.http.h1.MessageHead;
+import io.millrace.http.h1.OutgoingRequest;
+import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.h1.PassedHead;
+import io.millrace.http.h1.Relay;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.Origin;
+import io.millrace.http.message.Upload;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.TcpConnection;
+import io.millrace.net.NetException;
+import io.millrace.net.Overloaded;
+import io.millrace.net.ProtocolError;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Nobody;
+import io.millrace.proxy.upstream.Outcome;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// One request of a client and what becomes of it: attempts at one backend after the other, until one has begun
+/// to answer, or nobody is left.
+///
+/// ```
+///   choose ──► ATTEMPT ── head of a response ──► PASSING ── end ──► done
+///     ▲           │                                 └── failure ──► the client's connection is cut
+///     └── again ──┤ may be sent again
+///                 └── may not ──► 502, 503, 504
+/// ```
+/// Attempts follow each other, each on the loop of its connection.
+final class Exchange {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final Set<String> EXPECT_BODY = Set.of("POST", "PUT", "PATCH");
+
+    /// Sections 9.2.2 of RFC 9110.
+    private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
+
+    private final Upstream.Running upstream;
+    private final Request request;
+    private final EventLoop loop;
+    private final String method;
+    private final String name;
+    private final long key;
+    private final Bytes whole;
+    private final Optional<Conduit> streamed;
+    private final Relay relay;
+    private final boolean expectsContinue;
+    private final List<Backend> tried = new ArrayList<>(1);
+
+    /// The client has gone.
+    private volatile boolean isAbandoned;
+
+    private volatile @Nullable Attempt current;
+
+    Exchange(Upstream.Running upstream, EventLoop loop, Request request) {
+        this.upstream = upstream;
+        this.request = request;
+        this.loop = loop;
+        this.method = request.method();
+        this.name = request.toString();
+        this.key = upstream.keyOf(request);
+        this.streamed = streamed(request);
+        this.whole = streamed.isPresent() ? Bytes.EMPTY : wholeBody(request);
+        this.expectsContinue = streamed.isPresent() && request.header("Expect").isPresent();
+        this.relay = new Relay(streamed, this::abandoned);
+    }
+
+    private Optional<Conduit> streamed(Request from) {
+        if (!(from instanceof ParsedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
+        var connection = (TcpConnection) parsed.connection();
+        return Optional.of(new Conduit(loop, connection::callHandler));
+    }
+
+    private static Bytes wholeBody(Request from) {
+        var body = from.body();
+        return body.isEmpty() ? Bytes.EMPTY : body.readBytes(body.remaining());
+    }
+
+    /// The response, which is to come. By the thread that handles the request.
+    Response begin() {
+        upstream.backends().retries().asked();
+        goOn();
+        return Answer.of(200, new Body.Relayed(relay));
+    }
+
+    private void goOn() {
+        long now = loop.nowNanos();
+        var backends = upstream.backends();
+        var chosen = backends.choose(key, tried, now);
+        while (chosen != null && !chosen.began()) {
+            tried.add(chosen);
+            chosen = backends.choose(key, tried, now);
+        }
+        if (chosen == null) {
+            nobody(backends.nobody(tried));
+            return;
+        }
+        tried.add(chosen);
+        var attempt = new Attempt(chosen);
+        current = attempt;
+        attempt.begin();
+        if (isAbandoned) attempt.abandon();
+    }
+
+    private void nobody(Nobody why) {
+        LOG.log(Level.DEBUG, () -> name + " is answered with 503: " + upstream.backends() + ": " + why.reason());
+        relay.respond(Response.status(503).header("Retry-After", "1"));
+        closeBody();
+    }
+
+    /// The client has gone before the response began.
+    private void abandoned() {
+        isAbandoned = true;
+        var attempt = current;
+        if (attempt != null) attempt.abandon();
+        closeBody();
+    }
+
+    private void closeBody() {
+        streamed.ifPresent(Conduit::onClose);
+    }
+
+    private OutgoingRequest outgoing(Backend backend) {
+        var authority = backend.toString();
+        var upload = upload();
+        upload.ifPresent(Upload::begin);
+        var head = upstream.forwarding().head(request, authority, length(), expectsContinue);
+        return OutgoingRequest.passing(head, method, name + " at " + backend, whole, upload, expectsContinue);
+    }
+
+    /// For [PassedHead#end].
+    private long length() {
+        if (streamed.isPresent()) return ((ParsedRequest) request).bodyLength();
+        boolean isSilent = whole.length() == 0 && !EXPECT_BODY.contains(method);
+        return isSilent ? PassedHead.NO_BODY : whole.length();
+    }
+
+    private Optional<Upload> upload() {
+        if (streamed.isEmpty()) return Optional.empty();
+        long length = ((ParsedRequest) request).bodyLength();
+        return Optional.of(
+                Upload.of(new OneAttempt(streamed.get()), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
+    }
+
+    /// A body of which nothing was taken can be sent to somebody else.
+    private record OneAttempt(Conduit conduit) implements LaterWriter {
+        @Override
+        public void opened(Runnable news) {
+            conduit.opened(news);
+        }
+
+        @Override
+        public boolean write(Output out) throws IOException {
+            return conduit.write(out);
+        }
+
+        @Override
+        public Headers trailers() {
+            return conduit.trailers();
+        }
+
+        @Override
+        public void onClose() {
+            if (conduit.isWanted()) conduit.onClose();
+        }
+    }
+
+    /// A backend has been asked. On the loop of its connection, but for the beginning.
+    private final class Attempt implements ResponseReader<Boolean> {
+        private final Backend backend;
+        private final long beganNanos = loop.nowNanos();
+        private final Call<Boolean> call;
+        private @Nullable Conduit body;
+
+        /// Until enough of its body was collected.
+        private @Nullable Response collecting;
+
+        private long collectedBytes;
+        private Headers trailers = Headers.EMPTY;
+        private int status;
+        private boolean isOver;
+
+        Attempt(Backend backend) {
+            this.backend = backend;
+            var origin = origin(backend);
+            this.call = upstream.pools().call(outgoing(backend), origin, upstream.isWithClient() ? loop : null, this);
+        }
+
+        private static Origin origin(Backend backend) {
+            var address = (InetSocketAddress) backend.address();
+            return new Origin(false, address.getHostString(), address.getPort());
+        }
+
+        void begin() {
+            var _ = call.begin().whenComplete((_, failure) -> over(failure));
+        }
+
+        void abandon() {
+            // Without a loop nothing is left to give up, but for what was to be passed on.
+            if (!call.execute(this::drop)) drop();
+        }
+
+        private void drop() {
+            call.giveUp();
+            if (body != null) body.onClose();
+        }
+
+        @Override
+        public void onInterim(Response head) {
+            relay.interim(head.status(), upstream.forwarding().response(head.headers()));
+        }
+
+        @Override
+        public void onHead(Response head) {
+            status = head.status();
+            var fields = upstream.forwarding().response(head.headers());
+            boolean isBodiless = status == 204 || status == 304;
+            if (isBodiless) {
+                relay.respond(Answer.of(status, Body.NONE).with(fields, Body.NONE));
+                return;
+            }
+            var length = head.header("Content-Length").map(Long::parseLong).orElse(Body.UNKNOWN);
+            var passed = new Conduit(call.loop(), this::room);
+            body = passed;
+            if (isAbandoned) passed.onClose();
+            var response = Answer.of(status, Body.NONE).with(fields, new Body.Stream(passed, length));
+            if (upstream.collectedBytes() == 0) relay.respond(response);
+            else collecting = response;
+        }
+
+        /// The client takes more, or no more at all.
+        private void room() {
+            call.execute(() -> {
+                if (isOver) return;
+                if (body != null && body.isClosed() && !method.equals("HEAD")) call.giveUp();
+                else call.resume();
+            });
+        }
+
+        @Override
+        public void onBody(Input part) {
+            var to = body;
+            if (to == null) return;
+            collectedBytes += part.remaining();
+            to.put(part, call.loop().pool());
+            if (collectedBytes > upstream.collectedBytes()) pass();
+            if (collecting == null && to.isFull()) call.pause();
+        }
+
+        private void pass() {
+            var response = collecting;
+            collecting = null;
+            if (response != null) relay.respond(response);
+        }
+
+        @Override
+        public void onTrailers(Headers behind) {
+            trailers = behind;
+        }
+
+        @Override
+        public Boolean onEnd() {
+            if (body != null) body.end(trailers);
+            pass();
+            return true;
+        }
+
+        private void over(@Nullable Throwable failure) {
+            isOver = true;
+            long now = loop.nowNanos();
+            var outcome = failure == null ? outcome(status) : outcome(failure);
+            backend.ended(outcome, now - beganNanos, now);
+            if (failure == null) {
+                closeBody();
+                return;
+            }
+            LOG.log(Level.DEBUG, () -> name + " failed at " + backend + ": " + failure);
+            if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
+            boolean hasAnswered = status > 0 && collecting == null;
+            if (!hasAnswered && body != null) body.onClose();
+            if (hasAnswered) closeBody();
+            else if (mayTryAgain(outcome) && upstream.backends().retries().take(now)) goOn();
+            else answerFor(failure);
+        }
+
+        private boolean mayTryAgain(Outcome outcome) {
+            if (isAbandoned || outcome == Outcome.ABANDONED || tried.size() >= upstream.attempts()) return false;
+            if (streamed.isPresent() && streamed.get().isWanted()) return false;
+            boolean isUnseen = !call.wasSent();
+            return isUnseen || (IDEMPOTENT.contains(method) && outcome != Outcome.BAD_RESPONSE);
+        }
+
+        private Outcome outcome(Throwable failure) {
+            if (isAbandoned || failure instanceof Overloaded) return Outcome.ABANDONED;
+            if (streamed.isPresent() && streamed.get().hasFailed()) return Outcome.ABANDONED;
+            if (!call.wasSent()) return Outcome.NOT_CONNECTED;
+            return switch (failure) {
+                case TimedOut _ -> Outcome.TIMED_OUT;
+                case ProtocolError _ -> Outcome.BAD_RESPONSE;
+                default -> Outcome.RESET;
+            };
+        }
+
+        private static Outcome outcome(int status) {
+            return status == 502 || status == 503 || status == 504 ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
+        }
+
+        private void answerFor(Throwable failure) {
+            var response = switch (failure) {
+                case TimedOut _ -> Response.status(504);
+                case Overloaded _ -> Response.status(503).header("Retry-After", "1");
+                default -> Response.status(502);
+            };
+            relay.respond(response);
+            closeBody();
+        }
+    }
+}

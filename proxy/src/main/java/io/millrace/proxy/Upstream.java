@@ -1,0 +1,304 @@
+package io.millrace.proxy;
+
+import io.millrace.Connect;
+import io.millrace.EventLoops;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.client.ClientPools;
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.h1.MessageHead;
+import io.millrace.http.h1.ParsedRequest;
+import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.EventLoop;
+import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.upstream.HealthChecks;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Servers that do the work, and a handler that passes requests on to them: a reverse proxy, as an ordinary
+/// function.
+///
+/// ```java
+/// var backends = Upstream.of("http://10.0.0.1:8080", "http://10.0.0.2:8080")
+///         .balance(Balance.LEAST_REQUESTS)
+///         .health("/healthz", Duration.ofSeconds(1));
+/// Http.serve(Listen.on(8080), Dispatch.loop(), backends);
+/// ```
+/// Given to a server as it is, bodies stream both ways, as fast as the slower side takes them;
+/// `backends::forward` gets bodies whole, up to [HttpLimits#bodyBytes], so that any request can be tried again.
+///
+/// A request that no backend answers is answered with 502, with 504 when it took too long, and with 503 and
+/// `Retry-After` when there is nobody to ask. It is sent to another backend if the first one did not get it, or
+/// if it is idempotent (RFC 9110 section 9.2.2), has no body that is gone, and the retry budget has one left.
+///
+/// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
+public final class Upstream implements HttpHandler, AutoCloseable {
+    private final EndpointSource source;
+    private String name = "upstream";
+    private Balance balance = Balance.ROUND_ROBIN;
+    private Health health = Health.passive();
+    private UpstreamLimits limits = UpstreamLimits.standard();
+    private Forwarding forwarding = Forwarding.standard();
+    private HttpLimits httpLimits = HttpLimits.standard();
+    private Duration connectTimeout = Duration.ofSeconds(5);
+    private Duration firstByteTimeout = Duration.ofSeconds(60);
+    private Duration idleTimeout = Duration.ofSeconds(60);
+    private Duration timeout = Duration.ZERO;
+    private int attempts = 2;
+    private long collectedBytes;
+    private Optional<EventLoops> loops = Optional.empty();
+    private ToLongFunction<Request> key = request -> Keys.ofClient(request);
+
+    private volatile @Nullable Running running;
+
+    // Guarded by this.
+
+    private @Nullable EventLoops ownLoops;
+    private @Nullable HealthChecks checks;
+    private boolean isClosed;
+
+    private Upstream(EndpointSource source) {
+        this.source = source;
+    }
+
+    /// Backends that are known.
+    ///
+    /// @param uris `http://host:port` each
+    /// @throws IllegalArgumentException for one that is no such URI
+    public static Upstream of(String... uris) {
+        if (uris.length == 0) throw new IllegalArgumentException("an upstream needs the URI of a backend");
+        return of(EndpointSource.of(Arrays.stream(uris).map(Upstream::endpoint).toList()));
+    }
+
+    /// Backends that somebody else knows.
+    public static Upstream of(EndpointSource source) {
+        return new Upstream(source);
+    }
+
+    private static Endpoint endpoint(String text) {
+        var uri = URI.create(text);
+        boolean isFine = "http".equals(uri.getScheme())
+                && uri.getHost() != null
+                && uri.getRawPath().isEmpty()
+                && uri.getRawQuery() == null
+                && uri.getRawUserInfo() == null;
+        if (!isFine) throw new IllegalArgumentException("'" + text + "' is no backend: take http://host:port");
+        int port = uri.getPort() < 0 ? 80 : uri.getPort();
+        var host = uri.getHost();
+        var bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return Endpoint.of(InetSocketAddress.createUnresolved(bare, port));
+    }
+
+    /// What it is called in logs and metrics.
+    public Upstream name(String called) {
+        name = called;
+        return this;
+    }
+
+    /// Which backend gets a request; by default each in turn.
+    public Upstream balance(Balance rule) {
+        balance = rule;
+        return this;
+    }
+
+    /// What [Balance#HASH] goes by; by default the client's address.
+    public Upstream key(ToLongFunction<Request> of) {
+        key = of;
+        return this;
+    }
+
+    /// How it is found out whether backends are well; by default by what becomes of requests.
+    public Upstream health(Health how) {
+        health = how;
+        return this;
+    }
+
+    /// Asks each backend for a path now and then.
+    public Upstream health(String path, Duration interval) {
+        return health(Health.http(path).withInterval(interval));
+    }
+
+    /// What it is asked to bear.
+    public Upstream limits(UpstreamLimits most) {
+        limits = most;
+        return this;
+    }
+
+    /// What is taken from backends: heads, and how long idle connections are kept.
+    public Upstream limits(HttpLimits most) {
+        httpLimits = most;
+        return this;
+    }
+
+    /// What is changed in messages.
+    public Upstream forwarding(Forwarding rules) {
+        forwarding = rules;
+        return this;
+    }
+
+    /// How long name lookup and handshake may take together; by default 5 s.
+    public Upstream connectTimeout(Duration limit) {
+        connectTimeout = limit;
+        return this;
+    }
+
+    /// How long a backend may take to begin a response; by default 60 s.
+    public Upstream firstByteTimeout(Duration limit) {
+        firstByteTimeout = limit;
+        return this;
+    }
+
+    /// How long a backend may send nothing in the middle of a response; by default 60 s.
+    public Upstream idleTimeout(Duration limit) {
+        idleTimeout = limit;
+        return this;
+    }
+
+    /// How long one attempt may take as a whole; by default, and with zero, as long as it takes.
+    public Upstream timeout(Duration limit) {
+        timeout = limit;
+        return this;
+    }
+
+    /// How many backends are tried for one request at most, 1 or more; by default 2.
+    public Upstream attempts(int most) {
+        if (most < 1) throw new IllegalArgumentException(most + " attempts: take 1 or more");
+        attempts = most;
+        return this;
+    }
+
+    /// Collects bodies of up to so many bytes before they are passed on; longer ones go as they arrive. By
+    /// default none: it takes memory and time, and is good for backends that cannot take slow clients. Requests
+    /// are held to [HttpLimits#bodyBytes] of the server, too.
+    ///
+    /// @throws IllegalArgumentException for a negative number
+    public Upstream collect(long mostBytes) {
+        if (mostBytes < 0) throw new IllegalArgumentException("bodies of " + mostBytes + " bytes: take 0 or more");
+        collectedBytes = mostBytes;
+        return this;
+    }
+
+    /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
+    /// they live on the loop of their client's connection, and no byte changes its thread.
+    public Upstream upstreamLoops(EventLoops group) {
+        loops = Optional.of(group);
+        return this;
+    }
+
+    // Serving.
+
+    /// Passes a request on. With a request from a server the response comes later.
+    public Response forward(Request request) {
+        var loop = loop(request);
+        return new Exchange(running(loop), loop, request).begin();
+    }
+
+    private EventLoop loop(Request request) {
+        if (request instanceof ParsedRequest parsed)
+            return (EventLoop) parsed.connection().loop();
+        return (EventLoop) control().next();
+    }
+
+    @Override
+    public Response handle(Request request) {
+        return forward(request);
+    }
+
+    @Override
+    public boolean isStreaming(Request head) {
+        if (!(head instanceof ParsedRequest parsed)) return true;
+        long length = parsed.bodyLength();
+        return length == MessageHead.CHUNKED || length > collectedBytes;
+    }
+
+    /// Begins to follow the list and to check health, which the first request does otherwise.
+    public Upstream start() {
+        var _ = running((EventLoop) control().next());
+        return this;
+    }
+
+    /// What is there while it serves.
+    ///
+    /// @param isWithClient whether a connection to a backend is on the loop of the client's
+    record Running(
+            Backends backends,
+            ClientPools pools,
+            boolean isWithClient,
+            Forwarding forwarding,
+            ToLongFunction<Request> key,
+            int attempts,
+            long collectedBytes) {
+        long keyOf(Request request) {
+            return key.applyAsLong(request);
+        }
+    }
+
+    private Running running(EventLoop loop) {
+        var known = running;
+        return known != null ? known : open(loop);
+    }
+
+    private synchronized Running open(EventLoop loop) {
+        var known = running;
+        if (known != null) return known;
+        if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
+        long seed = ThreadLocalRandom.current().nextLong();
+        var backends =
+                new Backends(name, balance, health, limits, seed, loop.clock().getAsLong());
+        if (health.check() != Health.Check.NONE) checks = HealthChecks.start(backends, control(), seed);
+        backends.follow(source, loop.clock());
+        var opened = new Running(backends, pools(), loops.isEmpty(), forwarding, key, attempts, collectedBytes);
+        running = opened;
+        return opened;
+    }
+
+    /// Where checks are made, and requests that came from no server.
+    private synchronized EventLoops control() {
+        if (loops.isPresent()) return loops.get();
+        var mine = ownLoops;
+        if (mine == null)
+            ownLoops = mine = EventLoops.configure()
+                    .name("millrace-checks")
+                    .threads(1)
+                    .daemon(true)
+                    .start();
+        return mine;
+    }
+
+    private ClientPools pools() {
+        long firstByteNanos = ConnectionSettings.nanos(firstByteTimeout, "a first byte timeout");
+        long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
+        var idle = idleTimeout;
+        return new ClientPools(new ClientSettings(
+                loops,
+                false,
+                address -> Connect.to(address).readTimeout(idle),
+                httpLimits,
+                connectTimeout,
+                firstByteNanos,
+                timeoutNanos,
+                limits.connectionsPerBackend(),
+                limits.pendingPerBackend(),
+                Optional.empty()));
+    }
+
+    /// Drops all connections to backends.
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        var mine = running;
+        if (mine == null) return;
+        if (checks != null) checks.close();
+        mine.backends().close();
+        mine.pools().close();
+        if (ownLoops != null) ownLoops.close();
+    }
+}

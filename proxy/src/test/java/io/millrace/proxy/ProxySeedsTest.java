@@ -1,0 +1,220 @@
+package io.millrace.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.Server;
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import io.millrace.http.BodyDuplex;
+import io.millrace.http.Http;
+import io.millrace.http.HttpClient;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.net.NetException;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Clients, a proxy and backends on networks that shake them: no byte of an exchange reaches another, nothing
+/// that is not idempotent happens twice, every slab comes home.
+@Tag("simulation")
+class ProxySeedsTest {
+    private static final int PORT = 80;
+    private static final int LARGEST = 100_000;
+
+    /// An exchange: its body comes back, behind its number.
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+    private record Asked(int number, byte[] body, CompletableFuture<Response> answer) {
+        void assertAnswered() {
+            var response = answer.join();
+            assertEquals(200, response.status());
+            assertEquals("" + number, response.header("X-Number").orElse("none"));
+            assertArrayEquals(body, response.body().toArray());
+        }
+
+        /// Right, or refused by the proxy, or cut.
+        void assertOver() {
+            assertTrue(answer.isDone(), "neither answered nor failed");
+            try {
+                int status = answer.join().status();
+                if (status == 502 || status == 503 || status == 504) return;
+                assertAnswered();
+            } catch (CompletionException e) {
+                assertTrue(e.getCause() instanceof NetException, () -> "no way to fail: " + e.getCause());
+            }
+        }
+    }
+
+    /// What backends have seen, by number.
+    private final Map<Integer, Integer> posts = new HashMap<>();
+
+    @Test
+    void every_request_is_answered_with_its_own_body() {
+        Simulation.forEachSeed(100, network -> {
+            try (var world = new World(network)) {
+                var all = world.ask(1 + network.random(12));
+                network.advance(Duration.ofMinutes(1));
+                all.forEach(Asked::assertAnswered);
+                world.assertNothingTwice();
+            }
+        });
+    }
+
+    @Test
+    void whatever_breaks_nothing_is_mixed_and_nothing_happens_twice() {
+        Simulation.forEachSeed(150, network -> {
+            network.resets(0.1).refusals(0.1).silences(0.03);
+            try (var world = new World(network)) {
+                var all = new ArrayList<Asked>();
+                for (int i = 0; i < 4; i++) {
+                    all.addAll(world.ask(network.random(6)));
+                    network.advance(Duration.ofMillis(network.random(2000)));
+                }
+                network.advance(Duration.ofMinutes(5));
+                all.forEach(Asked::assertOver);
+                world.assertNothingTwice();
+            }
+        });
+    }
+
+    @Test
+    void clients_that_leave_at_any_moment_leave_nothing() {
+        Simulation.forEachSeed(60, network -> {
+            try (var world = new World(network)) {
+                var all = world.ask(1 + network.random(8));
+                network.advance(Duration.ofMillis(network.random(400)));
+                world.client.close();
+                network.advance(Duration.ofMinutes(2));
+                all.forEach(Asked::assertOver);
+                assertEquals(0, world.proxy.connections());
+            }
+        });
+    }
+
+    /// Backends, a proxy and a client on one network.
+    private final class World implements AutoCloseable {
+        private final Simulation network;
+        private final List<Server> backends = new ArrayList<>();
+        private final Upstream upstream;
+        private final Server proxy;
+        private final HttpClient client;
+
+        World(Simulation network) {
+            this.network = network;
+            posts.clear();
+            var endpoints = new ArrayList<Endpoint>();
+            for (int i = 1; i <= 1 + network.random(3); i++) {
+                backends.add(Http.serve(network.on(PORT + i), Dispatch.loop(), new App()));
+                endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
+            }
+            this.upstream = Upstream.of(EndpointSource.of(endpoints))
+                    .firstByteTimeout(Duration.ofSeconds(5))
+                    .idleTimeout(Duration.ofSeconds(5))
+                    .collect(network.random(3) == 0 ? network.random(LARGEST) : 0);
+            if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
+            this.proxy = Http.serve(network.on(PORT), dispatch(), upstream);
+            this.client = HttpClient.configure()
+                    .loops(network.loops())
+                    .connect(host -> network.to(host.getPort()))
+                    .connections(1 + network.random(5))
+                    .start();
+        }
+
+        private Dispatch dispatch() {
+            return switch (network.random(3)) {
+                case 0 -> Dispatch.virtual();
+                case 1 -> Dispatch.pool(1 + network.random(2));
+                default -> Dispatch.loop();
+            };
+        }
+
+        List<Asked> ask(int count) {
+            var all = new ArrayList<Asked>();
+            for (int i = 0; i < count; i++) all.add(askOne());
+            return all;
+        }
+
+        private Asked askOne() {
+            int number = network.random(Integer.MAX_VALUE);
+            var body = network.randomBytes(network.random(5) == 0 ? network.random(LARGEST) : network.random(500));
+            var path = network.random(2) == 0 ? "/echo/" : "/whole/";
+            var method = network.random(2) == 0 ? "POST" : "PUT";
+            var uri = "http://127.0.0.1:" + PORT + path + number;
+            var request = network.random(2) == 0
+                    ? Request.of(method, uri, Bytes.of(body))
+                    : Request.of(method, uri, new Written(body, 1 + network.random(20_000)));
+            return new Asked(number, body, client.later(request).toCompletableFuture());
+        }
+
+        void assertNothingTwice() {
+            posts.forEach((number, count) -> assertEquals(1, count, () -> "POST " + number + " came several times"));
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            proxy.close();
+            upstream.close();
+            backends.forEach(Server::close);
+            network.advance(Duration.ofSeconds(5));
+        }
+    }
+
+    private static final class Written implements io.millrace.http.BodyWriter {
+        private final byte[] body;
+        private final int part;
+        private int at;
+
+        Written(byte[] body, int part) {
+            this.body = body;
+            this.part = part;
+        }
+
+        @Override
+        public boolean write(Output out) {
+            int length = Math.min(part, body.length - at);
+            out.write(body, at, length);
+            at += length;
+            return at < body.length;
+        }
+    }
+
+    /// Sends bodies back.
+    private final class App implements HttpHandler {
+        @Override
+        public boolean isStreaming(Request head) {
+            return head.path().startsWith("/echo/");
+        }
+
+        @Override
+        public Response handle(Request request) {
+            int number =
+                    Integer.parseInt(request.path().substring(request.path().lastIndexOf('/') + 1));
+            if (request.method().equals("POST")) posts.merge(number, 1, Integer::sum);
+            var body = request.body();
+            var response = isStreaming(request)
+                    ? Response.duplex(200, new Echo())
+                    : Response.ok(body.readBytes(body.remaining()), "image/png");
+            return response.header("X-Number", "" + number);
+        }
+    }
+
+    private static final class Echo implements BodyDuplex {
+        @Override
+        public void onBody(Input part, Output out) {
+            out.move(part);
+        }
+    }
+}

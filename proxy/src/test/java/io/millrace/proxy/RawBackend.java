@@ -1,0 +1,128 @@
+package io.millrace.proxy;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// A backend that is none of ours: it does with each connection what the test says, and writes down what it
+/// reads.
+final class RawBackend implements AutoCloseable {
+    /// What becomes of a connection.
+    @FunctionalInterface
+    interface Script {
+        void run(Visit visit) throws IOException;
+    }
+
+    private final ServerSocket listener;
+    private final AtomicInteger connections = new AtomicInteger();
+    private final LinkedBlockingQueue<Boolean> closed = new LinkedBlockingQueue<>();
+
+    /// Heads of requests.
+    final LinkedBlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
+
+    /// One connection.
+    final class Visit {
+        private final Socket socket;
+        final InputStream in;
+        private final OutputStream out;
+
+        Visit(Socket socket) throws IOException {
+            this.socket = socket;
+            this.in = new BufferedInputStream(socket.getInputStream());
+            this.out = socket.getOutputStream();
+        }
+
+        /// The head of the next request.
+        List<String> head() throws IOException {
+            var head = RawClient.lines(in);
+            heads.add(head);
+            return head;
+        }
+
+        Visit send(String text) throws IOException {
+            out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+            return this;
+        }
+
+        /// Reads until the other side ends.
+        void awaitEnd() {
+            try {
+                in.readAllBytes();
+            } catch (IOException _) {
+                // A reset is an end, too.
+            }
+            closed.add(true);
+        }
+
+        void reset() throws IOException {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        }
+    }
+
+    RawBackend(Script script) throws IOException {
+        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofVirtual().start(() -> accept(script));
+    }
+
+    /// Answers each request with the same.
+    static RawBackend answering(String response) throws IOException {
+        return new RawBackend(visit -> {
+            while (true) {
+                visit.head();
+                visit.send(response);
+            }
+        });
+    }
+
+    private void accept(Script script) {
+        while (true) {
+            try {
+                var socket = listener.accept();
+                connections.incrementAndGet();
+                Thread.ofVirtual().start(() -> run(script, socket));
+            } catch (IOException _) {
+                return;
+            }
+        }
+    }
+
+    private void run(Script script, Socket socket) {
+        try (socket) {
+            script.run(new Visit(socket));
+        } catch (IOException _) {
+            // The other side has gone, which the test sees there.
+        }
+    }
+
+    String uri() {
+        return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    /// The head of the next request that comes.
+    List<String> nextHead() throws InterruptedException {
+        return heads.poll(20, TimeUnit.SECONDS);
+    }
+
+    void awaitClosed() throws InterruptedException {
+        if (closed.poll(20, TimeUnit.SECONDS) == null) throw new AssertionError("no connection was closed");
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}

@@ -1,0 +1,149 @@
+package io.millrace.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A client that is none of ours: a plain socket, and as much of HTTP as it takes to read responses.
+final class RawClient implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 20_000;
+
+    private final Socket socket;
+    private final InputStream in;
+
+    /// A response.
+    ///
+    /// @param lines of its head, without line ends
+    @SuppressWarnings("ArrayRecordComponent") // it is looked at and forgotten
+    record Reply(List<String> lines, byte[] body, List<String> trailers) {
+        int status() {
+            return Integer.parseInt(lines.getFirst().substring(9, 12));
+        }
+
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        /// The values of a field, one behind the other.
+        String header(String name) {
+            var values = new ArrayList<String>();
+            for (var line : lines.subList(1, lines.size())) {
+                if (line.regionMatches(true, 0, name + ":", 0, name.length() + 1)) {
+                    values.add(line.substring(name.length() + 1).strip());
+                }
+            }
+            return String.join(", ", values);
+        }
+    }
+
+    RawClient(int port) throws IOException {
+        this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        // A test that waits for ever should rather fail.
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        this.in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    RawClient send(String text) throws IOException {
+        return send(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    RawClient send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        return this;
+    }
+
+    /// Sends on a thread of its own, for what is more than the other side takes before it answers.
+    RawClient sendMeanwhile(byte[] bytes) {
+        Thread.ofVirtual().start(() -> {
+            try {
+                send(bytes);
+            } catch (IOException _) {
+                // The answer tells.
+            }
+        });
+        return this;
+    }
+
+    RawClient get(String target) throws IOException {
+        return send("GET " + target + " HTTP/1.1\r\nHost: a.test\r\n\r\n");
+    }
+
+    Reply read() throws IOException {
+        return read(true);
+    }
+
+    /// The next response, interim ones included.
+    ///
+    /// @param hasBody false for the response to HEAD
+    Reply read(boolean hasBody) throws IOException {
+        return read(in, hasBody);
+    }
+
+    private static Reply read(InputStream in, boolean hasBody) throws IOException {
+        var lines = lines(in);
+        var head = new Reply(lines, new byte[0], List.of());
+        boolean isWithout = !hasBody || head.status() < 200 || head.status() == 204 || head.status() == 304;
+        if (isWithout) return head;
+        if (head.header("transfer-encoding").equals("chunked")) return chunks(in, lines);
+        if (head.header("content-length").isEmpty()) return new Reply(lines, in.readAllBytes(), List.of());
+        return new Reply(lines, exactly(in, Integer.parseInt(head.header("content-length"))), List.of());
+    }
+
+    private static Reply chunks(InputStream in, List<String> lines) throws IOException {
+        var body = new ByteArrayOutputStream();
+        while (true) {
+            int length = Integer.parseInt(line(in), 16);
+            if (length == 0) return new Reply(lines, body.toByteArray(), lines(in));
+            body.writeBytes(exactly(in, length));
+            assertEquals("", line(in), "what follows a chunk");
+        }
+    }
+
+    static byte[] exactly(InputStream in, int length) throws IOException {
+        var bytes = in.readNBytes(length);
+        if (bytes.length < length) throw new EOFException("after " + bytes.length + " of " + length);
+        return bytes;
+    }
+
+    /// Up to an empty one.
+    static List<String> lines(InputStream in) throws IOException {
+        var lines = new ArrayList<String>();
+        for (var line = line(in); !line.isEmpty(); line = line(in)) lines.add(line);
+        return lines;
+    }
+
+    static String line(InputStream in) throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+            if (b < 0) throw new EOFException("after '" + line + "'");
+            if (b != '\r') line.write(b);
+        }
+        return line.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    byte[] readAll() throws IOException {
+        return in.readAllBytes();
+    }
+
+    void assertEnd() throws IOException {
+        assertEquals(-1, in.read());
+    }
+
+    Socket socket() {
+        return socket;
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
