@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.http.h1.Syntax;
+import io.millrace.http.h1.WireHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,80 +10,77 @@ import java.util.function.BiConsumer;
 
 /// Fields of a message, in their order; names are compared without regard to case (RFC 9110 section 5).
 /// Immutable.
-public final class Headers {
+public abstract sealed class Headers permits BuiltHeaders, WireHeaders {
     /// No fields.
-    public static final Headers EMPTY = new Headers(new String[0]);
+    public static final Headers EMPTY = new BuiltHeaders();
 
-    /// Name, value, name, value, …
-    private final String[] pairs;
+    protected Headers() {}
 
-    private Headers(String... pairs) {
-        this.pairs = pairs;
-    }
+    /// How many fields there are.
+    public abstract int size();
+
+    /// The name of a field, counted from 0.
+    public abstract String name(int index);
+
+    /// The value of a field, counted from 0.
+    public abstract String value(int index);
+
+    /// The place of the first field of this name at or behind another place, or -1.
+    protected abstract int find(String name, int from);
 
     /// The value of the first field of this name.
-    public Optional<String> first(String name) {
+    public final Optional<String> first(String name) {
         int at = find(name, 0);
-        return at < 0 ? Optional.empty() : Optional.of(pairs[at + 1]);
+        return at < 0 ? Optional.empty() : Optional.of(value(at));
     }
 
     /// The values of all fields of this name.
-    public List<String> all(String name) {
+    public final List<String> all(String name) {
+        int at = find(name, 0);
+        if (at < 0) return List.of();
         var values = new ArrayList<String>();
-        for (int at = find(name, 0); at >= 0; at = find(name, at + 2)) values.add(pairs[at + 1]);
+        for (; at >= 0; at = find(name, at + 1)) values.add(value(at));
         return List.copyOf(values);
     }
 
     /// Whether there is a field of this name.
-    public boolean has(String name) {
+    public final boolean has(String name) {
         return find(name, 0) >= 0;
     }
 
-    /// How many fields there are.
-    public int size() {
-        return pairs.length / 2;
-    }
-
-    /// The name of a field, counted from 0.
-    public String name(int index) {
-        return pairs[2 * index];
-    }
-
-    /// The value of a field, counted from 0.
-    public String value(int index) {
-        return pairs[2 * index + 1];
-    }
-
     /// Calls with the name and value of each.
-    public void forEach(BiConsumer<String, String> action) {
-        for (int i = 0; i < pairs.length; i += 2) action.accept(pairs[i], pairs[i + 1]);
+    public final void forEach(BiConsumer<String, String> action) {
+        for (int i = 0; i < size(); i++) action.accept(name(i), value(i));
     }
 
     /// With one more field.
     ///
     /// @throws IllegalArgumentException for a name or a value that may not be sent
-    public Headers with(String name, String value) {
-        var more = Arrays.copyOf(pairs, pairs.length + 2);
-        more[pairs.length] = Syntax.checkName(name);
-        more[pairs.length + 1] = Syntax.checkValue(name, value);
-        return new Headers(more);
+    public final Headers with(String name, String value) {
+        var more = pairs(1);
+        more[more.length - 2] = Syntax.checkName(name);
+        more[more.length - 1] = Syntax.checkValue(name, value);
+        return new BuiltHeaders(more);
+    }
+
+    /// Name, value, name, value, …
+    private String[] pairs(int spare) {
+        var pairs = new String[2 * (size() + spare)];
+        for (int i = 0; i < size(); i++) {
+            pairs[2 * i] = name(i);
+            pairs[2 * i + 1] = value(i);
+        }
+        return pairs;
     }
 
     /// Without the fields of this name.
-    public Headers without(String name) {
+    public final Headers without(String name) {
         if (!has(name)) return this;
         var kept = new Builder();
         forEach((other, value) -> {
             if (!other.equalsIgnoreCase(name)) kept.addValid(other, value);
         });
         return kept.build();
-    }
-
-    private int find(String name, int from) {
-        for (int i = from; i < pairs.length; i += 2) {
-            if (pairs[i].equalsIgnoreCase(name)) return i;
-        }
-        return -1;
     }
 
     /// For many fields.
@@ -113,23 +111,23 @@ public final class Headers {
         }
 
         public Headers build() {
-            return pairs.isEmpty() ? EMPTY : new Headers(pairs.toArray(String[]::new));
+            return pairs.isEmpty() ? EMPTY : new BuiltHeaders(pairs.toArray(String[]::new));
         }
     }
 
     @Override
-    public boolean equals(Object other) {
-        return other instanceof Headers that && Arrays.equals(pairs, that.pairs);
+    public final boolean equals(Object other) {
+        return other instanceof Headers that && Arrays.equals(pairs(0), that.pairs(0));
     }
 
     @Override
-    public int hashCode() {
-        return Arrays.hashCode(pairs);
+    public final int hashCode() {
+        return Arrays.hashCode(pairs(0));
     }
 
     /// As they would be sent, one a line; values of `Authorization`, `Cookie` and their like are left out.
     @Override
-    public String toString() {
+    public final String toString() {
         var text = new StringBuilder();
         forEach((name, value) -> text.append(name)
                 .append(": ")

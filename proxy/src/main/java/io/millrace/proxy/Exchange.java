@@ -6,7 +6,6 @@ import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.ResponseReader;
 import io.millrace.http.client.Call;
 import io.millrace.http.h1.Conduit;
 import io.millrace.http.h1.LaterWriter;
@@ -15,6 +14,8 @@ import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
 import io.millrace.http.h1.Relay;
+import io.millrace.http.h1.UpgradeReader;
+import io.millrace.http.h1.Upgraded;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Origin;
@@ -59,12 +60,16 @@ final class Exchange {
     private final Request request;
     private final EventLoop loop;
     private final String method;
-    private final String name;
+    private final String path;
     private final long key;
     private final Bytes whole;
     private final Optional<Conduit> streamed;
     private final Relay relay;
     private final boolean expectsContinue;
+
+    /// The protocol that the client would like to change to, or empty.
+    private final String upgrade;
+
     private final List<Backend> tried = new ArrayList<>(1);
 
     /// The client has gone.
@@ -77,11 +82,12 @@ final class Exchange {
         this.request = request;
         this.loop = loop;
         this.method = request.method();
-        this.name = request.toString();
+        this.path = request.path();
         this.key = upstream.keyOf(request);
         this.streamed = streamed(request);
         this.whole = streamed.isPresent() ? Bytes.EMPTY : wholeBody(request);
         this.expectsContinue = streamed.isPresent() && request.header("Expect").isPresent();
+        this.upgrade = upgrade(request);
         this.relay = new Relay(streamed, this::abandoned);
     }
 
@@ -89,6 +95,22 @@ final class Exchange {
         if (!(from instanceof ParsedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
         var connection = (TcpConnection) parsed.connection();
         return Optional.of(new Conduit(loop, connection::callHandler));
+    }
+
+    /// WebSocket and nothing else: a change to a protocol of requests, as h2c, would hide these from the proxy.
+    private static String upgrade(Request from) {
+        boolean isAskedFor = from instanceof ParsedRequest parsed
+                && parsed.bodyLength() == 0
+                && !parsed.isOld()
+                && from.method().equals("GET")
+                && from.header("Upgrade").filter("websocket"::equalsIgnoreCase).isPresent()
+                && from.header("Connection").filter(Exchange::saysUpgrade).isPresent();
+        return isAskedFor ? "websocket" : "";
+    }
+
+    private static boolean saysUpgrade(String connection) {
+        for (var option : connection.split(",", -1)) if (option.strip().equalsIgnoreCase("upgrade")) return true;
+        return false;
     }
 
     private static Bytes wholeBody(Request from) {
@@ -123,7 +145,7 @@ final class Exchange {
     }
 
     private void nobody(Nobody why) {
-        LOG.log(Level.DEBUG, () -> name + " is answered with 503: " + upstream.backends() + ": " + why.reason());
+        LOG.log(Level.DEBUG, () -> this + " is answered with 503: " + upstream.backends() + ": " + why.reason());
         relay.respond(Response.status(503).header("Retry-After", "1"));
         closeBody();
     }
@@ -140,12 +162,12 @@ final class Exchange {
         streamed.ifPresent(Conduit::onClose);
     }
 
-    private OutgoingRequest outgoing(Backend backend) {
+    private OutgoingRequest outgoing(Backend backend, Object name) {
         var authority = backend.toString();
         var upload = upload();
         upload.ifPresent(Upload::begin);
-        var head = upstream.forwarding().head(request, authority, length(), expectsContinue);
-        return OutgoingRequest.passing(head, method, name + " at " + backend, whole, upload, expectsContinue);
+        var head = upstream.forwarding().head(request, authority, length(), expectsContinue, upgrade);
+        return OutgoingRequest.passing(head, method, name, whole, upload, expectsContinue);
     }
 
     /// For [PassedHead#end].
@@ -186,7 +208,7 @@ final class Exchange {
     }
 
     /// A backend has been asked. On the loop of its connection, but for the beginning.
-    private final class Attempt implements ResponseReader<Boolean> {
+    private final class Attempt implements UpgradeReader<Boolean> {
         private final Backend backend;
         private final long beganNanos = loop.nowNanos();
         private final Call<Boolean> call;
@@ -198,12 +220,13 @@ final class Exchange {
         private long collectedBytes;
         private Headers trailers = Headers.EMPTY;
         private int status;
+        private @Nullable Upgraded upgraded;
         private boolean isOver;
 
         Attempt(Backend backend) {
             this.backend = backend;
             var origin = origin(backend);
-            this.call = upstream.pools().call(outgoing(backend), origin, upstream.isWithClient() ? loop : null, this);
+            this.call = upstream.pools().call(outgoing(backend, this), origin, upstream.isWithClient() ? loop : null, this);
         }
 
         private static Origin origin(Backend backend) {
@@ -223,6 +246,20 @@ final class Exchange {
         private void drop() {
             call.giveUp();
             if (body != null) body.onClose();
+            if (upgraded != null) upgraded.connection().abort();
+        }
+
+        @Override
+        public boolean mayUpgrade() {
+            return !upgrade.isEmpty();
+        }
+
+        @Override
+        public void onUpgrade(Upgraded to) {
+            status = 101;
+            upgraded = to;
+            if (isAbandoned) to.connection().abort();
+            else relay.upgrade(to);
         }
 
         @Override
@@ -294,7 +331,7 @@ final class Exchange {
                 closeBody();
                 return;
             }
-            LOG.log(Level.DEBUG, () -> name + " failed at " + backend + ": " + failure);
+            LOG.log(Level.DEBUG, () -> this + " failed: " + failure);
             if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
             boolean hasAnswered = status > 0 && collecting == null;
             if (!hasAnswered && body != null) body.onClose();
@@ -334,5 +371,16 @@ final class Exchange {
             relay.respond(response);
             closeBody();
         }
+
+        /// Without a query, which may hold secrets.
+        @Override
+        public String toString() {
+            return Exchange.this + " at " + backend;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
     }
 }

@@ -16,17 +16,17 @@ import java.util.List;
 public final class Forwarding {
     private static final List<String> TOLD =
             List.of("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded");
-    private static final Forwarding STANDARD = new Forwarding(Networks.NONE, true, "millrace", true);
+    private static final Forwarding STANDARD = new Forwarding(Networks.NONE, true, "1.1 millrace", true);
 
     private final Networks trusted;
     private final boolean isTelling;
-    private final String name;
+    private final String via;
     private final boolean keepsHost;
 
-    private Forwarding(Networks trusted, boolean isTelling, String name, boolean keepsHost) {
+    private Forwarding(Networks trusted, boolean isTelling, String via, boolean keepsHost) {
         this.trusted = trusted;
         this.isTelling = isTelling;
-        this.name = name;
+        this.via = via;
         this.keepsHost = keepsHost;
     }
 
@@ -37,12 +37,12 @@ public final class Forwarding {
 
     /// Believes what clients in these networks, other proxies, say of theirs.
     public Forwarding trusting(Networks networks) {
-        return new Forwarding(networks, isTelling, name, keepsHost);
+        return new Forwarding(networks, isTelling, via, keepsHost);
     }
 
     /// Says nothing of clients, and passes on what they say of themselves.
     public Forwarding silent() {
-        return new Forwarding(trusted, false, name, keepsHost);
+        return new Forwarding(trusted, false, via, keepsHost);
     }
 
     /// What stands in `Via` (RFC 9110 section 7.6.3); `millrace` otherwise.
@@ -50,24 +50,26 @@ public final class Forwarding {
     /// @throws IllegalArgumentException for a name that may not stand there
     public Forwarding named(String pseudonym) {
         var _ = Headers.EMPTY.with(pseudonym, "");
-        return new Forwarding(trusted, isTelling, pseudonym, keepsHost);
+        return new Forwarding(trusted, isTelling, "1.1 " + pseudonym, keepsHost);
     }
 
     /// Asks the backend for its own address in `Host`, and not for what the client asked for.
     public Forwarding ownHost() {
-        return new Forwarding(trusted, isTelling, name, false);
+        return new Forwarding(trusted, isTelling, via, false);
     }
 
     /// The head of a request for a backend.
     ///
     /// @param authority of the backend
     /// @param bodyLength as of [PassedHead#end]
-    byte[] head(Request request, String authority, long bodyLength, boolean expectsContinue) {
+    /// @param upgrade the protocol that is asked for, or empty
+    byte[] head(Request request, String authority, long bodyLength, boolean expectsContinue, String upgrade) {
         var asked = request.header("Host").orElse(authority);
         var head = new PassedHead(request, request.path(), keepsHost ? asked : authority);
         if (isTelling) tell(head, request, asked);
         else head.fields(request, List.of());
-        return head.field("Via", "1.1 " + name).end(bodyLength, expectsContinue);
+        if (!upgrade.isEmpty()) head.upgrade(upgrade);
+        return head.field("Via", via).end(bodyLength, expectsContinue);
     }
 
     private void tell(PassedHead head, Request request, String asked) {
@@ -89,6 +91,6 @@ public final class Forwarding {
 
     /// The fields of a backend's response, for the client.
     Headers response(Headers received) {
-        return HopByHop.endToEnd(received).with("Via", "1.1 " + name);
+        return HopByHop.endToEnd(received, "Via", via);
     }
 }

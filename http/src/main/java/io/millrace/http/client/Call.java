@@ -7,6 +7,8 @@ import io.millrace.http.ResponseReader;
 import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.h1.ClientExchange;
 import io.millrace.http.h1.OutgoingRequest;
+import io.millrace.http.h1.UpgradeReader;
+import io.millrace.http.h1.Upgraded;
 import io.millrace.http.message.Origin;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
@@ -160,6 +162,17 @@ public final class Call<T> implements ClientExchange {
     @Override
     public void interim(Response head) throws Exception {
         reader.onInterim(head);
+    }
+
+    @Override
+    public boolean mayUpgrade() {
+        return reader instanceof UpgradeReader<T> mine && mine.mayUpgrade();
+    }
+
+    @Override
+    public void upgraded(Upgraded to) {
+        if (reader instanceof UpgradeReader<T> mine) mine.onUpgrade(to);
+        end();
     }
 
     @Override

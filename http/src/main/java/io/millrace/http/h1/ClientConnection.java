@@ -50,6 +50,8 @@ public final class ClientConnection implements Handler {
         IDLE,
         HEAD,
         BODY,
+        /// Of another protocol.
+        GIVEN,
         CLOSED
     }
 
@@ -203,12 +205,14 @@ public final class ClientConnection implements Handler {
         if (isRefused) sending.cut();
         else if (isAskedFor) sending.continued();
         if (state == State.HEAD && !sending.awaitsContinue()) expectResponse();
-        if (state == State.HEAD && isFinal) gotHead(in);
+        if (state == State.HEAD && isFinal && head.status() == 101) upgraded();
+        else if (state == State.HEAD && isFinal) gotHead(in);
     }
 
     /// Whether this head is followed by another one.
     private boolean isInterim() throws Refusal {
         if (head.status() >= 200) return false;
+        if (head.status() == 101 && exchange().mayUpgrade()) return false;
         if (head.status() == 101) throw new Refusal(502, "another protocol, which nobody asked for");
         if (++interim > MOST_INTERIM) throw new Refusal(502, "more than " + MOST_INTERIM + " interim responses");
         if (head.status() != 100) showInterim();
@@ -222,6 +226,18 @@ public final class ClientConnection implements Handler {
         } catch (Exception e) {
             threw(e, READER_THREW);
         }
+    }
+
+    /// What follows is somebody else's, who takes it when he is there.
+    private void upgraded() {
+        var carried = exchange();
+        exchange = null;
+        state = State.GIVEN;
+        deadline.cancel();
+        sending.release();
+        connection.pause();
+        owner.closed(this, null);
+        carried.upgraded(new Upgraded(head.headers(), connection));
     }
 
     private void gotHead(LoopInput in) {
@@ -375,7 +391,7 @@ public final class ClientConnection implements Handler {
                 Guard.HTTP_CLIENT_FIRST_BYTE.acted(connection.remote(), detail);
                 drop(new TimedOut(detail));
             }
-            case BODY, CLOSED -> {}
+            case BODY, GIVEN, CLOSED -> {}
         }
     }
 
@@ -422,6 +438,8 @@ public final class ClientConnection implements Handler {
                         + (hasReceived ? "in the head of" : "without") + " a response to "
                         + exchange().request()));
             case BODY -> endOfBody();
+            // Whoever takes over hears of it.
+            case GIVEN -> {}
             case CLOSED -> conn.close();
         }
     }
@@ -453,6 +471,7 @@ public final class ClientConnection implements Handler {
 
     @Override
     public void onClose(@Nullable IOException cause) {
+        if (state == State.GIVEN) return;
         state = State.CLOSED;
         releaseBody();
         sending.release();

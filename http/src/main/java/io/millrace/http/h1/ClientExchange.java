@@ -15,6 +15,14 @@ public interface ClientExchange {
     /// An interim response has arrived, other than 100.
     void interim(Response head) throws Exception;
 
+    /// Whether the server may change the protocol.
+    default boolean mayUpgrade() {
+        return false;
+    }
+
+    /// It has, and the connection serves nobody else any more. The exchange is over.
+    default void upgraded(Upgraded connection) {}
+
     /// The final head has arrived.
     void head(Response head) throws Exception;
 

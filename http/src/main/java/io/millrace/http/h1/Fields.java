@@ -4,6 +4,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.loop.Guard;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /// The lines of a head, or of trailers, found in one pass over an array and kept as positions in it: nobody pays
 /// for the text of what nobody asks for.
@@ -53,6 +54,32 @@ public class Fields {
         lines = Arrays.copyOf(other.lines, other.count);
         count = other.count;
         at = other.at;
+    }
+
+    /// Takes some lines of another one, their bytes one behind the other.
+    void copyFrom(Fields other, IntPredicate isWanted) {
+        lines = new long[other.count];
+        bytes = new byte[other.at];
+        for (int line = 0; line < other.count; line++) {
+            if (!isWanted.test(line)) continue;
+            int nameLength = other.nameLength(line);
+            int valueLength = other.valueLength(line);
+            System.arraycopy(other.bytes, other.name(line), bytes, at, nameLength);
+            System.arraycopy(other.bytes, other.value(line), bytes, at + nameLength, valueLength);
+            add(at, nameLength, at + nameLength, valueLength);
+            at += nameLength + valueLength;
+        }
+    }
+
+    /// One more line behind the others, known to be valid.
+    @SuppressWarnings("deprecation") // as in WireText
+    void append(String name, String value) {
+        int length = name.length() + value.length();
+        if (at + length > bytes.length) bytes = Arrays.copyOf(bytes, at + length);
+        name.getBytes(0, name.length(), bytes, at);
+        value.getBytes(0, value.length(), bytes, at + name.length());
+        add(at, name.length(), at + name.length(), value.length());
+        at += length;
     }
 
     /// Goes on with a line at `start + at` and those behind it, up to the empty one.
@@ -183,10 +210,9 @@ public class Fields {
 
     /// All of it as text, for keeps.
     public Headers headers() {
-        var all = Headers.builder();
-        for (int line = 0; line < count; line++) {
-            all.add(Syntax.latin1(bytes, name(line), nameLength(line)), valueText(line));
-        }
-        return all.build();
+        if (count == 0) return Headers.EMPTY;
+        var copy = new Fields();
+        copy.copyFrom(this);
+        return new WireHeaders(copy);
     }
 }

@@ -24,6 +24,25 @@ public final class HopByHop {
 
     /// What is left of a message's fields; without its length, too, which who sends it says himself.
     public static Headers endToEnd(Headers all) {
+        return all instanceof WireHeaders wire ? new WireHeaders(endToEnd(wire.fields)) : built(all);
+    }
+
+    /// The same, and one more field, which is known to be valid.
+    public static Headers endToEnd(Headers all, String name, String value) {
+        if (!(all instanceof WireHeaders wire)) return built(all).with(name, value);
+        var fields = endToEnd(wire.fields);
+        fields.append(name, value);
+        return new WireHeaders(fields);
+    }
+
+    private static Fields endToEnd(Fields fields) {
+        var kept = new Fields();
+        var named = named(fields);
+        kept.copyFrom(fields, line -> !isOfHop(fields, line) && !isOneOf(named, fields, line));
+        return kept;
+    }
+
+    private static Headers built(Headers all) {
         var named = named(all);
         var kept = Headers.builder();
         for (int i = 0; i < all.size(); i++) {
@@ -76,5 +95,14 @@ public final class HopByHop {
             }
         }
         return named;
+    }
+
+    /// Whether a line has one of these names, in small letters.
+    static boolean isOneOf(List<String> names, Fields fields, int line) {
+        for (int i = 0; i < names.size(); i++) {
+            var name = names.get(i);
+            if (name.length() == fields.nameLength(line) && fields.isNamed(line, name)) return true;
+        }
+        return false;
     }
 }

@@ -313,6 +313,27 @@ final class HttpConnection implements Handler, Expendable {
         waitFor(relaying);
     }
 
+    /// Another protocol from now on, between the peer and somebody else.
+    void upgrade(Upgraded to) {
+        ResponseHead.writeUpgrade(to.headers(), text);
+        text.flush(output);
+        vigil.cancel();
+        responding = new Responding() {
+            @Override
+            public void go() {}
+
+            @Override
+            public void close() {
+                to.connection().abort();
+            }
+        };
+        connection.loop().execute(() -> {
+            // It could not tell the other side any more.
+            if (hasPeerEnded) connection.abort();
+            else UpgradedSide.join(serving, connection, to.connection());
+        });
+    }
+
     private void waitFor(Responding response) {
         exchange.request().keep();
         state = intake.isRelayed() ? State.BODY : State.BUSY;

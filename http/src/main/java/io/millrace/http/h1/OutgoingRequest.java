@@ -44,7 +44,7 @@ public final class OutgoingRequest {
     private final Bytes body;
     private final Optional<Upload> upload;
     private final boolean expectsContinue;
-    private final String name;
+    private final Object name;
     private final boolean isHead;
     private final boolean isIdempotent;
 
@@ -98,14 +98,14 @@ public final class OutgoingRequest {
     /// One that is passed on as it stands, behind a head that somebody else has put together.
     ///
     /// @param head all of it, up to the empty line
-    /// @param name for messages to people
+    /// @param name for messages to people, if there are any; its text
     public static OutgoingRequest passing(
-            byte[] head, String method, String name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+            byte[] head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
         return new OutgoingRequest(head, method, name, body, upload, expectsContinue);
     }
 
     private OutgoingRequest(
-            byte[] head, String method, String name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+            byte[] head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
         this.head = head;
         this.body = body;
         this.upload = upload;
@@ -185,6 +185,6 @@ public final class OutgoingRequest {
     /// Method and URI without its query, which may hold secrets.
     @Override
     public String toString() {
-        return name;
+        return name.toString();
     }
 }

@@ -159,6 +159,11 @@ public final class ParsedRequest extends Request {
                         : leftOut);
     }
 
+    /// Whether it is one of HTTP/1.0.
+    public boolean isOld() {
+        return head().isOld();
+    }
+
     /// Where it came from.
     public Connection connection() {
         return connection;

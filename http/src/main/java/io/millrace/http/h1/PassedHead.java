@@ -57,7 +57,7 @@ public final class PassedHead {
     void fields(Fields fields, List<String> leftOut) {
         var named = HopByHop.named(fields);
         for (int line = 0; line < fields.count(); line++) {
-            if (HopByHop.isOfHop(fields, line) || isOneOf(named, fields, line) || isOneOf(leftOut, fields, line))
+            if (HopByHop.isOfHop(fields, line) || HopByHop.isOneOf(named, fields, line) || HopByHop.isOneOf(leftOut, fields, line))
                 continue;
             text.put(fields.bytes, fields.name(line), fields.nameLength(line))
                     .colon()
@@ -68,12 +68,10 @@ public final class PassedHead {
         if (te >= 0 && fields.valueText(te).toLowerCase(java.util.Locale.ROOT).contains("trailers")) text.put(TRAILERS);
     }
 
-    private static boolean isOneOf(List<String> names, Fields fields, int line) {
-        for (int i = 0; i < names.size(); i++) {
-            var name = names.get(i);
-            if (name.length() == fields.nameLength(line) && fields.isNamed(line, name)) return true;
-        }
-        return false;
+    /// Asks for another protocol (RFC 9110 section 7.8).
+    public PassedHead upgrade(String protocol) {
+        text.line("Upgrade", protocol).line("Connection", "Upgrade");
+        return this;
     }
 
     /// One more; both are known to be valid.

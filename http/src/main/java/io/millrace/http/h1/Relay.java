@@ -26,6 +26,7 @@ public final class Relay {
     private final ArrayDeque<Interim> interims = new ArrayDeque<>(0);
     private Runnable news = () -> {};
     private @Nullable Response response;
+    private @Nullable Upgraded upgraded;
 
     /// @param requestBody where the body of the request is to go; empty when it has none
     /// @param gone called once if the peer goes before it got the beginning of the response, on the thread that
@@ -43,6 +44,16 @@ public final class Relay {
         synchronized (this) {
             if (response != null) return;
             response = complete;
+            told = news;
+        }
+        told.run();
+    }
+
+    /// The protocol has changed: the peer and that connection are one from now on.
+    public void upgrade(Upgraded to) {
+        Runnable told;
+        synchronized (this) {
+            upgraded = to;
             told = news;
         }
         told.run();
@@ -71,6 +82,10 @@ public final class Relay {
 
     synchronized @Nullable Interim nextInterim() {
         return interims.poll();
+    }
+
+    synchronized @Nullable Upgraded upgraded() {
+        return upgraded;
     }
 
     synchronized @Nullable Response response() {

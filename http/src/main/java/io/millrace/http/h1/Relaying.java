@@ -33,6 +33,8 @@ final class Relaying implements Reading, Responding {
         for (var next = relay.nextInterim(); next != null; next = relay.nextInterim()) {
             if (!connection.exchange().isOldPeer()) ResponseHead.writeInterim(next, connection.text());
         }
+        var upgraded = relay.upgraded();
+        if (upgraded != null) connection.upgrade(upgraded);
         var response = relay.response();
         if (response != null) connection.answerInstead(change.apply(response));
     }

@@ -1,5 +1,6 @@
 package io.millrace.http.h1;
 
+import io.millrace.http.Headers;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 
@@ -74,9 +75,16 @@ final class ResponseHead {
                 .put(" ")
                 .put(Answer.phrase(interim.status()))
                 .end();
-        var headers = interim.headers();
-        for (int i = 0; i < headers.size(); i++) out.line(headers.name(i), headers.value(i));
+        write(interim.headers(), out);
         out.end();
+    }
+
+    /// The protocol changes behind it (RFC 9110 section 15.2.2).
+    static void writeUpgrade(Headers headers, WireText out) {
+        out.put(VERSION).put("101 ").put(Answer.phrase(101)).end();
+        write(HopByHop.endToEnd(headers), out);
+        headers.first("Upgrade").ifPresent(protocol -> out.line("Upgrade", protocol));
+        out.line("Connection", "Upgrade").end();
     }
 
     private static void writeStatus(Answer answer, WireText out) {
@@ -87,7 +95,14 @@ final class ResponseHead {
                     .put(" ")
                     .put(Answer.phrase(answer.status()))
                     .end();
-        var headers = answer.headers();
+        write(answer.headers(), out);
+    }
+
+    private static void write(Headers headers, WireText out) {
+        if (headers instanceof WireHeaders wire) {
+            wire.writeTo(out);
+            return;
+        }
         for (int i = 0; i < headers.size(); i++) out.line(headers.name(i), headers.value(i));
     }
 

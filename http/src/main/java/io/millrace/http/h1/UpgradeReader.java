@@ -1,0 +1,15 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.ResponseReader;
+
+/// Takes a response that may be a change of protocol.
+///
+/// @param <T> as of any reader
+public interface UpgradeReader<T> extends ResponseReader<T> {
+    /// Whether its request has asked for a change.
+    boolean mayUpgrade();
+
+    /// The server has changed it, and the connection is the reader's now; called instead of [#onHead]. The exchange
+    /// ends.
+    void onUpgrade(Upgraded connection);
+}

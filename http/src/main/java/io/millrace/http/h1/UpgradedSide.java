@@ -1,0 +1,66 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Input;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.Greeting;
+import io.millrace.loop.TcpConnection;
+import io.millrace.loop.TunnelSide;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// The client's side of a connection that has changed its protocol: bytes go to and fro, and nobody here looks at
+/// them any more.
+final class UpgradedSide implements Handler {
+    private final HttpServing serving;
+    private final TcpConnection connection;
+    private final TunnelSide side;
+
+    private UpgradedSide(HttpServing serving, TcpConnection connection, EventLoop other) {
+        this.serving = serving;
+        this.connection = connection;
+        this.side = TunnelSide.of(connection, other);
+    }
+
+    /// Takes over both connections, when no thread has the client's on loan; on the client's loop.
+    static void join(HttpServing serving, TcpConnection client, TcpConnection upstream) {
+        if (!client.isOpen()) return;
+        if (client.isLent()) {
+            client.loop().execute(() -> join(serving, client, upstream));
+            return;
+        }
+        var side = new UpgradedSide(serving, client, (EventLoop) upstream.loop());
+        Greeting.callback(_ -> side).accept(client);
+        upstream.loop().execute(() -> {
+            Greeting.callback(side.side::connected).accept(upstream);
+            upstream.resume();
+        });
+    }
+
+    @Override
+    public void onInput(Input input) throws IOException {
+        side.onInput(input);
+    }
+
+    @Override
+    public void onWritable() {
+        side.onWritable();
+    }
+
+    @Override
+    public void onEnd(Connection ended) {
+        side.onEnd(ended);
+    }
+
+    @Override
+    public void onDrain(Connection draining) {
+        side.onDrain(draining);
+    }
+
+    @Override
+    public void onClose(@Nullable IOException cause) {
+        serving.closed(connection);
+        side.onClose(cause);
+    }
+}
