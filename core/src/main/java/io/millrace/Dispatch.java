@@ -9,7 +9,8 @@ public sealed interface Dispatch {
     }
 
     /// On a virtual thread, which may block: carried by the connection's loop where the JDK lets it. A call that
-    /// did not wait lends its thread to the next one, which finds no thread locals and no interrupt of it.
+    /// did not wait lends its thread to the next one, which finds no thread locals, interrupt, name or context
+    /// class loader of it.
     static Dispatch virtual() {
         return new OnVirtual();
     }

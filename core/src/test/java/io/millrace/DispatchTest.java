@@ -132,18 +132,29 @@ class DispatchTest {
     @EnumSource
     void a_call_on_a_virtual_thread_finds_nothing_that_another_left_in_its_thread(Loops kind) throws Exception {
         var left = new ThreadLocal<String>();
+        var loader = Thread.currentThread().getContextClassLoader();
         HandlerFactory leaving = conn -> in -> {
-            var found = left.get() + " " + Thread.currentThread().isInterrupted();
-            in.skip(in.remaining());
-            left.set("mine");
-            Thread.currentThread().interrupt();
+            var thread = Thread.currentThread();
+            var isItsOwn = thread.getContextClassLoader().equals(loader);
+            var found = thread.isInterrupted() + " " + thread.getName() + " " + isItsOwn;
+            switch (in.readByte()) {
+                case 'i' -> thread.interrupt();
+                case 'n' -> thread.setName("mine");
+                case 'c' -> thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+                case 'l' -> left.set("mine");
+                // Asking for one leaves something, too.
+                default -> found += " " + left.get();
+            }
             conn.output().writeUtf8(found);
         };
         try (var loops = kind.start(1);
                 var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), leaving);
-                var first = RawPeer.of(server);
-                var second = RawPeer.of(server)) {
-            // Both arrive in one turn, so that one thread could serve them.
+                var interrupt = RawPeer.of(server);
+                var name = RawPeer.of(server);
+                var classes = RawPeer.of(server);
+                var local = RawPeer.of(server);
+                var last = RawPeer.of(server)) {
+            // All arrive in one turn, so that one thread could serve them.
             var isHere = new CountDownLatch(1);
             var goOn = new CountDownLatch(1);
             loops.next().execute(() -> {
@@ -151,11 +162,14 @@ class DispatchTest {
                 Uninterrupted.await(goOn);
             });
             isHere.await();
-            first.send("x");
-            second.send("x");
+            interrupt.send("i");
+            name.send("n");
+            classes.send("c");
+            local.send("l");
+            last.send("?");
             goOn.countDown();
-            first.assertReads("null false");
-            second.assertReads("null false");
+            for (var peer : List.of(interrupt, name, classes, local)) peer.assertReads("false handler true");
+            last.assertReads("false handler true null");
         }
     }
 

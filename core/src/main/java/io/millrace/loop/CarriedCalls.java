@@ -35,7 +35,7 @@ final class CarriedCalls implements Executor {
         if (calls.isEmpty()) return false;
         if (loop.isClosed()) leave();
         for (left = calls.size(); left > 0; ) {
-            loop.threads().start("handler", work);
+            loop.threads().startHandler(work);
             loop.runReady();
         }
         return true;
@@ -43,7 +43,7 @@ final class CarriedCalls implements Executor {
 
     /// The loop carries nobody any more: the JDK's scheduler runs the last calls.
     private void leave() {
-        while (!calls.isEmpty()) loop.threads().start("handler", calls.remove());
+        while (!calls.isEmpty()) loop.threads().startHandler(calls.remove());
     }
 
     private void work() {

@@ -106,25 +106,37 @@ final class DispatchedStyle implements Style, Runnable {
     /// The loan, on a worker.
     @Override
     public void run() {
+        // A call that its loop has not lived to see began too late: the connection is closed.
+        make(connection.loop.isClosed() ? calls & CLOSE : calls);
+        if (connection.loop.inLoop()) endLoan();
+        else if (!connection.loop.returned(this::endLoan)) endWithoutLoop();
+    }
+
+    private void make(int calls) {
         connection.borrowedByCaller(true);
         try {
-            call();
+            call(calls);
         } catch (Throwable e) {
             CallbackStyle.log(connection, e);
             thrown = e;
         } finally {
             connection.borrowedByCaller(false);
-            if (connection.loop.inLoop()) endLoan();
-            else connection.loop.returned(this::endLoan);
         }
     }
 
-    private void call() throws IOException {
+    private void call(int calls) throws IOException {
         if ((calls & INPUT) != 0) handler.onInput(connection.incoming.input);
         if ((calls & WRITABLE) != 0) handler.onWritable();
         if ((calls & END) != 0) handler.onEnd(connection);
         if ((calls & DRAIN) != 0) handler.onDrain(connection);
         if ((calls & CLOSE) != 0) handler.onClose(cause);
+    }
+
+    /// The loop has closed the connection during the call, and is gone: nobody else is left to tell the handler,
+    /// which may have something to give back. The memory of the connection is the collector's.
+    private void endWithoutLoop() {
+        connection.loop.threads().loanEnded();
+        if ((pending & CLOSE) != 0) make(CLOSE);
     }
 
     /// Back on the loop.

@@ -307,6 +307,7 @@ public final class EventLoop implements Loop {
             isBusy = turn(false);
             if (!isBusy) Thread.onSpinWait();
         } while ((isBusy || isAwaited()) && nanoClock.getAsLong() - deadlineNanos < 0);
+        pool.leaveToReserve();
         isClosed = true;
         do {
             // What came in at the last moment, a connection that another loop accepted for instance.

@@ -19,8 +19,7 @@ public final class Greeting {
     public static Consumer<TcpConnection> virtual(HandlerFactory factory) {
         return connection -> {
             var threads = connection.loop.threads();
-            Executor starting = call -> threads.start("handler", call);
-            Executor executor = threads.carries() ? connection.loop.calls() : starting;
+            Executor executor = threads.carries() ? connection.loop.calls() : threads::startHandler;
             connection.style(new DispatchedStyle(connection, factory, executor));
         };
     }

@@ -23,6 +23,9 @@ public final class LoopThreads {
     private static final @Nullable VarHandle LOCALS = findLocals("threadLocals");
     private static final @Nullable VarHandle INHERITED = findLocals("inheritableThreadLocals");
 
+    /// The name of a thread that calls handlers.
+    private static final String HANDLER = "handler";
+
     private final EventLoop loop;
     private final boolean carries;
     private final Thread.Builder.OfVirtual builder;
@@ -97,15 +100,23 @@ public final class LoopThreads {
         }
     }
 
-    /// Whether code that runs next on the calling thread would find an interrupt or thread locals that are none
-    /// of its own.
+    /// Starts a thread for calls of handlers, one after the other while it is not [#isUsed].
+    Thread startHandler(Runnable life) {
+        return start(HANDLER, life);
+    }
+
+    /// Whether code that runs next on the calling thread, which a loop carries and started for handlers, would
+    /// find what is none of its own: an interrupt, thread locals, a name, or another class loader than the loop's.
+    @SuppressWarnings("ReferenceEquality") // the loader itself
     public static boolean isUsed() {
         var thread = Thread.currentThread();
         return thread.isInterrupted()
                 || LOCALS == null
                 || INHERITED == null
                 || (Object) LOCALS.get(thread) != null
-                || (Object) INHERITED.get(thread) != null;
+                || (Object) INHERITED.get(thread) != null
+                || !thread.getName().equals(HANDLER)
+                || thread.getContextClassLoader() != currentCarrier().getContextClassLoader();
     }
 
     private static @Nullable VarHandle findLocals(String field) {

@@ -162,10 +162,17 @@ public final class ThreadedLoops implements LoopGroup {
         closeLoops();
         watchdog.close();
         synchronized (this) {
-            workers.forEach(ExecutorService::shutdownNow);
+            workers.forEach(ThreadedLoops::stop);
         }
         var broken = failure.getAndSet(null);
         if (broken != null) throw new IllegalStateException("an event loop was broken: " + broken, broken);
+    }
+
+    /// Handlers that have waited for a worker in vain still hear of the end.
+    private static void stop(ExecutorService workers) {
+        var waiting = workers.shutdownNow();
+        if (waiting.isEmpty()) return;
+        Thread.ofPlatform().name("millrace-last-worker").daemon().start(() -> waiting.forEach(Runnable::run));
     }
 
     private void closeLoops() {

@@ -51,7 +51,7 @@ class CodingSeedsTest {
         Simulation.forEachSeed(300, network -> {
             try (var _ = serve(network)) {
                 var peer = network.connect(PORT);
-                var asked = questions(network, 1 + network.random(8));
+                var asked = Several.of(1 + network.random(8), () -> question(network));
                 for (var one : asked) peer.send(one.request);
                 peer.end();
                 if (network.random(3) == 0) peer.pause();
@@ -68,7 +68,7 @@ class CodingSeedsTest {
         Simulation.forEachSeed(300, network -> {
             try (var server = serve(network)) {
                 var all = new ByteArrayOutputStream();
-                for (var asked : questions(network, 4)) all.writeBytes(asked.request);
+                for (var asked : Several.of(4, () -> question(network))) all.writeBytes(asked.request);
                 var bytes = all.toByteArray();
                 var peer = network.connect(PORT);
                 if (network.random(3) == 0) peer.pause();
@@ -218,12 +218,6 @@ class CodingSeedsTest {
     }
 
     // The peers.
-
-    private static List<Asked> questions(Simulation network, int count) {
-        var all = new ArrayList<Asked>();
-        for (int i = 0; i < count; i++) all.add(question(network));
-        return all;
-    }
 
     private static Asked question(Simulation network) {
         int n = network.random(LARGEST);

@@ -9,6 +9,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.coding.Coding;
+import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packed;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -330,6 +333,51 @@ class CompressedTest {
             closed.await();
         }
         assertEquals(0, Encoder.DEFLATERS.inUse());
+    }
+
+    /// Loops that close have patience for two seconds.
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_call_that_outlives_its_loop_leaves_neither_deflater_nor_inflater() throws Exception {
+        var parts = new AtomicInteger();
+        var isBusy = new CountDownLatch(1);
+        var goOn = new CompletableFuture<Void>();
+        var aborted = new CountDownLatch(1);
+        HttpHandler echo = HttpHandler.streaming(_ -> Response.duplex(200, new BodyDuplex() {
+                    @Override
+                    public void onBody(Input part, Output out) {
+                        out.move(part);
+                        if (parts.incrementAndGet() == 1) return;
+                        isBusy.countDown();
+                        goOn.join();
+                    }
+
+                    @Override
+                    public void onAbort() {
+                        aborted.countDown();
+                    }
+                })
+                .type("text/plain"));
+        var app = Routes.of().post("/", echo).filter(Compression.gzip(), Decompression.upTo(1 << 20));
+        var packed = Packed.gzip(Packed.noise(4, 100_000));
+        var serving = Serving.Kind.NIO_POOL.serve(app);
+        try (var peer = serving.connect()) {
+            // One byte of the body never comes.
+            peer.send("POST / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\nContent-Encoding: gzip\r\n"
+                            + "Content-Length: " + (packed.length + 1) + "\r\n\r\n")
+                    .send(packed);
+            isBusy.await();
+            assertEquals(1, Encoder.DEFLATERS.inUse());
+            assertEquals(1, Decoder.INFLATERS.inUse());
+            serving.loops().close();
+            goOn.complete(null);
+            aborted.await();
+            assertEquals(0, Encoder.DEFLATERS.inUse());
+            assertEquals(0, Decoder.INFLATERS.inUse());
+        } finally {
+            goOn.complete(null);
+            serving.loops().close();
+        }
     }
 
     @ParameterizedTest

@@ -52,11 +52,11 @@ class HttpClientSeedsTest {
     void every_request_gets_its_response() {
         Simulation.forEachSeed(300, network -> {
             try (var _ = serve(network, new HashMap<>());
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = askAll(network, client, 1 + network.random(40));
                 network.advance(Duration.ofSeconds(50));
                 all.forEach(Asked::assertAnswered);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -67,7 +67,7 @@ class HttpClientSeedsTest {
             network.resets(0.2).refusals(0.05).silences(0.05);
             var served = new HashMap<Integer, Integer>();
             try (var _ = serve(network, served);
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = new ArrayList<Asked>();
                 for (int i = 0; i < 5; i++) {
                     all.addAll(askAll(network, client, network.random(10)));
@@ -75,7 +75,7 @@ class HttpClientSeedsTest {
                 }
                 network.advance(Duration.ofMinutes(2));
                 all.forEach(Asked::assertAnsweredOrFailed);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
             for (var times : served.values()) assertTrue(times <= 1, "a POST was served " + times + " times");
         });
@@ -85,10 +85,10 @@ class HttpClientSeedsTest {
     void a_client_that_is_closed_at_any_moment_leaves_nothing() {
         Simulation.forEachSeed(300, network -> {
             try (var _ = serve(network, new HashMap<>());
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = askAll(network, client, 1 + network.random(20));
                 network.advance(Duration.ofMillis(network.random(300)));
-                close(client, network);
+                SimulatedClient.close(client, network);
                 all.forEach(Asked::assertAnsweredOrFailed);
             }
         });
@@ -99,9 +99,9 @@ class HttpClientSeedsTest {
         Simulation.forEachSeed(200, network -> {
             network.resets(network.random(2) * 0.1);
             try (var _ = serve(network, new HashMap<>());
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 for (int i = 0; i < 5; i++) assertRead(network, client);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -122,7 +122,7 @@ class HttpClientSeedsTest {
         Simulation.forEachSeed(200, network -> {
             network.carriers(network.random(4) > 0);
             try (var _ = serve(network, new HashMap<>());
-                    var client = client(network);
+                    var client = SimulatedClient.start(network);
                     var front = Http.serve(
                             network.on(81),
                             Dispatch.virtual(),
@@ -136,7 +136,7 @@ class HttpClientSeedsTest {
                 for (int i = 0; i < 10; i++)
                     assertEquals("answer " + i, all.get(i).join().text());
                 assertTrue(front.connections() <= 10);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -153,14 +153,14 @@ class HttpClientSeedsTest {
                     default -> {}
                 }
             });
-            try (var client = client(network)) {
+            try (var client = SimulatedClient.start(network)) {
                 var all = new ArrayList<CompletableFuture<Response>>();
                 for (int i = 0; i < 10; i++) {
                     all.add(client.later(Request.get(URI + "/")).toCompletableFuture());
                 }
                 network.advance(Duration.ofMinutes(2));
                 for (var answer : all) assertTrue(answer.isDone());
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -189,10 +189,10 @@ class HttpClientSeedsTest {
         try (var network = new Simulation(seed)) {
             network.resets(0.1);
             try (var _ = serve(network, new HashMap<>());
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var _ = askAll(network, client, 20);
                 network.advance(Duration.ofMinutes(2));
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
             return network.fingerprint();
         }
@@ -205,24 +205,8 @@ class HttpClientSeedsTest {
 
     // The client.
 
-    private static HttpClient client(Simulation network) {
-        return HttpClient.configure()
-                .loops(network.loops())
-                .connect(host -> network.to(host.getPort()))
-                .connections(1 + network.random(5))
-                .start();
-    }
-
-    private static void close(HttpClient client, Simulation network) {
-        client.close();
-        network.advance(Duration.ofSeconds(5));
-        for (var loop : network.loops().counters()) assertEquals(0, loop.connections(), loop::toString);
-    }
-
     private static List<Asked> askAll(Simulation network, HttpClient client, int count) {
-        var all = new ArrayList<Asked>();
-        for (int i = 0; i < count; i++) all.add(ask(network, client));
-        return all;
+        return Several.of(count, () -> ask(network, client));
     }
 
     private static Asked ask(Simulation network, HttpClient client) {

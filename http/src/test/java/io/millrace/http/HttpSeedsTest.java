@@ -55,7 +55,7 @@ class HttpSeedsTest {
             var asked = new ArrayList<List<Asked>>();
             var peers = new ArrayList<Peer>();
             for (int i = 0; i <= network.random(3); i++) {
-                asked.add(questions(network, 1 + network.random(20)));
+                asked.add(Several.of(1 + network.random(20), () -> question(network)));
                 peers.add(network.connect(PORT));
                 send(peers.get(i), asked.get(i));
                 peers.get(i).end();
@@ -78,7 +78,7 @@ class HttpSeedsTest {
         Simulation.forEachSeed(600, network -> {
             try (var server = serve(network, anyDispatch(network))) {
                 var all = new ByteArrayOutputStream();
-                for (var asked : questions(network, 5)) all.writeBytes(asked.request);
+                for (var asked : Several.of(5, () -> question(network))) all.writeBytes(asked.request);
                 var bytes = all.toByteArray();
                 var peer = network.connect(PORT);
                 peer.send(java.util.Arrays.copyOf(bytes, network.random(bytes.length + 1)));
@@ -97,7 +97,7 @@ class HttpSeedsTest {
             try (var server = serve(network, anyDispatch(network))) {
                 for (int i = 0; i < 4; i++) {
                     var peer = network.connect(PORT);
-                    send(peer, questions(network, 10));
+                    send(peer, Several.of(10, () -> question(network)));
                     peer.end();
                 }
                 network.advance(LONG);
@@ -110,7 +110,7 @@ class HttpSeedsTest {
     void a_drain_answers_what_was_asked_and_closes() {
         Simulation.forEachSeed(300, network -> {
             try (var server = serve(network, anyDispatch(network))) {
-                var asked = questions(network, 1 + network.random(5));
+                var asked = Several.of(1 + network.random(5), () -> question(network));
                 var peer = network.connect(PORT);
                 send(peer, asked);
                 network.advance(Duration.ofMillis(network.random(300)));
@@ -234,12 +234,6 @@ class HttpSeedsTest {
     }
 
     // The peers.
-
-    private static List<Asked> questions(Simulation network, int count) {
-        var all = new ArrayList<Asked>();
-        for (int i = 0; i < count; i++) all.add(question(network));
-        return all;
-    }
 
     private static Asked question(Simulation network) {
         int n = network.random(LARGEST);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import java.io.IOException;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -80,15 +81,29 @@ class HttpTest {
     void a_pipelined_request_finds_nothing_that_the_one_before_left_in_its_thread(Serving.Kind kind)
             throws IOException {
         var left = new ThreadLocal<String>();
+        var loader = Thread.currentThread().getContextClassLoader();
         try (var serving = kind.serve(request -> {
-                    var found = left.get() + " " + Thread.currentThread().isInterrupted();
-                    left.set(request.path());
-                    Thread.currentThread().interrupt();
+                    var thread = Thread.currentThread();
+                    var isItsOwn = thread.getContextClassLoader().equals(loader);
+                    var found = thread.isInterrupted() + " " + thread.getName() + " " + isItsOwn;
+                    switch (request.path()) {
+                        case "/interrupt" -> thread.interrupt();
+                        case "/name" -> thread.setName("mine");
+                        case "/loader" -> thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+                        case "/local" -> left.set("mine");
+                        // Asking for one leaves something, too.
+                        default -> found += " " + left.get();
+                    }
                     return Response.ok(found);
                 });
                 var peer = serving.connect()) {
-            peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3));
-            for (int i = 0; i < 3; i++) assertEquals("null false", peer.read().text());
+            var paths = List.of("/interrupt", "/name", "/loader", "/local");
+            var all = new StringBuilder();
+            for (var path : paths) all.append("GET ").append(path).append(" HTTP/1.1\r\nHost: a\r\n\r\n");
+            peer.send(all.toString()).get("/");
+            for (var path : paths)
+                assertEquals("false handler true", peer.read().text(), path);
+            assertEquals("false handler true null", peer.read().text());
         }
     }
 

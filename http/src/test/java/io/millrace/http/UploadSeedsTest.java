@@ -56,11 +56,11 @@ class UploadSeedsTest {
     void every_body_is_written_and_answered() {
         Simulation.forEachSeed(300, network -> {
             try (var _ = serve(network);
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));
                 network.advance(Duration.ofSeconds(50));
                 all.forEach(Sent::assertAnswered);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -70,7 +70,7 @@ class UploadSeedsTest {
         Simulation.forEachSeed(300, network -> {
             network.resets(0.3).refusals(0.05).silences(0.05);
             try (var _ = serve(network);
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = new ArrayList<Sent>();
                 for (int i = 0; i < 4; i++) {
                     all.addAll(sendAll(network, client, network.random(6)));
@@ -78,7 +78,7 @@ class UploadSeedsTest {
                 }
                 network.advance(Duration.ofMinutes(2));
                 all.forEach(Sent::assertOver);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -87,10 +87,10 @@ class UploadSeedsTest {
     void a_client_that_is_closed_at_any_moment_ends_its_bodies() {
         Simulation.forEachSeed(300, network -> {
             try (var _ = serve(network);
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));
                 network.advance(Duration.ofMillis(network.random(300)));
-                close(client, network);
+                SimulatedClient.close(client, network);
                 all.forEach(Sent::assertOver);
             }
         });
@@ -101,12 +101,12 @@ class UploadSeedsTest {
         Simulation.forEachSeed(300, network -> {
             network.bandwidth(100_000 + network.random(1_000_000));
             try (var _ = serve(network);
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 var all = new ArrayList<Sent>();
                 for (int i = 0; i < 5; i++) all.add(send(network, client, Duration.ofMillis(1 + network.random(300))));
                 network.advance(Duration.ofSeconds(10));
                 all.forEach(Sent::assertOver);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -125,7 +125,7 @@ class UploadSeedsTest {
                 if (network.random(2) == 0) peer.end();
                 else if (network.random(3) == 0) peer.close();
             });
-            try (var client = client(network)) {
+            try (var client = SimulatedClient.start(network)) {
                 var all = new ArrayList<Sent>();
                 for (int i = 0; i < 8; i++) all.add(send(network, client, Duration.ofSeconds(60)));
                 network.advance(Duration.ofMinutes(3));
@@ -133,7 +133,7 @@ class UploadSeedsTest {
                     assertTrue(one.answer().isDone());
                     one.body().assertClosedOnce();
                 }
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -143,9 +143,9 @@ class UploadSeedsTest {
         Simulation.forEachSeed(200, network -> {
             network.resets(network.random(2) * 0.1);
             try (var _ = serve(network);
-                    var client = client(network)) {
+                    var client = SimulatedClient.start(network)) {
                 for (int i = 0; i < 4; i++) assertRead(network, client);
-                close(client, network);
+                SimulatedClient.close(client, network);
             }
         });
     }
@@ -166,24 +166,8 @@ class UploadSeedsTest {
 
     // The client.
 
-    private static HttpClient client(Simulation network) {
-        return HttpClient.configure()
-                .loops(network.loops())
-                .connect(host -> network.to(host.getPort()))
-                .connections(1 + network.random(5))
-                .start();
-    }
-
-    private static void close(HttpClient client, Simulation network) {
-        client.close();
-        network.advance(Duration.ofSeconds(5));
-        for (var loop : network.loops().counters()) assertEquals(0, loop.connections(), loop::toString);
-    }
-
     private static List<Sent> sendAll(Simulation network, HttpClient client, int count) {
-        var all = new ArrayList<Sent>();
-        for (int i = 0; i < count; i++) all.add(send(network, client, Duration.ofSeconds(60)));
-        return all;
+        return Several.of(count, () -> send(network, client, Duration.ofSeconds(60)));
     }
 
     private static Sent send(Simulation network, HttpClient client, Duration time) {

@@ -33,7 +33,7 @@ final class Deadline {
         // It comes early enough, and sees to the rest.
         if (timer != NONE && timer - at <= 0) return;
         if (loop.inLoop()) update();
-        else loop.execute(this::update);
+        else onLoop(this::update);
     }
 
     void clear() {
@@ -61,10 +61,14 @@ final class Deadline {
     /// For good; on the loop or not.
     void cancel() {
         atNanos = NONE;
+        onLoop(() -> {
+            if (timer != null) timer.cancel();
+        });
+    }
+
+    private void onLoop(Runnable task) {
         try {
-            loop.execute(() -> {
-                if (timer != null) timer.cancel();
-            });
+            loop.execute(task);
         } catch (RejectedExecutionException _) {
             // The loop is gone, and its timers with it.
         }
