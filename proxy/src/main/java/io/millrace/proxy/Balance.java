@@ -10,9 +10,9 @@ import java.time.Duration;
 /// ```
 /// **Groups.** Backends are asked in groups: those of the lowest priority in the own zone, the others of that
 ///   priority, the next priority in the own zone, and so on. A group takes everything while enough of its weight
-///   is able to serve ([#withEnough]); under that, a part in proportion, and the next one takes the rest. With 70 %
-///   a group of ten equal backends takes all requests as long as seven are well, and half of them with three and
-///   a half.
+///   is able to serve ([#withEnough]); under that, a part in proportion, and the next one takes the rest. With 70
+///   % a group of ten equal backends takes all requests as long as seven are well, and half of them with three
+///   and a half.
 ///
 /// **Nobody is better than somebody ill.** Only backends that are well and not ejected are chosen. When there are
 ///   none, nobody is chosen and the client has its 503 at once: sending everything to backends that fail would

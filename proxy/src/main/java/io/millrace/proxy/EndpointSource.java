@@ -27,15 +27,16 @@ public interface EndpointSource {
         };
     }
 
-    /// Those of a file, which is read again when it has changed: `host:port`, `[IPv6]:port` or `unix:/path` in each
-    /// line, with `weight=…`, `priority=…` and `zone=…` behind it if they are not 1, 0 and empty; what follows a `#`
-    /// is a comment. It is looked at every second. A bad file is refused in the log, and the last good list stands.
+    /// Those of a file, which is read again when it has changed: `host:port`, `[IPv6]:port` or `unix:/path` in
+    /// each line, with `weight=…`, `priority=…` and `zone=…` behind it if they are not 1, 0 and empty; what
+    /// follows a `#` is a comment. It is looked at every second. A bad file is refused in the log, and the last
+    /// good list stands.
     static EndpointSource file(Path file) {
         return new EndpointFile(file, Duration.ofSeconds(1));
     }
 
-    /// The addresses of a name in DNS, asked again when what it said is no longer good, at least a second and at most
-    /// an hour later. IPv4 if there are any, otherwise IPv6.
+    /// The addresses of a name in DNS, asked again when what it said is no longer good, at least a second and at
+    /// most an hour later. IPv4 if there are any, otherwise IPv6.
     ///
     /// @param servers to be asked instead of those of the system
     /// @throws IllegalArgumentException for what is no name or port
@@ -43,8 +44,8 @@ public interface EndpointSource {
         return DnsSource.addresses(host, port, List.of(servers));
     }
 
-    /// The services of a name in DNS (RFC 2782), such as `_http._tcp.example.org`, with their priorities and weights;
-    /// as [#dns].
+    /// The services of a name in DNS (RFC 2782), such as `_http._tcp.example.org`, with their priorities and
+    /// weights; as [#dns].
     static EndpointSource srv(String name, InetSocketAddress... servers) {
         return DnsSource.services(name, List.of(servers));
     }

@@ -2,9 +2,9 @@ package io.millrace.proxy;
 
 import java.time.Duration;
 
-/// How it is found out whether a backend is well: by asking it (active checks), and by what becomes of the requests
-/// it gets (ejection). A backend is chosen when both are content with it. Immutable: each `with…` returns a copy,
-/// and throws [IllegalArgumentException] for a value that makes no sense.
+/// How it is found out whether a backend is well: by asking it (active checks), and by what becomes of the
+/// requests it gets (ejection). A backend is chosen when both are content with it. Immutable: each `with…`
+/// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
 ///
 /// ```java
 /// Health.http("/healthz").withInterval(Duration.ofSeconds(2)).withThresholds(2, 3)
@@ -13,8 +13,8 @@ import java.time.Duration;
 ///   any. The first answer decides at once; after that it takes several of the other kind in a row. A check that
 ///   has no answer in time has failed.
 ///
-/// **Ejection.** A backend whose requests have failed several times in a row gets none for a while: the base time,
-///   twice that the second time, three times the third, at most the longest. For each base time without
+/// **Ejection.** A backend whose requests have failed several times in a row gets none for a while: the base
+///   time, twice that the second time, three times the third, at most the longest. For each base time without
 ///   another it is forgiven one. At most a share of the backends is ejected at a time, rounded down, so the only
 ///   one never is.
 public final class Health implements Cloneable {

@@ -1,9 +1,9 @@
 package io.millrace.proxy;
 
-/// What an upstream, and each of its backends, is asked to bear at a time; every limit is in `docs/limits.md` with
-/// its name. Who comes beyond is refused at once, so that a slow backend does not fill the proxy with requests
-/// that wait. Immutable: each `with…` returns a copy, and throws [IllegalArgumentException] for a value that makes
-/// no sense.
+/// What an upstream, and each of its backends, is asked to bear at a time; every limit is in `docs/limits.md`
+/// with its name. Who comes beyond is refused at once, so that a slow backend does not fill the proxy with
+/// requests that wait. Immutable: each `with…` returns a copy, and throws [IllegalArgumentException] for a value
+/// that makes no sense.
 ///
 /// ```java
 /// UpstreamLimits.standard().withRequestsPerBackend(200).withRetryPercent(10)

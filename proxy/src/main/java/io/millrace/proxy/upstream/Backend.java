@@ -4,7 +4,10 @@ import io.millrace.loop.Guard;
 import io.millrace.proxy.Endpoint;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -31,14 +34,14 @@ public final class Backend {
     private final Slots pending;
     private final Slots connections;
     private final AtomicInteger failuresInARow = new AtomicInteger();
-    private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
+    private final Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
     private final LongAdder nanos = new LongAdder();
 
     /// What the list says of it; written under the upstream's lock.
     private volatile Endpoint endpoint;
 
-    /// Whether it may be chosen: on the list, well and not ejected. Written under the upstream's lock, as all that
-    /// follow.
+    /// Whether it may be chosen: on the list, well and not ejected. Written under the upstream's lock, as all
+    /// that follow.
     private volatile boolean isAble;
 
     private volatile boolean isListed = true;
@@ -48,10 +51,10 @@ public final class Backend {
     /// What the last check found, for people.
     private volatile String finding = "not checked";
 
-    /// While it starts slowly, when it has its whole weight.
+    /// When it has its whole weight, if it has ever started slowly.
     private volatile long warmNanos;
 
-    private volatile boolean isWarming;
+    private volatile boolean hasWarmed;
     final Ejection ejection = new Ejection();
 
     Backend(Backends upstream, Endpoint endpoint, boolean isWell) {
@@ -65,7 +68,7 @@ public final class Backend {
         this.requests = slots(Guard.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
         this.pending = slots(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
         this.connections = slots(Guard.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
-        for (int i = 0; i < outcomes.length; i++) outcomes[i] = new LongAdder();
+        for (var outcome : Outcome.values()) outcomes.put(outcome, new LongAdder());
     }
 
     private Slots slots(Guard guard, int most, Slots whole) {
@@ -92,12 +95,16 @@ public final class Backend {
     ///
     /// @param took how long it was in flight, in nanoseconds
     public void ended(Outcome outcome, long took, long nowNanos) {
-        outcomes[outcome.ordinal()].increment();
+        count(outcome).increment();
         nanos.add(took);
         requests.give();
         if (outcome.isFailure()) failed(nowNanos);
         else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
         if (!isListed) upstream.forgetIfIdle(this);
+    }
+
+    private LongAdder count(Outcome outcome) {
+        return Objects.requireNonNull(outcomes.get(outcome));
     }
 
     /// When it may not be ejected, because too many are, that is asked again after as many failures, and not for
@@ -130,13 +137,11 @@ public final class Backend {
         return isAble && requests.hasRoom() && !tried.contains(this);
     }
 
-    /// What part of its weight it has while it starts slowly, 0 to 1.
+    /// What part of its weight it has, 0 to 1: less than all while it starts slowly.
     double warmth(long nowNanos, long windowNanos) {
-        if (!isWarming) return 1;
+        if (!hasWarmed) return 1;
         long left = warmNanos - nowNanos;
-        if (left > 0) return Math.max(0, 1 - (double) left / windowNanos);
-        isWarming = false;
-        return 1;
+        return left <= 0 ? 1 : Math.max(0, 1 - (double) left / windowNanos);
     }
 
     // By the upstream, under its lock.
@@ -144,7 +149,7 @@ public final class Backend {
     void warmUp(long nowNanos, long windowNanos) {
         if (windowNanos == 0) return;
         warmNanos = nowNanos + windowNanos;
-        isWarming = true;
+        hasWarmed = true;
     }
 
     void listed(Endpoint now) {
@@ -167,10 +172,9 @@ public final class Backend {
         if (!now) failuresInARow.set(0);
     }
 
-    /// @return whether it may be chosen now
-    boolean decide() {
+    /// Something of this has changed.
+    void decide() {
         isAble = isListed && isWell && !isEjected;
-        return isAble;
     }
 
     // Looking.
@@ -209,13 +213,13 @@ public final class Backend {
 
     /// How many requests came to this end.
     public long ended(Outcome outcome) {
-        return outcomes[outcome.ordinal()].sum();
+        return count(outcome).sum();
     }
 
     /// How many requests came to an end.
     public long ended() {
         long all = 0;
-        for (var outcome : outcomes) all += outcome.sum();
+        for (var outcome : Outcome.values()) all += ended(outcome);
         return all;
     }
 

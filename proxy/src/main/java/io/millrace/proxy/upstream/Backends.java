@@ -64,6 +64,8 @@ public final class Backends implements AutoCloseable {
 
     private volatile @Nullable AutoCloseable watch;
 
+    /// An upstream without a list yet.
+    ///
     /// @param name of the upstream, for logs and guards
     /// @param seed of its luck
     public Backends(String name, Balance balance, Health health, UpstreamLimits limits, long seed, long nowNanos) {
@@ -232,7 +234,8 @@ public final class Backends implements AutoCloseable {
         try {
             hasChanged = backend.isWell() != isWell;
             backend.found(isWell, finding);
-            if (hasChanged && isWell) backend.warmUp(nowNanos, balance.slowStart().toNanos());
+            if (hasChanged && isWell)
+                backend.warmUp(nowNanos, balance.slowStart().toNanos());
             if (hasChanged) line(nowNanos);
         } finally {
             lock.unlock();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   WAITING ──interval, more or less──► ASKING ──answer, or timeout──► WAITING      any ──close()──► OVER
 /// ```
-/// The first answer decides whether the backend is well; each answer to the contrary counts, one that agrees starts
-/// the count anew, and at the threshold the contrary is so.
+/// The first answer decides whether the backend is well; each answer to the contrary counts, one that agrees
+/// starts the count anew, and at the threshold the contrary is so.
 final class Check {
     private enum State {
         WAITING,

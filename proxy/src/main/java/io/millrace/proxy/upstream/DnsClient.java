@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/// Asks name servers, one after the other, until one knows: in a datagram, and over TCP when the answer does not fit
-/// into one (RFC 1035 section 4.2). Blocks; any thread.
+/// Asks name servers, one after the other, until one knows: in a datagram, and over TCP when the answer does not
+/// fit into one (RFC 1035 section 4.2). Blocks; any thread.
 ///
-/// Number and port of each question are random, so that a stranger who cannot see it would have to guess 2³¹ for an
-/// answer of his own; what does not fit is ignored while there is time.
+/// Number and port of each question are random, so that a stranger who cannot see it would have to guess 2³¹ for
+/// an answer of his own; what does not fit is ignored while there is time.
 record DnsClient(List<InetSocketAddress> servers, Duration timeout) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -25,6 +25,8 @@ record DnsClient(List<InetSocketAddress> servers, Duration timeout) {
 
     private static final int MOST_DATAGRAM = 4096;
 
+    /// Asks for the records of a name.
+    ///
     /// @param name of [DnsMessage#checkedName]
     /// @return one that is fine, or says that there is no such name
     /// @throws IOException when no server answers, or none of them something useful

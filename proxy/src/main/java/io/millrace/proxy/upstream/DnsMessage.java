@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A question to DNS, and what its answer says (RFC 1035 section 4). Strict: whatever contradicts itself, breaks off
-/// or has a name that no host could have is refused.
+/// A question to DNS, and what its answer says (RFC 1035 section 4). Strict: whatever contradicts itself, breaks
+/// off or has a name that no host could have is refused.
 final class DnsMessage {
     private static final int HEADER = 12;
     private static final int IN = 1;
@@ -84,7 +84,7 @@ final class DnsMessage {
     /// Whether a message answers the question with this number, and not another one, or nobody's.
     static boolean isAnswer(byte[] message, int length, int id) {
         if (length < HEADER) return false;
-        return ((message[0] & 0xff) << 8 | message[1] & 0xff) == id && (message[2] & 0x80) != 0;
+        return ((message[0] & 0xff) << 8 | (message[1] & 0xff)) == id && (message[2] & 0x80) != 0;
     }
 
     /// Reads an answer.
@@ -125,7 +125,8 @@ final class DnsMessage {
             int length = shortNumber();
             var record = new Raw(recordType, seconds, bytes.position(), length);
             bytes.position(bytes.position() + length);
-            if (isInternet) records.computeIfAbsent(owner, _ -> new ArrayList<>()).add(record);
+            if (isInternet)
+                records.computeIfAbsent(owner, _ -> new ArrayList<>()).add(record);
         }
         return records;
     }
@@ -181,7 +182,7 @@ final class DnsMessage {
             int length = bytes.get() & 0xff;
             if (length == 0) break;
             if (length >= 0xc0) {
-                int to = (length & 0x3f) << 8 | bytes.get() & 0xff;
+                int to = (length & 0x3f) << 8 | (bytes.get() & 0xff);
                 if (back < 0) back = bytes.position();
                 if (to >= before) throw new IOException("a name that leads forward");
                 before = to;
@@ -200,7 +201,8 @@ final class DnsMessage {
     private char letter() throws IOException {
         char letter = (char) (bytes.get() & 0xff);
         if (letter >= 'A' && letter <= 'Z') return (char) (letter + 32);
-        if (letter >= 'a' && letter <= 'z' || letter >= '0' && letter <= '9' || letter == '-' || letter == '_') {
+        boolean isAlphanumeric = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+        if (isAlphanumeric || letter == '-' || letter == '_') {
             return letter;
         }
         throw new IOException("a name with the letter " + (int) letter);

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 
 /// The addresses that DNS has for a name, or the services (SRV), asked again when what it said is no longer good.
 ///
-/// A list is taken when it has changed. A name that is unknown, or has no address, is treated like a server that does
-/// not answer: the last list stands, and DNS is asked again after 1 s, 2 s and so on up to 30 s. A name with IPv4 and
-/// IPv6 addresses has its IPv4 ones: with both, each machine would count twice.
+/// A list is taken when it has changed. A name that is unknown, or has no address, is treated like a server that
+/// does not answer: the last list stands, and DNS is asked again after 1 s, 2 s and so on up to 30 s. A name with
+/// IPv4 and IPv6 addresses has its IPv4 ones: with both, each machine would count twice.
 public final class DnsSource implements EndpointSource {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -93,6 +93,8 @@ public final class DnsSource implements EndpointSource {
             this.listener = listener;
         }
 
+        /// Asks, and tells what has changed.
+        ///
         /// @return how long what it found is good
         private Duration ask() {
             try {
@@ -167,8 +169,11 @@ public final class DnsSource implements EndpointSource {
             if (!(record instanceof DnsRecord.Service service)) continue;
             if (service.target().isEmpty() || service.port() == 0) continue;
             var answer = asked.get(service.target());
-            if (answer == null && asked.size() == MOST_TARGETS) continue;
-            if (answer == null) asked.put(service.target(), answer = hostAddresses(service.target()));
+            if (answer == null) {
+                if (asked.size() == MOST_TARGETS) continue;
+                answer = hostAddresses(service.target());
+                asked.put(service.target(), answer);
+            }
             if (answer.records().isEmpty()) continue;
             seconds = Math.min(seconds, answer.seconds());
             // RFC 2782: 0 is for those of which little is expected, which is what 1 is among hundreds.

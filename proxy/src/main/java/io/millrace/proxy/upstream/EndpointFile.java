@@ -26,18 +26,18 @@ import java.util.function.Consumer;
 ///   [2001:db8::1]:8080 weight=3 zone=eu-1
 ///   unix:/run/app.sock priority=1
 /// ```
-/// It is looked at once in a while, and compared as a whole, instead of waiting for what the system says of it: that
-/// works with every way to replace a file, links and volumes of containers included. What has changed counts when it
-/// is the same at the next look, so that nobody serves from a file that is being written. A bad file, an empty one
-/// too, is refused in the log with its line and what to do, and the last good list stands; so does it while there is
-/// no file.
+/// It is looked at once in a while, and compared as a whole, instead of waiting for what the system says of it:
+/// that works with every way to replace a file, links and volumes of containers included. What has changed counts
+/// when it is the same at the next look, so that nobody serves from a file that is being written. A bad file, an
+/// empty one too, is refused in the log with its line and what to do, and the last good list stands; so does it
+/// while there is no file.
 public record EndpointFile(Path file, Duration interval) implements EndpointSource {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
     private static final int MOST_BYTES = 1 << 20;
 
     @Override
     public AutoCloseable watch(Consumer<List<Endpoint>> listener) {
-        var look = new Look(listener);
+        var look = look(listener);
         look.run();
         return Repeating.start("millrace-endpoints " + file, () -> {
             look.run();
@@ -45,7 +45,12 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
         });
     }
 
-    /// Looks whether there is something new. One thread at a time.
+    /// Looks whether there is something new, each time it is run.
+    Runnable look(Consumer<List<Endpoint>> listener) {
+        return new Look(listener);
+    }
+
+    /// One thread at a time.
     private final class Look implements Runnable {
         private final Consumer<List<Endpoint>> listener;
         private String last = "";
@@ -63,7 +68,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
                 var text = read();
                 boolean isSettled = text.equals(seen) || !hasList;
                 seen = text;
-                if (!isSettled || hasList && text.equals(last)) return;
+                if (!isSettled || (hasList && text.equals(last))) return;
                 var endpoints = parse(text);
                 last = text;
                 hasList = true;
@@ -97,7 +102,10 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
             throw new IllegalArgumentException("longer than " + MOST_BYTES + " bytes: is it the right file?");
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException("no text in UTF-8: save it as that", e);
         }

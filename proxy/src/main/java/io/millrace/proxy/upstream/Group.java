@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// Those of a group that were able to serve at some moment, and how one of them is chosen. Any thread; nothing is
 /// locked, and nothing allocated. Whether somebody is able still, and has room, is looked up when he is chosen.
 final class Group {
-    /// Turns, or draws of luck, before all are looked at in order: who is passed over leaves his share to all others,
-    /// and not to whoever comes behind him.
+    /// Turns, or draws of luck, before all are looked at in order: who is passed over leaves his share to all
+    /// others, and not to whoever comes behind him.
     private static final int DRAWS = 16;
 
     /// Draws for a key: with a third of the backends able, one key in a million goes on to the next in order.
@@ -36,9 +36,12 @@ final class Group {
         this.turn = new AtomicLong(start >>> 2);
     }
 
+    /// One of them who has room and was not tried.
+    ///
     /// @param luck a random number
     /// @return none when nobody has room who was not tried
-    @Nullable Backend choose(Balance.Way way, long key, long luck, List<Backend> tried, long nowNanos) {
+    @Nullable
+    Backend choose(Balance.Way way, long key, long luck, List<Backend> tried, long nowNanos) {
         return switch (way) {
             case ROUND_ROBIN -> next(luck, tried, nowNanos);
             case LEAST_REQUESTS -> least(luck, tried, nowNanos);

@@ -26,6 +26,8 @@ final class Lineup {
         this.endNanos = endNanos;
     }
 
+    /// Who is able now.
+    ///
     /// @param endsSometime whether somebody is ejected, who may be chosen again at `endNanos`
     /// @param start where rounds begin
     static Lineup of(List<Members> all, Balance balance, boolean endsSometime, long endNanos, long start) {
@@ -66,8 +68,11 @@ final class Lineup {
         return endsSometime && nowNanos - endNanos >= 0;
     }
 
+    /// One of them who has room and was not tried, from the group that luck or the key says, or from another one.
+    ///
     /// @param luck a random number
-    @Nullable Backend choose(Balance.Way way, long key, long luck, List<Backend> tried, long nowNanos) {
+    @Nullable
+    Backend choose(Balance.Way way, long key, long luck, List<Backend> tried, long nowNanos) {
         if (groups.length == 0) return null;
         int first = groups.length == 1 ? 0 : first(way == Balance.Way.HASH ? Mix.mix(key + 1) : luck);
         var chosen = groups[first].choose(way, key, luck, tried, nowNanos);

@@ -7,8 +7,8 @@ final class Mix {
 
     private Mix() {}
 
-    /// A permutation of all longs in which each bit depends on all bits (the finalizer of MurmurHash3, in Stafford's
-    /// 13th variant).
+    /// A permutation of all longs in which each bit depends on all bits (the finalizer of MurmurHash3, in
+    /// Stafford's 13th variant).
     static long mix(long value) {
         value = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
         value = (value ^ (value >>> 27)) * 0x94d049bb133111ebL;
@@ -17,7 +17,7 @@ final class Mix {
 
     /// From 0 inclusive to `bound` exclusive.
     static int below(int bound, long mixed) {
-        return (int) ((mixed >>> 32) * bound >>> 32);
+        return (int) (((mixed >>> 32) * bound) >>> 32);
     }
 
     /// From 0 inclusive to 1 exclusive.

@@ -14,6 +14,8 @@ interface Probe extends AutoCloseable {
     @Override
     default void close() {}
 
+    /// What a question has shown.
+    ///
     /// @param text for people
     record Finding(boolean isGood, String text) {}
 }

@@ -33,7 +33,8 @@ record ResolvConf(List<InetSocketAddress> servers, List<String> search, int dots
             var words = line.strip().split("\\s+", -1);
             var values = List.of(words).subList(1, words.length);
             switch (words[0]) {
-                case "nameserver" -> values.stream().limit(1).flatMap(ResolvConf::server).forEach(servers::add);
+                case "nameserver" ->
+                    values.stream().limit(1).flatMap(ResolvConf::server).forEach(servers::add);
                 case "search", "domain" -> search = values;
                 case "options" -> dots = dots(values, dots);
                 default -> {}
@@ -73,7 +74,8 @@ record ResolvConf(List<InetSocketAddress> servers, List<String> search, int dots
         var found = new ArrayList<InetAddress>();
         for (var line : lines) {
             int comment = line.indexOf('#');
-            var words = (comment < 0 ? line : line.substring(0, comment)).strip().split("\\s+", -1);
+            var words =
+                    (comment < 0 ? line : line.substring(0, comment)).strip().split("\\s+", -1);
             boolean isMeant = Stream.of(words).skip(1).anyMatch(name::equalsIgnoreCase);
             if (isMeant) server(words[0]).map(InetSocketAddress::getAddress).forEach(found::add);
         }

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// How many requests may be tried again: a share of all, and some each second. Any thread.
 ///
 /// Each request puts its share of a retry in, each second its number of them, and a retry takes one out. What is
-/// there fades by a factor of e every ten seconds, so that a quiet day does not pay for a storm: with a steady rate
-/// there are at most those of ten seconds.
+/// there fades by a factor of e every ten seconds, so that a quiet day does not pay for a storm: with a steady
+/// rate there are at most those of ten seconds.
 public final class RetryBudget {
     private static final double MEMORY_NANOS = 10e9;
 

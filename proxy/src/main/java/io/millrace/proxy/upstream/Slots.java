@@ -4,8 +4,8 @@ import io.millrace.loop.Guard;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A limit on how many of something there are at a time, of a backend and of its whole upstream. Any thread; never
-/// more than the limit are taken, not even for a moment.
+/// A limit on how many of something there are at a time, of a backend and of its whole upstream. Any thread;
+/// never more than the limit are taken, not even for a moment.
 public final class Slots {
     private final Guard guard;
     private final String whose;

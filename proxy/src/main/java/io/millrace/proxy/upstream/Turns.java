@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /// In which order places have their turns: each as often as its weight says, evenly spread over the round.
 ///
-/// A place of weight w takes the moments 1/w apart, beginning at a fraction that is its own, so that those of equal
-/// weight do not all come together; sorted by moment that is the round.
+/// A place of weight w takes the moments 1/w apart, beginning at a fraction that is its own, so that those of
+/// equal weight do not all come together; sorted by moment that is the round.
 ///
 /// ```
 ///   weights 5, 1, 1      a a b a c a a
@@ -18,6 +18,8 @@ final class Turns {
 
     private Turns() {}
 
+    /// A round.
+    ///
     /// @param weights of each place, 1 or more
     /// @return places, turn after turn
     static int[] of(int[] weights) {
@@ -28,12 +30,12 @@ final class Turns {
             double first = Mix.share(Mix.STEP * (place + 1));
             for (int i = 0; i < counts[place]; i++) {
                 long moment = (long) ((i + first) / counts[place] * (1L << 42));
-                moments[turn++] = moment << INDEX_BITS | place;
+                moments[turn++] = (moment << INDEX_BITS) | place;
             }
         }
         Arrays.sort(moments);
         var turns = new int[moments.length];
-        for (int i = 0; i < turns.length; i++) turns[i] = (int) moments[i] & (1 << INDEX_BITS) - 1;
+        for (int i = 0; i < turns.length; i++) turns[i] = (int) moments[i] & ((1 << INDEX_BITS) - 1);
         return turns;
     }
 

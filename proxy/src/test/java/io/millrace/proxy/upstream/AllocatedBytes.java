@@ -2,8 +2,8 @@ package io.millrace.proxy.upstream;
 
 import java.lang.reflect.Method;
 
-/// The bytes that the current thread has allocated on the heap so far; by reflection, because io.millrace.proxy does
-/// not read jdk.management and should not for a test.
+/// The bytes that the current thread has allocated on the heap so far; by reflection, because io.millrace.proxy
+/// does not read jdk.management and should not for a test.
 final class AllocatedBytes {
     private static final Object THREADS;
     private static final Method ALLOCATED;

@@ -73,8 +73,8 @@ class BalanceTest {
     }
 
     private static Backends upstream(Balance.Way way, SplittableRandom random) {
-        var endpoints = Upstreams.weighted(
-                random.ints(1 + random.nextInt(12), 1, 5).toArray());
+        var endpoints =
+                Upstreams.weighted(random.ints(1 + random.nextInt(12), 1, 5).toArray());
         endpoints.replaceAll(endpoint -> new io.millrace.proxy.Endpoint(
                 endpoint.address(), endpoint.weight(), random.nextInt(3), random.nextBoolean() ? "here" : "there"));
         return Upstreams.of(
@@ -96,9 +96,7 @@ class BalanceTest {
             var upstream = upstream(way, random);
             var tried = new ArrayList<Backend>();
             long key = random.nextLong();
-            for (var next = upstream.choose(key, tried, NOW);
-                    next != null;
-                    next = upstream.choose(key, tried, NOW)) {
+            for (var next = upstream.choose(key, tried, NOW); next != null; next = upstream.choose(key, tried, NOW)) {
                 tried.add(next);
             }
             assertEquals(new HashSet<>(upstream.members()), new HashSet<>(tried));
@@ -150,8 +148,10 @@ class BalanceTest {
             for (int i = 0; i < 100; i++) {
                 var chosen = upstream.choose(0, List.of(), NOW);
                 assertNotNull(chosen);
-                double least =
-                        upstream.members().stream().mapToDouble(BalanceTest::load).min().orElseThrow();
+                double least = upstream.members().stream()
+                        .mapToDouble(BalanceTest::load)
+                        .min()
+                        .orElseThrow();
                 assertEquals(least, load(chosen));
                 assertTrue(chosen.began());
                 var any = upstream.members().get(random.nextInt(weights.length));

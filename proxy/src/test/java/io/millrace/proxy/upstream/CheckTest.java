@@ -66,8 +66,7 @@ class CheckTest {
             network = new Simulation(seed);
             probe = new Answering(network);
             var loop = (EventLoop) network.loops().next();
-            upstream = Upstreams.of(
-                    Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), seed, Upstreams.equal(1));
+            upstream = Upstreams.of(Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), seed, Upstreams.equal(1));
             checks = new HealthChecks(upstream, loop, _ -> probe, seed);
         }
 
@@ -144,7 +143,8 @@ class CheckTest {
             assertFalse(world.isWell());
             assertEquals(before + 1, Guard.UPSTREAM_HEALTH_TIMEOUT.count());
             assertEquals(
-                    "no answer within 1000 ms", world.upstream.members().getFirst().finding());
+                    "no answer within 1000 ms",
+                    world.upstream.members().getFirst().finding());
         }
     }
 

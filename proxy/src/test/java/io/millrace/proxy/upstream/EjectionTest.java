@@ -144,9 +144,12 @@ class EjectionTest {
                 var any = upstream.members().get(random.nextInt(count));
                 if (random.nextInt(4) > 0) Upstreams.fail(any, random.nextInt(5), now);
                 else upstream.choose(random.nextLong(), List.of(), now);
-                long away = upstream.members().stream().filter(Backend::isEjected).count();
+                long away =
+                        upstream.members().stream().filter(Backend::isEjected).count();
                 assertTrue(away * 100 <= (long) percent * count, () -> away + " of " + count + " at " + percent + " %");
-                ejections = upstream.members().stream().mapToLong(Backend::ejections).sum();
+                ejections = upstream.members().stream()
+                        .mapToLong(Backend::ejections)
+                        .sum();
             }
             assertEquals(percent * count >= 100, ejections > 0);
         });

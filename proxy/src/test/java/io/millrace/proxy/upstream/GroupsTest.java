@@ -82,8 +82,7 @@ class GroupsTest {
     void weights_count_and_not_heads() {
         var heavy = Upstreams.endpoint(0, 9, 0, "");
         var upstream = Upstreams.of(
-                Balance.RANDOM,
-                List.of(heavy, Upstreams.endpoint(1, 1, 0, ""), Upstreams.endpoint(2, 1, 1, "")));
+                Balance.RANDOM, List.of(heavy, Upstreams.endpoint(1, 1, 0, ""), Upstreams.endpoint(2, 1, 1, "")));
         ill(upstream, 1, 2);
         assertEquals(REQUESTS, of(upstream, 0, 1));
     }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// Checks by the real client against real servers, on networks that shake them. A simulation fails by itself when a
-/// slab is missing.
+/// Checks by the real client against real servers, on networks that shake them. A simulation fails by itself when
+/// a slab is missing.
 @Tag("simulation")
 class HealthSeedsTest {
     private static final Duration LONG = Duration.ofSeconds(40);
@@ -145,12 +145,7 @@ class HealthSeedsTest {
             this.network = network;
             this.loop = (EventLoop) network.loops().all().getFirst();
             this.upstream = new Backends(
-                    "test",
-                    Balance.ROUND_ROBIN,
-                    health,
-                    UpstreamLimits.standard(),
-                    network.seed(),
-                    loop.nowNanos());
+                    "test", Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), network.seed(), loop.nowNanos());
             list(ports);
             checks = HealthChecks.start(upstream, network.loops(), network.seed());
         }

@@ -113,7 +113,8 @@ class ListTest {
                     var list = new ArrayList<>(Upstreams.equal(20));
                     list.removeIf(_ -> random.nextBoolean());
                     upstream.update(List.copyOf(list), NOW);
-                    var addresses = new HashSet<>(list.stream().map(Endpoint::address).toList());
+                    var addresses =
+                            new HashSet<>(list.stream().map(Endpoint::address).toList());
                     for (int n = 0; n < 50; n++) {
                         var chosen = upstream.choose(random.nextLong(), List.of(), NOW);
                         assertEquals(list.isEmpty(), chosen == null);
@@ -132,8 +133,7 @@ class ListTest {
             listeners.add(listener);
             return () -> isEnded.set(true);
         };
-        var upstream = new Backends(
-                "test", Balance.ROUND_ROBIN, Health.passive(), UpstreamLimits.standard(), 1, NOW);
+        var upstream = new Backends("test", Balance.ROUND_ROBIN, Health.passive(), UpstreamLimits.standard(), 1, NOW);
         upstream.follow(source, () -> NOW);
         listeners.getFirst().accept(Upstreams.equal(3));
         assertEquals(3, upstream.members().size());

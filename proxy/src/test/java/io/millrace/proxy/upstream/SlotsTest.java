@@ -81,8 +81,7 @@ class SlotsTest {
 
     @Test
     void many_threads_never_take_more_than_there_is() throws Exception {
-        var upstream =
-                upstream(UpstreamLimits.standard().withRequests(5).withRequestsPerBackend(3), 2);
+        var upstream = upstream(UpstreamLimits.standard().withRequests(5).withRequestsPerBackend(3), 2);
         var threads = new ArrayList<Thread>();
         var failures = new ArrayList<String>();
         for (int i = 0; i < 4; i++) {
@@ -102,7 +101,8 @@ class SlotsTest {
         for (var thread : threads) thread.join();
         assertEquals(List.of(), failures);
         assertEquals(0, upstream.requests().taken());
-        for (var backend : upstream.members()) assertEquals(0, backend.requests().taken());
+        for (var backend : upstream.members())
+            assertEquals(0, backend.requests().taken());
     }
 
     private static Backends upstream(UpstreamLimits limits, int count) {

@@ -53,7 +53,8 @@ class SlowStartTest {
     @Test
     void one_that_was_ejected_starts_slowly() {
         var upstream = Upstreams.of(Balance.RANDOM.withSlowStart(WINDOW), Upstreams.equal(3));
-        Upstreams.fail(upstream.members().getLast(), 5, START - Duration.ofSeconds(10).toNanos());
+        Upstreams.fail(
+                upstream.members().getLast(), 5, START - Duration.ofSeconds(10).toNanos());
         assertEquals(0, share(upstream, 2, 0));
         assertEquals(0.5 / 2.5, share(upstream, 2, 0.5), 0.02);
     }

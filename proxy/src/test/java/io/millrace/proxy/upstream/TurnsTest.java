@@ -43,7 +43,8 @@ class TurnsTest {
     @Test
     void large_weights_are_rounded_and_nobody_is_left_out() {
         Upstreams.forEachSeed(100, random -> {
-            var weights = random.ints(2 + random.nextInt(50), 1, Integer.MAX_VALUE).toArray();
+            var weights =
+                    random.ints(2 + random.nextInt(50), 1, Integer.MAX_VALUE).toArray();
             weights[0] = 1;
             var turns = Turns.of(weights);
             assertTrue(turns.length <= 4096 + weights.length, "a round of " + turns.length);

@@ -2,6 +2,7 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Health;
 import io.millrace.proxy.UpstreamLimits;
 import java.net.InetAddress;
@@ -84,5 +85,22 @@ final class Upstreams {
         for (int i = 0; i < times; i++) {
             if (backend.began()) backend.ended(Outcome.RESET, 1000, nowNanos);
         }
+    }
+
+    /// The watch of a source, whose end throws nothing.
+    interface Watching extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    static Watching watch(EndpointSource source, Consumer<List<Endpoint>> listener) {
+        var watch = source.watch(listener);
+        return () -> {
+            try {
+                watch.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
     }
 }
