@@ -79,7 +79,7 @@ class DnsMessageTest {
             for (int i = random.nextInt(1, 6); i > 0; i--) {
                 message[random.nextInt(message.length)] = (byte) random.nextInt();
             }
-            var type = DnsRecord.Type.values()[random.nextInt(3)];
+            var type = List.of(DnsRecord.Type.values()).get(random.nextInt(3));
             try {
                 var answer = DnsMessage.answer(message, "a.b", type);
                 assertTrue(answer.records().size() <= 3 && answer.seconds() >= 0);

@@ -132,7 +132,7 @@ class EjectionTest {
             int count = 1 + random.nextInt(12);
             int percent = random.nextInt(101);
             var upstream = Upstreams.of(
-                    Balance.of(Balance.Way.values()[random.nextInt(5)]),
+                    Balance.of(List.of(Balance.Way.values()).get(random.nextInt(5))),
                     HEALTH.withMostEjected(percent),
                     UpstreamLimits.standard(),
                     random.nextLong(),

@@ -39,6 +39,7 @@ final class NameServer implements AutoCloseable {
     /// @param records of all types that it has
     private record Zone(List<Entry> records, boolean isLarge) {}
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Entry(String owner, int type, int seconds, byte[] data) {}
 
     NameServer() throws IOException {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -64,9 +64,11 @@ final class Upstreams {
     }
 
     /// Who each of so many keys goes to.
-    static Map<Integer, Backend> keys(Backends upstream, int count) {
-        var goes = new HashMap<Integer, Backend>();
-        for (int key = 0; key < count; key++) goes.put(key, upstream.choose(key, List.of(), START));
+    static List<Backend> keys(Backends upstream, int count) {
+        var goes = new ArrayList<Backend>();
+        for (int key = 0; key < count; key++) {
+            goes.add(Objects.requireNonNull(upstream.choose(key, List.of(), START)));
+        }
         return goes;
     }
 
