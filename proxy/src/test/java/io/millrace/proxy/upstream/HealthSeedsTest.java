@@ -34,7 +34,7 @@ class HealthSeedsTest {
 
     @Test
     void a_backend_is_well_while_its_status_is_as_expected() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(40, network -> {
             var status = new AtomicInteger(200);
             try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.status(status.get()));
                     var _ = Http.serve(network.on(82), Dispatch.loop(), _ -> Response.status(299));
@@ -54,7 +54,7 @@ class HealthSeedsTest {
 
     @Test
     void a_check_asks_for_its_path_at_its_host_on_a_connection_of_its_own() {
-        Simulation.forEachSeed(50, network -> {
+        Simulation.forEachSeed(20, network -> {
             var heads = new ArrayList<String>();
             var remotes = new ArrayList<String>();
             try (var _ = Http.serve(network.on(81), Dispatch.loop(), request -> {
@@ -74,7 +74,7 @@ class HealthSeedsTest {
 
     @Test
     void nobody_there_and_nobody_who_answers_are_unwell() {
-        Simulation.forEachSeed(50, network -> {
+        Simulation.forEachSeed(20, network -> {
             network.answer(81, _ -> {});
             network.answer(82, peer -> peer.send("no response\r\n\r\n"));
             network.answer(83, peer -> peer.close());
@@ -87,7 +87,7 @@ class HealthSeedsTest {
 
     @Test
     void a_server_that_goes_and_comes_is_unwell_meanwhile() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(40, network -> {
             var server = network.listen(81, _ -> in -> in.skip(in.remaining()));
             try (var checked = new Checked(network, TCP, 81)) {
                 network.advance(LONG);
@@ -105,7 +105,7 @@ class HealthSeedsTest {
 
     @Test
     void whatever_the_network_does_checks_go_on_and_tell_the_truth_afterwards() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(80, network -> {
             var health = network.random(2) == 0 ? HTTP : TCP;
             network.resets(0.3).refusals(0.2).silences(0.2);
             try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.ok("fine"));
@@ -120,7 +120,7 @@ class HealthSeedsTest {
 
     @Test
     void the_list_may_change_at_any_moment() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(40, network -> {
             try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.ok("fine"));
                     var checked = new Checked(network, HTTP.withInitiallyWell(false), 81, 82)) {
                 for (int i = 0; i < 10; i++) {

@@ -14,7 +14,7 @@ class RetryBudgetTest {
 
     @Test
     void under_steady_load_a_share_of_all_and_some_each_second_are_tried_again() {
-        Upstreams.forEachSeed(50, random -> {
+        Upstreams.forEachSeed(20, random -> {
             int percent = random.nextInt(101);
             int perSecond = random.nextInt(20);
             int rate = 1 + random.nextInt(2000);
