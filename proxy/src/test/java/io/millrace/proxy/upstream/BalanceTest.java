@@ -97,6 +97,7 @@ class BalanceTest {
             var tried = new ArrayList<Backend>();
             long key = random.nextLong();
             for (var next = upstream.choose(key, tried, NOW); next != null; next = upstream.choose(key, tried, NOW)) {
+                assertFalse(tried.contains(next), next::toString);
                 tried.add(next);
             }
             assertEquals(new HashSet<>(upstream.members()), new HashSet<>(tried));

@@ -140,8 +140,9 @@ final class NameServer implements AutoCloseable {
         datagrams.send(new DatagramPacket(answer, answer.length, to.getSocketAddress()));
     }
 
-    /// An answer with another number, or a question sent back.
+    /// An answer with another address, and with another number, or as a question.
     private static byte[] forged(byte[] answer, int kind) {
+        answer[answer.length - 1] ^= 0x55;
         if (kind % 2 == 0) answer[1] ^= 1;
         else answer[2] &= 0x7f;
         return answer;
