@@ -1,0 +1,12 @@
+package io.millrace.proxy.configuration;
+
+import io.millrace.http.message.PathPattern;
+
+/// Another path for the upstream. It is as canonical as the one before.
+public sealed interface PathRewrite {
+    /// In place of the prefix that matched; `/` takes it away.
+    record Prefix(String path) implements PathRewrite {}
+
+    /// @param pattern whose parameters are those of the route's pattern
+    record Template(PathPattern pattern) implements PathRewrite {}
+}

@@ -1,0 +1,11 @@
+package io.millrace.proxy.configuration;
+
+import io.millrace.TransportKind;
+
+/// Threads and memory. Changes take effect with the next start.
+///
+/// @param loops event loops; 0 for one for each core
+/// @param isPooled whether memory for bytes under way is used again
+public record RuntimeSettings(int loops, TransportKind transport, boolean isPooled) {
+    public static final RuntimeSettings STANDARD = new RuntimeSettings(0, TransportKind.AUTO, true);
+}

@@ -1,0 +1,26 @@
+package io.millrace.proxy.configuration.shape;
+
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/// A whole number.
+///
+/// @param unit what is counted, in the plural
+public record Whole(long least, long most, String unit) implements Shape<Long> {
+    @Override
+    public @Nullable Long read(Place place) {
+        var text = place.plain(Tag.INT, "a whole number of " + unit + ", from " + least + " to " + most);
+        if (text == null) return null;
+        // Longer than any that would do.
+        boolean isReadable = text.length() <= 18;
+        long value = isReadable ? Long.parseLong(text) : 0;
+        if (isReadable && value >= least && value <= most) return value;
+        place.refuse(place.shown() + " " + unit + " are out of range: take " + least + " to " + most);
+        return null;
+    }
+
+    @Override
+    public String text(Long value) {
+        return value.toString();
+    }
+}
