@@ -16,7 +16,9 @@ public record LocationTemplate(List<String> texts, List<String> names) {
 
     private static final Pattern NAME = Pattern.compile("\\{([^{}]*)\\}");
     private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
-    private static final Pattern BEGIN = Pattern.compile("(?i)(/(?![/\\\\])|https?://[^/{]|https?://\\{host\\}).*|\\{path\\}.*");
+    /// The host is that of the client, or none that a client can change.
+    private static final Pattern BEGIN = Pattern.compile(
+            "(?i)/(?![/\\\\]).*|\\{path\\}.*|https?://([^/?{}]+|\\{host\\})((/|\\?|\\{path\\}|\\{query\\}).*)?");
 
     /// @throws IllegalArgumentException with what is wrong and the remedy
     public static LocationTemplate of(String text) {
@@ -24,7 +26,7 @@ public record LocationTemplate(List<String> texts, List<String> names) {
             throw new IllegalArgumentException("a location has visible ASCII characters only: escape the others with %");
         }
         if (!BEGIN.matcher(text).matches()) {
-            throw new IllegalArgumentException("let it begin with https://, http://, one slash, or {path}");
+            throw new IllegalArgumentException("let it begin with one slash, {path}, or a scheme and a host that is {host} or has no names in braces");
         }
         var texts = new ArrayList<String>();
         var names = new ArrayList<String>();

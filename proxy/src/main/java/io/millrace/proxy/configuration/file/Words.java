@@ -122,6 +122,9 @@ final class Words {
             throw new IllegalArgumentException(
                     "the field " + name + " is about a connection, which is the proxy's business: leave it out");
         }
+        if (small.equals("host")) {
+            throw new IllegalArgumentException("the field Host is not for this: use the key host of the upstream");
+        }
         return name;
     }
 
