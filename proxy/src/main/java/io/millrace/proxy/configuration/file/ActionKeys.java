@@ -48,7 +48,7 @@ final class ActionKeys {
                     REDIRECT_STATUS),
             "The client is sent elsewhere.");
 
-    private static final Key<Long> STATUS = Key.standard("status", new Whole(200, 599, "as a status"), 200L, "Of the response.");
+    private static final Key<Long> STATUS = Key.standard("status", new Whole(200, 599, ""), 200L, "Of the response.");
     private static final Key<String> BODY = Key.standard("body", Words.TEXT, "", "A text, sent in UTF-8.");
     private static final Key<String> TYPE = Key.standard(
             "type",

@@ -45,7 +45,18 @@ final class Addresses {
         if (host.isEmpty()) return Listen.everywhere(port);
         boolean isLiteral = host.startsWith("[") || host.matches("[0-9.]+");
         if (!isLiteral) return InetSocketAddress.createUnresolved(host, port);
-        return new InetSocketAddress(InetAddress.ofLiteral(host.replaceAll("[\\[\\]]", "")), port);
+        return new InetSocketAddress(literal(host.startsWith("[") ? host.substring(1, host.length() - 1) : host), port);
+    }
+
+    private static InetAddress literal(String host) {
+        try {
+            // Forms with fewer dots are read by each program in its own way.
+            boolean isWhole = host.contains(":") || host.chars().filter(c -> c == '.').count() == 3;
+            if (isWhole) return InetAddress.ofLiteral(host);
+        } catch (IllegalArgumentException _) {
+            // Said below.
+        }
+        throw new IllegalArgumentException(host + " is no address: write one like 10.0.0.1 or [fd00::1], or a name");
     }
 
     static String text(SocketAddress address) {

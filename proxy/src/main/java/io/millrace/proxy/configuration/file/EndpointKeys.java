@@ -25,7 +25,7 @@ final class EndpointKeys {
             "weight", new Whole(1, 1000, "parts"), 1L, "Its share of the work, relative to that of the others.");
     private static final Key<Long> PRIORITY = Key.standard(
             "priority",
-            new Whole(0, 100, "steps"),
+            new Whole(0, 100, ""),
             0L,
             "0 is asked first; higher ones get what those before them cannot take.");
     private static final Key<String> ZONE = Key.optional("zone", Words.ZONE, "Where it is.");
@@ -64,7 +64,7 @@ final class EndpointKeys {
             EndpointsSettings.Type.ADDRESS,
             "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
     private static final Key<Long> PORT =
-            Key.optional("port", new Whole(1, 0xffff, "as a port"), "Of the servers, with `type: address`.");
+            Key.optional("port", new Whole(1, 0xffff, ""), "Of the servers, with `type: address`.");
     private static final Key<Duration> LEAST = Key.standard(
             "least", keeping(), Resolved.STANDARD_LEAST, "An answer is kept so long at least, though it may expire earlier.");
     private static final Key<Duration> MOST = Key.standard(

@@ -9,6 +9,7 @@ import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
@@ -52,6 +53,13 @@ final class OperationKeys {
             RuntimeSettings.STANDARD.isPooled(),
             "Whether memory for bytes under way is used again. Only for measurements it is not.");
 
+    private static final Key<Long> AGGREGATE = Key.standard(
+            "aggregate",
+            new Size(0, 64L << 20),
+            RuntimeSettings.STANDARD.aggregateBytes(),
+            "Bodies up to so many bytes are collected before they are passed on, and longer ones refused. With 0 they flow."
+                    + " Only for measurements it is more.");
+
     static final Key<AdminSettings> ADMIN = Key.optional(
             "admin",
             Section.of(
@@ -69,10 +77,14 @@ final class OperationKeys {
                     "runtime",
                     "Threads and memory. Changes take effect with the next start.",
                     values -> new RuntimeSettings(
-                            values.optional(LOOPS).orElse(0L).intValue(), values.of(TRANSPORT), values.of(POOLED)),
+                            values.optional(LOOPS).orElse(0L).intValue(),
+                            values.of(TRANSPORT),
+                            values.of(POOLED),
+                            values.of(AGGREGATE)),
                     LOOPS,
                     TRANSPORT,
-                    POOLED),
+                    POOLED,
+                    AGGREGATE),
             RuntimeSettings.STANDARD,
             "Threads and memory.");
 

@@ -34,7 +34,7 @@ final class Words {
     static final Flag FLAG = new Flag();
 
     /// What a message has in front of its body.
-    static final Scalar<String> VALUE = Scalar.text("a value of a field", "[\\t -~\\u00a0-\\u00ff]*", "no-store");
+    static final Scalar<String> VALUE = Scalar.text("a value of a field", "[\\t -~\u00a0-\u00ff]*", "no-store");
 
     static final Scalar<String> FIELD = Scalar.text("a name of a field", TOKEN, "X-Name");
 
@@ -72,7 +72,7 @@ final class Words {
             "a location", "[!-~]+", "https://{host}{path}{query}", LocationTemplate::of, LocationTemplate::toString);
 
     static final Scalar<Network> NETWORK = Scalar.of(
-            "a network", "[0-9A-Fa-f.:]+(/[0-9]{1,3})?", "10.0.0.0/8", Network::of, Network::toString);
+            "a network", Network.FORM, "10.0.0.0/8", Network::of, Network::toString);
 
     static final Scalar<PasswordHash> PASSWORD = Scalar.of(
                     "a hash of a password",
@@ -107,7 +107,7 @@ final class Words {
 
     private static Scalar<Path> path(String name, String example, java.util.function.Consumer<Path> check) {
         Scalar.Parser<Path> parser = (text, place) -> place.folder().resolve(text);
-        return new Scalar<>(name, "[^\\x00]+", example, false, parser, Path::toString).checked(check);
+        return new Scalar<>(name, "[^\\x00]+", example, "", false, parser, Path::toString).checked(check);
     }
 
     private static String host(String text) {
@@ -131,7 +131,9 @@ final class Words {
     /// Zero, where it means something, is written as any other.
     static Scalar<Duration> duration(Duration least, Duration most) {
         return Scalar.of("a duration", Durations.FORM, "5s", Durations::parse, Durations::text)
-                .checked(value -> Durations.check(value, least, most));
+                .within(
+                        Durations.text(least) + " to " + Durations.text(most),
+                        value -> Durations.check(value, least, most));
     }
 
     /// One of some numbers.

@@ -30,7 +30,7 @@ public record Choice<T>(SequencedMap<String, T> words) implements Shape<T> {
     @Override
     public @Nullable T read(Place place) {
         var wanted = words.size() == 1 ? words.firstEntry().getKey() : "one of " + String.join(", ", words.keySet());
-        var word = isNumeric() ? place.plain(Tag.INT, wanted) : place.text(wanted);
+        var word = isNumeric() ? place.plain(Tag.INT, wanted) : place.text(wanted, words::containsKey);
         if (word == null) return null;
         var value = words.get(word);
         if (value == null) place.refuse(place.shown() + " is unknown: " + Nearest.remedy(word, words.keySet()));

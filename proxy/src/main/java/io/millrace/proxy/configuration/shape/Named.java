@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A mapping whose keys the writer of the file chooses.
@@ -49,7 +48,7 @@ public record Named<T>(String kind, String form, Shape<T> item, Function<T, Obje
     }
 
     private boolean isName(String name, Place key) {
-        if (Pattern.matches(form, name)) return true;
+        if (Forms.matches(form, name)) return true;
         key.refuse(Place.quoted(name) + " is no name of " + kind + ": take one that matches " + form);
         return false;
     }

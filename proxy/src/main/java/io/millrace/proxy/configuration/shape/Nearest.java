@@ -23,26 +23,30 @@ final class Nearest {
 
     /// One that differs by few letters, if there is one.
     private static Optional<String> of(String word, Collection<String> known) {
-        if (word.length() > 100) return Optional.empty();
+        if (word.length() > 100 || word.chars().allMatch(Character::isDigit)) return Optional.empty();
         var small = word.toLowerCase(Locale.ROOT).replace('_', '-');
         return known.stream()
                 .filter(other -> distance(small, other) <= Math.max(1, Math.min(3, other.length() / 3)))
                 .min(Comparator.comparingInt(other -> distance(small, other)));
     }
 
-    /// Letters to add, to leave out, or to change (Levenshtein).
+    /// Letters to add, to leave out, to change, or to swap with their neighbour.
     private static int distance(String a, String b) {
-        var before = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) before[j] = j;
+        var distances = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) distances[i][0] = i;
+        for (int j = 0; j <= b.length(); j++) distances[0][j] = j;
         for (int i = 1; i <= a.length(); i++) {
-            var now = new int[b.length() + 1];
-            now[0] = i;
             for (int j = 1; j <= b.length(); j++) {
-                int change = before[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                now[j] = Math.min(change, Math.min(before[j], now[j - 1]) + 1);
+                int change = distances[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                int best = Math.min(change, Math.min(distances[i - 1][j], distances[i][j - 1]) + 1);
+                if (isSwap(a, i, b, j)) best = Math.min(best, distances[i - 2][j - 2] + 1);
+                distances[i][j] = best;
             }
-            before = now;
         }
-        return before[b.length()];
+        return distances[a.length()][b.length()];
+    }
+
+    private static boolean isSwap(String a, int i, String b, int j) {
+        return i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
     }
 }

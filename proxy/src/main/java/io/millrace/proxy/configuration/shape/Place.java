@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration.shape;
 
 import java.nio.file.Path;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -69,16 +70,23 @@ public final class Place {
     /// A text, with variables of the environment put in.
     ///
     /// @param wanted what should stand here, for the message
+    /// @param form whether a text would do, for the message about what is none
     /// @return null when it is none, and that was said
     @Nullable
-    String text(String wanted) {
-        if (!(node instanceof ScalarNode scalar) || isNothing()) {
+    String text(String wanted, Predicate<String> form) {
+        if (!(node instanceof ScalarNode scalar) || isNothing() || isForeign()) {
             refuseKind(wanted);
             return null;
         }
-        if (node.getTag().equals(Tag.STR)) return reading.environment().putInto(scalar.getValue(), this);
-        refuse(isForeign() ? foreign() : shown() + " is " + kind() + " to YAML: put it in quotes");
+        if (isText()) return reading.environment().putInto(scalar.getValue(), this);
+        if (form.test(scalar.getValue())) refuse(shown() + " is " + kind() + " to YAML: put it in quotes");
+        else refuseKind(wanted);
         return null;
+    }
+
+    /// A variable of the environment alone has a tag of its own.
+    private boolean isText() {
+        return node.getTag().equals(Tag.STR) || node.getTag().equals(Tag.ENV_TAG);
     }
 
     /// What stands here when it is no text: a number, or a truth value.
@@ -98,7 +106,7 @@ public final class Place {
     }
 
     private boolean isForeign() {
-        return node.getTag().getValue().startsWith("!") || node.getTag().equals(Tag.BINARY);
+        return !isText() && (node.getTag().getValue().startsWith("!") || node.getTag().equals(Tag.BINARY));
     }
 
     private String foreign() {
@@ -108,7 +116,7 @@ public final class Place {
     private String kind() {
         if (node instanceof MappingNode) return "a mapping";
         if (node instanceof SequenceNode) return "a list";
-        if (node.getTag().equals(Tag.STR)) return "a text";
+        if (isText()) return "a text";
         return node.getTag().equals(Tag.BOOL) ? "a truth value" : "a number";
     }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public record Reference(String kind) implements Shape<String> {
     @Override
     public @Nullable String read(Place place) {
-        var name = place.text("the name of one: " + kind);
+        var name = place.text("the name of one, as it stands below " + kind + "s", _ -> false);
         if (name != null) place.reading().mention(kind, name, place);
         return name;
     }

@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration.shape;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// A mapping with certain keys, and the value that is made of it.
@@ -25,7 +26,7 @@ public record Section<T>(
 
     @Override
     public @Nullable T read(Place place) {
-        var entries = Entries.of(place, "a mapping with keys of " + keys);
+        var entries = Entries.of(place, "a mapping with " + keys.stream().map(Key::name).collect(Collectors.joining(", ")));
         if (entries == null) return null;
         var values = new Values(place);
         boolean isGood = entries.isGood() & areKnown(place, entries);

@@ -17,7 +17,7 @@ public record Size(long least, long most) implements Shape<Long> {
         if (place.node().getTag().equals(Tag.INT)) {
             return new Whole(least, most, "bytes").read(place);
         }
-        var text = place.text("a size like 64KiB");
+        var text = place.text("a size like 64KiB", _ -> false);
         if (text == null) return null;
         var parts = PATTERN.matcher(text);
         if (!parts.matches()) {

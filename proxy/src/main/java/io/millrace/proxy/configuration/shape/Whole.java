@@ -5,18 +5,23 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /// A whole number.
 ///
-/// @param unit what is counted, in the plural
+/// @param unit what is counted, in the plural; empty for a number that counts nothing
 public record Whole(long least, long most, String unit) implements Shape<Long> {
     @Override
     public @Nullable Long read(Place place) {
-        var text = place.plain(Tag.INT, "a whole number of " + unit + ", from " + least + " to " + most);
+        var text = place.plain(Tag.INT, "a whole number, " + range());
         if (text == null) return null;
         // Longer than any that would do.
         boolean isReadable = text.length() <= 18;
         long value = isReadable ? Long.parseLong(text) : 0;
         if (isReadable && value >= least && value <= most) return value;
-        place.refuse(place.shown() + " " + unit + " are out of range: take " + least + " to " + most);
+        place.refuse(place.shown() + " is out of range: take " + range());
         return null;
+    }
+
+    /// The numbers that there are, with their unit.
+    public String range() {
+        return least + " to " + most + (unit.isEmpty() ? "" : " " + unit);
     }
 
     @Override
