@@ -10,7 +10,8 @@ import java.net.SocketAddress;
 /// @param zone where it is, or empty
 public record Endpoint(SocketAddress address, int weight, int priority, String zone) {
     public Endpoint {
-        if (weight < 1) throw new IllegalArgumentException("the weight of " + address + " is " + weight + ": take 1 or more");
+        if (weight < 1)
+            throw new IllegalArgumentException("the weight of " + address + " is " + weight + ": take 1 or more");
         if (priority < 0) {
             throw new IllegalArgumentException("the priority of " + address + " is " + priority + ": take 0 or more");
         }

@@ -29,6 +29,8 @@ public record PathPattern(String text, List<String> segments, List<String> names
         BELOW
     }
 
+    /// The paths of a text as [io.millrace.http.Routes] has it.
+    ///
     /// @throws IllegalArgumentException for a pattern that no path could match
     public static PathPattern of(String text) {
         var parts = parts(text);

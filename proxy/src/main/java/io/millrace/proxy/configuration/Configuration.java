@@ -25,7 +25,8 @@ public record Configuration(
     /// The routes of a listener.
     public List<RouteSettings> routesOf(String listener) {
         return routes.values().stream()
-                .filter(route -> route.listeners().isEmpty() || route.listeners().contains(listener))
+                .filter(route ->
+                        route.listeners().isEmpty() || route.listeners().contains(listener))
                 .toList();
     }
 }

@@ -20,13 +20,17 @@ public record LocationTemplate(List<String> texts, List<String> names) {
     private static final Pattern BEGIN = Pattern.compile(
             "(?i)/(?![/\\\\]).*|\\{path\\}.*|https?://([^/?{}]+|\\{host\\})((/|\\?|\\{path\\}|\\{query\\}).*)?");
 
+    /// A text with names in braces.
+    ///
     /// @throws IllegalArgumentException with what is wrong and the remedy
     public static LocationTemplate of(String text) {
         if (!VISIBLE.matcher(text).matches()) {
-            throw new IllegalArgumentException("a location has visible ASCII characters only: escape the others with %");
+            throw new IllegalArgumentException(
+                    "a location has visible ASCII characters only: escape the others with %");
         }
         if (!BEGIN.matcher(text).matches()) {
-            throw new IllegalArgumentException("let it begin with one slash, {path}, or a scheme and a host that is {host} or has no names in braces");
+            throw new IllegalArgumentException(
+                    "let it begin with one slash, {path}, or a scheme and a host that is {host} or has no names in braces");
         }
         var texts = new ArrayList<String>();
         var names = new ArrayList<String>();
@@ -39,7 +43,8 @@ public record LocationTemplate(List<String> texts, List<String> names) {
         }
         texts.add(text.substring(at));
         if (texts.stream().anyMatch(part -> part.contains("{") || part.contains("}"))) {
-            throw new IllegalArgumentException("it has a brace without its other one: close it, or escape it as %7B or %7D");
+            throw new IllegalArgumentException(
+                    "it has a brace without its other one: close it, or escape it as %7B or %7D");
         }
         return new LocationTemplate(List.copyOf(texts), List.copyOf(names));
     }

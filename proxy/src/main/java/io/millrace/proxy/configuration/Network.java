@@ -21,7 +21,8 @@ public record Network(InetAddress base, int bits) {
         var base = address(slash < 0 ? text : text.substring(0, slash));
         int most = 8 * base.getAddress().length;
         int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
-        if (bits > most) throw new IllegalArgumentException("an address of this kind has " + most + " bits: take at most that");
+        if (bits > most)
+            throw new IllegalArgumentException("an address of this kind has " + most + " bits: take at most that");
         var network = new Network(base, bits);
         if (network.isFirst()) return network;
         throw new IllegalArgumentException("the address has bits set behind the first " + bits
@@ -39,7 +40,7 @@ public record Network(InetAddress base, int bits) {
     private boolean isFirst() {
         var bytes = base.getAddress();
         for (int bit = bits; bit < 8 * bytes.length; bit++) {
-            if ((bytes[bit >> 3] & 0x80 >> (bit & 7)) != 0) return false;
+            if ((bytes[bit >> 3] & (0x80 >> (bit & 7))) != 0) return false;
         }
         return true;
     }
@@ -52,7 +53,7 @@ public record Network(InetAddress base, int bits) {
         int whole = bits >> 3;
         for (int i = 0; i < whole; i++) if (mine[i] != other[i]) return false;
         int rest = bits & 7;
-        return rest == 0 || ((mine[whole] ^ other[whole]) & 0xff) >> 8 - rest == 0;
+        return rest == 0 || ((mine[whole] ^ other[whole]) & 0xff) >> (8 - rest) == 0;
     }
 
     @Override

@@ -15,7 +15,8 @@ import javax.crypto.spec.PBEKeySpec;
 /// for any number of peers at a time.
 public final class PasswordHash {
     /// Of the text.
-    public static final String FORM = "pbkdf2-sha256\\$[1-9][0-9]{4,7}\\$[A-Za-z0-9+/]{22,86}={0,2}\\$[A-Za-z0-9+/]{43}=";
+    public static final String FORM =
+            "pbkdf2-sha256\\$[1-9][0-9]{4,7}\\$[A-Za-z0-9+/]{22,86}={0,2}\\$[A-Za-z0-9+/]{43}=";
 
     /// What OWASP recommends at the time of writing.
     private static final int ITERATIONS = 600_000;

@@ -11,5 +11,9 @@ import java.time.Duration;
 /// @param whole from the request to the end of its response; zero for any time
 public record TimeoutSettings(Duration connect, Duration firstByte, Duration idle, Duration kept, Duration whole) {
     public static final TimeoutSettings STANDARD = new TimeoutSettings(
-            Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ZERO);
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(60),
+            Duration.ZERO);
 }

@@ -25,8 +25,10 @@ final class Actions {
     /// @throws IllegalArgumentException when its folder of files is gone
     static HttpHandler handler(RouteSettings route, Function<String, HttpHandler> upstreams) {
         return switch (route.action()) {
-            case ActionSettings.Forward forward -> forward(forward, route.match().path(), upstreams);
-            case ActionSettings.Redirect redirect -> new Redirecting(redirect, route.match().path());
+            case ActionSettings.Forward forward ->
+                forward(forward, route.match().path(), upstreams);
+            case ActionSettings.Redirect redirect ->
+                new Redirecting(redirect, route.match().path());
             case ActionSettings.Respond respond -> respond(respond);
             case ActionSettings.Files files ->
                 StaticFiles.of(files.folder())

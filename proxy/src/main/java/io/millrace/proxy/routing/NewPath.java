@@ -7,13 +7,18 @@ import io.millrace.proxy.configuration.PathRewrite;
 /// Makes the path that an upstream is asked for of the one that was matched: of a canonical one, a canonical one.
 @FunctionalInterface
 interface NewPath {
+    /// The new path.
+    ///
     /// @param path one that the route is for
     String of(String path);
 
+    /// What a rewrite does to the paths of a match.
+    ///
     /// @throws IllegalArgumentException when the route matches no such path
     static NewPath of(PathRewrite rewrite, PathMatch match) {
         return switch (rewrite) {
-            case PathRewrite.Prefix prefix when match instanceof PathMatch.Prefix matched ->
+            case PathRewrite.Prefix prefix
+            when match instanceof PathMatch.Prefix matched ->
                 ofPrefix(matched.path().text(), prefix.path());
             case PathRewrite.Prefix _ ->
                 throw new IllegalArgumentException("no prefix is matched that could be replaced: match one");

@@ -16,7 +16,8 @@ record RawParameters(PathPattern pattern) {
         int next = 0;
         for (var segment : pattern.segments()) {
             int end = PathPattern.endOfSegment(path, at);
-            if (segment.equals(PathPattern.PARAMETER)) values.put(pattern.names().get(next++), path.substring(at, end));
+            if (segment.equals(PathPattern.PARAMETER))
+                values.put(pattern.names().get(next++), path.substring(at, end));
             at = end + 1;
         }
         if (pattern.end() == PathPattern.End.REST) values.put(pattern.names().get(next), path.substring(at));

@@ -38,11 +38,9 @@ final class Site {
             switch (rule.match().path()) {
                 case PathMatch.Any _ -> anyPath = anyPath.with(rule);
                 case PathMatch.Prefix prefix -> patterns.add(prefix.path(), rule);
-                case PathMatch.Pattern pattern when pattern.pattern().isLiteral() ->
-                    literals.merge(
-                            pattern.pattern().text(),
-                            Rules.NONE.with(rule),
-                            (before, _) -> before.with(rule));
+                case PathMatch.Pattern pattern
+                when pattern.pattern().isLiteral() ->
+                    literals.merge(pattern.pattern().text(), Rules.NONE.with(rule), (before, _) -> before.with(rule));
                 case PathMatch.Pattern pattern -> patterns.add(pattern.pattern(), rule);
             }
         }

@@ -46,7 +46,9 @@ class NetworkTest {
         for (int i = 0; i < 5000; i++) {
             int bytes = random.nextBoolean() ? 4 : 16;
             int bits = random.nextInt(8 * bytes + 1);
-            var base = new BigInteger(8 * bytes, random).shiftRight(8 * bytes - bits).shiftLeft(8 * bytes - bits);
+            var base = new BigInteger(8 * bytes, random)
+                    .shiftRight(8 * bytes - bits)
+                    .shiftLeft(8 * bytes - bits);
             var other = base.flipBit(random.nextInt(8 * bytes));
             boolean isIn = base.shiftRight(8 * bytes - bits).equals(other.shiftRight(8 * bytes - bits));
             var network = new Network(address(base, bytes), bits);
@@ -56,14 +58,14 @@ class NetworkTest {
 
     private static InetAddress address(BigInteger number, int length) throws UnknownHostException {
         var bytes = new byte[length];
-        for (int i = 0; i < length; i++) bytes[i] = number.shiftRight(8 * (length - 1 - i)).byteValue();
+        for (int i = 0; i < length; i++)
+            bytes[i] = number.shiftRight(8 * (length - 1 - i)).byteValue();
         return InetAddress.getByAddress(bytes);
     }
 
     @Test
     void denied_is_denied_though_it_is_allowed() {
-        var access = new AccessSettings(
-                List.of(Network.of("10.0.0.0/8")), List.of(Network.of("10.1.0.0/16")));
+        var access = new AccessSettings(List.of(Network.of("10.0.0.0/8")), List.of(Network.of("10.1.0.0/16")));
         assertEquals(true, access.allows(InetAddress.ofLiteral("10.2.0.1")));
         assertEquals(false, access.allows(InetAddress.ofLiteral("10.1.0.1")));
         assertEquals(false, access.allows(InetAddress.ofLiteral("192.0.2.1")));

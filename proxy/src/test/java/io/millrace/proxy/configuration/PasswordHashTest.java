@@ -40,7 +40,14 @@ class PasswordHashTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "secret", "$2y$10$abcdefghijklmnopqrstuv", "pbkdf2-sha256$1$AAAA$AAAA", "pbkdf2-sha256$600000$$"})
+    @ValueSource(
+            strings = {
+                "",
+                "secret",
+                "$2y$10$abcdefghijklmnopqrstuv",
+                "pbkdf2-sha256$1$AAAA$AAAA",
+                "pbkdf2-sha256$600000$$"
+            })
     void what_is_no_such_hash_is_refused(String text) {
         assertThrows(IllegalArgumentException.class, () -> PasswordHash.parse(text));
     }

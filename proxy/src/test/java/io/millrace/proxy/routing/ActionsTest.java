@@ -87,25 +87,31 @@ class ActionsTest {
     @Test
     void a_rewritten_request_keeps_its_body_and_all_else() throws Exception {
         var settings = Configured.settings("a: {match: {prefix: /a}, upstream: app, rewrite: {prefix: /b}}");
-        var routing = Routing.of(settings, _ -> request -> Response.ok(
-                request.method() + " " + request.header("X-A").orElseThrow() + " " + request.remote() + " "
-                        + request.body().readUtf8(request.body().remaining())));
+        var routing = Routing.of(
+                settings,
+                _ -> request -> Response.ok(
+                        request.method() + " " + request.header("X-A").orElseThrow() + " " + request.remote() + " "
+                                + request.body().readUtf8(request.body().remaining())));
         var request = Request.post("/a", Bytes.utf8("body")).with("X-A", "1");
-        assertEquals("POST 1 " + request.remote() + " body", routing.handle(request).text());
+        assertEquals(
+                "POST 1 " + request.remote() + " body", routing.handle(request).text());
     }
 
     // Fields.
 
     @Test
     void fields_of_a_request_are_removed_set_and_added_on_the_way() throws Exception {
-        var routing = Configured.of("a: {upstream: app, request-headers: {remove: [Cookie], set: {X-S: new}, add: {X-A: two}}}");
+        var routing = Configured.of(
+                "a: {upstream: app, request-headers: {remove: [Cookie], set: {X-S: new}, add: {X-A: two}}}");
         var request = Request.get("/")
                 .with("cookie", "c")
                 .with("x-s", "old")
                 .with("X-S", "older")
                 .with("X-A", "one")
                 .with("X-O", "o");
-        assertEquals("app GET /\nX-A: one\nX-O: o\nX-S: new\nX-A: two\n", routing.handle(request).text());
+        assertEquals(
+                "app GET /\nX-A: one\nX-O: o\nX-S: new\nX-A: two\n",
+                routing.handle(request).text());
     }
 
     @Test
@@ -122,11 +128,13 @@ class ActionsTest {
     @Test
     void fields_of_a_response_that_comes_later_are_changed_when_it_is_there() throws Exception {
         var settings = Configured.settings("a: {upstream: app, response-headers: {set: {X-S: new}}}");
-        var routing = Routing.of(
-                settings, _ -> _ -> Response.later(CompletableFuture.completedFuture(Response.ok("late"))));
+        var routing =
+                Routing.of(settings, _ -> _ -> Response.later(CompletableFuture.completedFuture(Response.ok("late"))));
         try (var network = new Simulation(1)) {
             try (var server = Http.serve(network.on(80), routing)) {
-                var peer = network.connect(80).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").end();
+                var peer = network.connect(80)
+                        .send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                        .end();
                 network.run();
                 assertTrue(peer.received().contains("\r\nX-S: new\r\n"), peer::received);
                 assertTrue(peer.received().endsWith("late"), peer::received);
@@ -161,7 +169,8 @@ class ActionsTest {
     @Test
     void a_redirect_leads_to_no_host_that_the_path_names() throws Exception {
         var route = "a: {match: {path: '/{x}/{rest...}'}, redirect: {to: '/{rest}/{x}'}}";
-        assertEquals(400, Configured.of(route).handle(Request.get("/evil.example/")).status());
+        assertEquals(
+                400, Configured.of(route).handle(Request.get("/evil.example/")).status());
     }
 
     @Test
@@ -192,8 +201,10 @@ class ActionsTest {
     void files_are_found_below_the_prefix(String path, int status, @TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("a.txt"), "text");
         var file = folder.resolve("proxy.yaml");
-        Files.writeString(file, "listeners: {web: {address: ':80'}}\n"
-                + "routes: {a: {match: {prefix: /assets}, files: {folder: '.'}}}\n");
+        Files.writeString(file, """
+                listeners: {web: {address: ':80'}}
+                routes: {a: {match: {prefix: /assets}, files: {folder: '.'}}}
+                """);
         var good = (Checked.Good) ConfigurationFile.read(file, Map.of());
         var routing = Routing.of(good.configuration().routesOf("web"), Configured::echo);
         var response = (Answer) routing.handle(Request.get(path));

@@ -38,13 +38,15 @@ class RoutingAllocationTest {
 
     @Test
     void a_literal_path_is_found_without_allocating() throws Exception {
-        checkFree(routing("a: {match: {path: /a/b, methods: [GET]}, upstream: app}", "b: {upstream: app}"), Request.get("/a/b"));
+        checkFree(
+                routing("a: {match: {path: /a/b, methods: [GET]}, upstream: app}", "b: {upstream: app}"),
+                Request.get("/a/b"));
     }
 
     @Test
     void a_prefix_and_a_pattern_are_found_without_allocating() throws Exception {
-        var routing = routing(
-                "a: {match: {prefix: /a}, upstream: app}", "b: {match: {path: '/b/{id}/c'}, upstream: app}");
+        var routing =
+                routing("a: {match: {prefix: /a}, upstream: app}", "b: {match: {path: '/b/{id}/c'}, upstream: app}");
         checkFree(routing, Request.get("/a/b/c"));
         checkFree(routing, Request.get("/b/17/c"));
     }

@@ -23,11 +23,16 @@ final class ActionKeys {
 
     private static final Key<PathPattern> NEW_PREFIX =
             Key.optional("prefix", Words.PREFIX, "Instead of the prefix of the match; `/` takes that away.");
-    private static final Key<PathPattern> NEW_PATH = Key.optional(
-            "path", Words.PATTERN, "Instead of the whole path; with the parameters of the match's path.");
+    private static final Key<PathPattern> NEW_PATH =
+            Key.optional("path", Words.PATTERN, "Instead of the whole path; with the parameters of the match's path.");
     private static final Key<PathRewrite> REWRITE = Key.optional(
             "rewrite",
-            Section.of("rewrite", "Another path for the upstream; the query stays.", ActionKeys::rewrite, NEW_PREFIX, NEW_PATH)
+            Section.of(
+                            "rewrite",
+                            "Another path for the upstream; the query stays.",
+                            ActionKeys::rewrite,
+                            NEW_PREFIX,
+                            NEW_PATH)
                     .with(Rule.exactlyOneOf(NEW_PREFIX, NEW_PATH)),
             "Another path for the upstream. With `upstream`.");
 
@@ -114,14 +119,16 @@ final class ActionKeys {
         switch (rewrite) {
             case PathRewrite.Prefix _ -> {
                 if (match instanceof PathMatch.Prefix) return;
-                throw values.refused(REWRITE, "no prefix is matched that could be replaced: match one, or rewrite path");
+                throw values.refused(
+                        REWRITE, "no prefix is matched that could be replaced: match one, or rewrite path");
             }
             case PathRewrite.Template template -> {
                 for (var name : template.pattern().names()) {
                     if (!parameters(match).contains(name)) throw values.refused(REWRITE, unknown(name, match));
                 }
                 if (!endsAlike(template.pattern(), match)) {
-                    throw values.refused(REWRITE, "the rest of a path stays one: write {name...} in both paths, or in none");
+                    throw values.refused(
+                            REWRITE, "the rest of a path stays one: write {name...} in both paths, or in none");
                 }
             }
         }
@@ -129,14 +136,15 @@ final class ActionKeys {
 
     /// A rest may be empty, and have slashes: as a segment it would make a path that is not canonical.
     private static boolean endsAlike(PathPattern template, PathMatch match) {
-        if (!(match instanceof PathMatch.Pattern pattern)) return template.names().isEmpty();
+        if (!(match instanceof PathMatch.Pattern pattern))
+            return template.names().isEmpty();
         var from = pattern.pattern();
-        return template.names().stream()
-                .allMatch(name -> isRest(template, name) == isRest(from, name));
+        return template.names().stream().allMatch(name -> isRest(template, name) == isRest(from, name));
     }
 
     private static boolean isRest(PathPattern pattern, String name) {
-        return pattern.end() == PathPattern.End.REST && pattern.names().getLast().equals(name);
+        return pattern.end() == PathPattern.End.REST
+                && pattern.names().getLast().equals(name);
     }
 
     private static List<String> parameters(PathMatch match) {

@@ -51,7 +51,8 @@ final class Addresses {
     private static InetAddress literal(String host) {
         try {
             // Forms with fewer dots are read by each program in its own way.
-            boolean isWhole = host.contains(":") || host.chars().filter(c -> c == '.').count() == 3;
+            boolean isWhole =
+                    host.contains(":") || host.chars().filter(c -> c == '.').count() == 3;
             if (isWhole) return InetAddress.ofLiteral(host);
         } catch (IllegalArgumentException _) {
             // Said below.

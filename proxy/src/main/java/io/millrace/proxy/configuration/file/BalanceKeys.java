@@ -24,10 +24,15 @@ final class BalanceKeys {
 
     private static final Choice<Balance.Way> WAYS = Choice.of(Balance.Way.class);
 
-    private static final Key<Balance.Way> WAY =
-            Key.standard("way", WAYS, STANDARD.way(), "By turns, to the one with the fewest requests, to the better of two, by luck, or by a key.");
+    private static final Key<Balance.Way> WAY = Key.standard(
+            "way",
+            WAYS,
+            STANDARD.way(),
+            "By turns, to the one with the fewest requests, to the better of two, by luck, or by a key.");
     private static final Key<String> HEADER = Key.optional(
-            "header", Words.FIELD, "The key is the value of this field; without it, the client's address. Of `way: hash`.");
+            "header",
+            Words.FIELD,
+            "The key is the value of this field; without it, the client's address. Of `way: hash`.");
     private static final Key<String> COOKIE = Key.optional(
             "cookie",
             Scalar.text("a name of a cookie", Words.FIELD.form(), "session"),
@@ -66,7 +71,10 @@ final class BalanceKeys {
         var shape = new TextOr<>(new Choice<>(words), SECTION);
         var standard = words.get(WAYS.text(STANDARD.way()));
         KEY = Key.standard(
-                "balance", shape, java.util.Objects.requireNonNull(standard), "How requests are shared: a word, or a mapping.");
+                "balance",
+                shape,
+                java.util.Objects.requireNonNull(standard),
+                "How requests are shared: a word, or a mapping.");
     }
 
     private BalanceKeys() {}

@@ -66,9 +66,15 @@ final class EndpointKeys {
     private static final Key<Long> PORT =
             Key.optional("port", new Whole(1, 0xffff, ""), "Of the servers, with `type: address`.");
     private static final Key<Duration> LEAST = Key.standard(
-            "least", keeping(), Resolved.STANDARD_LEAST, "An answer is kept so long at least, though it may expire earlier.");
+            "least",
+            keeping(),
+            Resolved.STANDARD_LEAST,
+            "An answer is kept so long at least, though it may expire earlier.");
     private static final Key<Duration> MOST = Key.standard(
-            "most", keeping(), Resolved.STANDARD_MOST, "An answer is kept so long at most, though it may be good for longer.");
+            "most",
+            keeping(),
+            Resolved.STANDARD_MOST,
+            "An answer is kept so long at most, though it may be good for longer.");
 
     private static final Section<Resolved> DNS_SECTION = Section.of(
                     "dns",

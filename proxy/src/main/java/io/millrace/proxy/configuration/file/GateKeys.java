@@ -19,9 +19,11 @@ import java.util.SequencedMap;
 /// Who gets through; of listeners and of routes.
 final class GateKeys {
     private static final Key<List<io.millrace.proxy.configuration.Network>> ALLOW = Key.optional(
-            "allow", Listing.of(Words.NETWORK), "Only clients from there get through. Without it, all that are not denied.");
-    private static final Key<List<io.millrace.proxy.configuration.Network>> DENY =
-            Key.optional("deny", Listing.of(Words.NETWORK), "Clients from there do not get through, also when they are allowed.");
+            "allow",
+            Listing.of(Words.NETWORK),
+            "Only clients from there get through. Without it, all that are not denied.");
+    private static final Key<List<io.millrace.proxy.configuration.Network>> DENY = Key.optional(
+            "deny", Listing.of(Words.NETWORK), "Clients from there do not get through, also when they are allowed.");
 
     private static final Key<Long> REQUESTS =
             Key.required("requests", new Whole(1, 1_000_000_000, "requests"), "How many in the time of `per`.");
@@ -42,7 +44,10 @@ final class GateKeys {
             "How many addresses or values are remembered; beyond, those that were quiet for the longest are forgotten.");
 
     private static final Key<String> REALM = Key.standard(
-            "realm", Scalar.text("a name", "[ !#-\\[\\]-~]{1,100}", "Staff only"), "millrace", "What a browser shows to its user.");
+            "realm",
+            Scalar.text("a name", "[ !#-\\[\\]-~]{1,100}", "Staff only"),
+            "millrace",
+            "What a browser shows to its user.");
     private static final Key<SequencedMap<String, io.millrace.proxy.configuration.PasswordHash>> USERS = Key.required(
             "users",
             Named.of("user", "[!-9;-~]{1,64}", Words.PASSWORD),
@@ -109,7 +114,6 @@ final class GateKeys {
 
     /// Of the three keys above, which are keys of the section.
     static GateSettings gate(Values values) {
-        return new GateSettings(
-                values.optional(ACCESS), values.optional(RATE_LIMIT), values.optional(BASIC_AUTH));
+        return new GateSettings(values.optional(ACCESS), values.optional(RATE_LIMIT), values.optional(BASIC_AUTH));
     }
 }

@@ -34,10 +34,10 @@ final class HeaderKeys {
                     REMOVE)
             .with(Rule.atLeastOneOf(SET, ADD, REMOVE));
 
-    static final Key<HeaderChanges> REQUEST =
-            Key.standard("request-headers", SECTION, HeaderChanges.NONE, "Changes of what is passed on. With `upstream`.");
-    static final Key<HeaderChanges> RESPONSE =
-            Key.standard("response-headers", SECTION, HeaderChanges.NONE, "Changes of the response, whatever the action.");
+    static final Key<HeaderChanges> REQUEST = Key.standard(
+            "request-headers", SECTION, HeaderChanges.NONE, "Changes of what is passed on. With `upstream`.");
+    static final Key<HeaderChanges> RESPONSE = Key.standard(
+            "response-headers", SECTION, HeaderChanges.NONE, "Changes of the response, whatever the action.");
 
     private HeaderKeys() {}
 
@@ -51,13 +51,14 @@ final class HeaderKeys {
 
     private static Headers fields(Values values, Key<SequencedMap<String, String>> key) {
         var fields = Headers.builder();
-        values.optional(key).ifPresent(all -> all.forEach((name, value) -> {
-            try {
-                fields.add(Words.changeable(name), value);
-            } catch (IllegalArgumentException e) {
-                throw values.refused(key, String.valueOf(e.getMessage()));
-            }
-        }));
+        values.optional(key)
+                .ifPresent(all -> all.forEach((name, value) -> {
+                    try {
+                        fields.add(Words.changeable(name), value);
+                    } catch (IllegalArgumentException e) {
+                        throw values.refused(key, String.valueOf(e.getMessage()));
+                    }
+                }));
         return fields.build();
     }
 }

@@ -24,26 +24,36 @@ final class HealthKeys {
             STANDARD.check(),
             "What is asked: nothing, whether a connection can be made, or a path.");
     private static final Key<String> PATH = Key.optional(
-            "path", Scalar.text("a path", "/[!-\"$-~]*", "/healthz"), "What is asked for, with an optional query. Of `check: http`.");
+            "path",
+            Scalar.text("a path", "/[!-\"$-~]*", "/healthz"),
+            "What is asked for, with an optional query. Of `check: http`.");
     private static final Key<String> HOST = Key.optional(
-            "host", Words.AUTHORITY, "The Host field of a check; by default the address of the backend. Of `check: http`.");
+            "host",
+            Words.AUTHORITY,
+            "The Host field of a check; by default the address of the backend. Of `check: http`.");
     private static final Key<String> STATUSES = Key.optional(
             "statuses",
             Scalar.text("a range of statuses", "[2-5][0-9]{2}-[2-5][0-9]{2}", "200-299"),
             "Those that are good; by default 200-299. Of `check: http`.");
-    private static final Key<Duration> INTERVAL = Key.standard(
-            "interval", time(), STANDARD.interval(), "From an answer to the next check.");
+    private static final Key<Duration> INTERVAL =
+            Key.standard("interval", time(), STANDARD.interval(), "From an answer to the next check.");
     private static final Key<Long> JITTER = Key.standard(
             "jitter",
             PERCENT,
             (long) STANDARD.jitterPercent(),
             "How much longer or shorter luck makes an interval, so that many checks do not come at one moment.");
-    private static final Key<Duration> TIMEOUT = Key.standard(
-            "timeout", time(), STANDARD.timeout(), "How long a check may take, with its connection.");
+    private static final Key<Duration> TIMEOUT =
+            Key.standard("timeout", time(), STANDARD.timeout(), "How long a check may take, with its connection.");
     private static final Key<Long> GOOD = Key.standard(
-            "well-after", TIMES, (long) STANDARD.goodThreshold(), "So many good answers in a row make a backend well again.");
+            "well-after",
+            TIMES,
+            (long) STANDARD.goodThreshold(),
+            "So many good answers in a row make a backend well again.");
     private static final Key<Long> BAD = Key.standard(
-            "unwell-after", TIMES, (long) STANDARD.badThreshold(), "So many bad answers in a row make a backend unwell.");
+            "unwell-after",
+            TIMES,
+            (long) STANDARD.badThreshold(),
+            "So many bad answers in a row make a backend unwell.");
     private static final Key<Boolean> INITIALLY = Key.standard(
             "initially-well",
             Words.FLAG,
@@ -66,10 +76,7 @@ final class HealthKeys {
             STANDARD.longestEjection(),
             "How long at most.");
     private static final Key<Long> EJECTED = Key.standard(
-            "most-ejected",
-            PERCENT,
-            (long) STANDARD.mostEjectedPercent(),
-            "Of the backends at a time; 0 ejects none.");
+            "most-ejected", PERCENT, (long) STANDARD.mostEjectedPercent(), "Of the backends at a time; 0 ejects none.");
 
     static final Section<Health> SECTION = Section.of(
                     "health",
@@ -111,7 +118,8 @@ final class HealthKeys {
                 .withThresholds(values.of(GOOD).intValue(), values.of(BAD).intValue())
                 .withInitiallyWell(values.of(INITIALLY))
                 .withEjection(values.of(FAILURES).intValue(), values.of(EJECTION));
-        return health.withLongestEjection(values.of(LONGEST)).withMostEjected(values.of(EJECTED).intValue());
+        return health.withLongestEjection(values.of(LONGEST))
+                .withMostEjected(values.of(EJECTED).intValue());
     }
 
     private static Health checks(Values values) {
@@ -123,7 +131,8 @@ final class HealthKeys {
     }
 
     private static Health http(Values values) {
-        var health = Health.http(values.optional(PATH).orElseThrow()).withHost(values.optional(HOST).orElse(""));
+        var health = Health.http(values.optional(PATH).orElseThrow())
+                .withHost(values.optional(HOST).orElse(""));
         if (!values.has(STATUSES)) return health;
         var statuses = values.of(STATUSES);
         int least = Integer.parseInt(statuses.substring(0, 3));

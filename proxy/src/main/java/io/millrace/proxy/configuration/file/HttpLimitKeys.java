@@ -14,14 +14,20 @@ final class HttpLimitKeys {
     private static final Size HEAD_SIZE = new Size(16, 0xffff);
 
     private static final Key<Long> REQUEST_LINE = Key.standard(
-            "request-line", HEAD_SIZE, (long) STANDARD.requestLineBytes(), "Of a request line; then 414 (`http.request-line`).");
+            "request-line",
+            HEAD_SIZE,
+            (long) STANDARD.requestLineBytes(),
+            "Of a request line; then 414 (`http.request-line`).");
     private static final Key<Long> HEAD = Key.standard(
             "head",
             HEAD_SIZE,
             (long) STANDARD.headBytes(),
             "Of a request line and its fields, or of trailers; then 431 (`http.head`).");
     private static final Key<Long> FIELDS = Key.standard(
-            "fields", new Whole(1, 10_000, "fields"), (long) STANDARD.fields(), "Of a request; then 431 (`http.fields`).");
+            "fields",
+            new Whole(1, 10_000, "fields"),
+            (long) STANDARD.fields(),
+            "Of a request; then 431 (`http.fields`).");
     private static final Key<Duration> HEAD_TIMEOUT = Key.standard(
             "head-timeout",
             timeout(),
@@ -30,7 +36,10 @@ final class HttpLimitKeys {
     private static final Key<Duration> IDLE_TIMEOUT =
             Key.standard("idle-timeout", timeout(), STANDARD.idleTimeout(), "Without a request (`http.timeout.idle`).");
     private static final Key<Duration> WRITE_TIMEOUT = Key.standard(
-            "write-timeout", timeout(), STANDARD.writeTimeout(), "While a client takes nothing of a response (`timeout.write`).");
+            "write-timeout",
+            timeout(),
+            STANDARD.writeTimeout(),
+            "While a client takes nothing of a response (`timeout.write`).");
     private static final Key<Long> BODY_RATE = Key.standard(
             "body-rate",
             new Whole(0, Integer.MAX_VALUE, "bytes a second"),
@@ -64,10 +73,10 @@ final class HttpLimitKeys {
     private static HttpLimits limits(Values values) {
         if (values.of(REQUEST_LINE) > values.of(HEAD)) {
             throw values.refused(
-                    REQUEST_LINE, "it is a part of the head and may be longer than that: make it smaller, or head larger");
+                    REQUEST_LINE,
+                    "it is a part of the head and may be longer than that: make it smaller, or head larger");
         }
-        return STANDARD
-                .withHeadBytes(values.of(HEAD).intValue())
+        return STANDARD.withHeadBytes(values.of(HEAD).intValue())
                 .withRequestLineBytes(values.of(REQUEST_LINE).intValue())
                 .withFields(values.of(FIELDS).intValue())
                 .withHeadTimeout(values.of(HEAD_TIMEOUT))

@@ -25,7 +25,10 @@ final class ListenerKeys {
             Addresses.OWN,
             "`HOST:PORT`, `:PORT` for all addresses of the machine, or `unix:PATH` for a Unix socket.");
     private static final Key<Integer> LAYER = Key.standard(
-            "layer", Words.numbers(4, 7), 7, "7 for HTTP, which has `routes`; 4 for bytes, which go to one `upstream`.");
+            "layer",
+            Words.numbers(4, 7),
+            7,
+            "7 for HTTP, which has `routes`; 4 for bytes, which go to one `upstream`.");
     private static final Key<String> UPSTREAM =
             Key.optional("upstream", new Reference(UpstreamKeys.KIND), "Where connections go. Layer 4.");
     private static final Key<Long> CONNECTIONS = Key.standard(
@@ -38,10 +41,10 @@ final class ListenerKeys {
             Words.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
             "A connection on which nothing happens for so long is closed (`timeout.idle`). Layer 4.");
 
-    private static final Key<List<Network>> FROM =
-            Key.required("from", Listing.of(Words.NETWORK), "Whose headers are believed. From elsewhere they are none.");
-    private static final Key<Boolean> REQUIRED = Key.standard(
-            "required", Words.FLAG, true, "A connection from there without a header is closed.");
+    private static final Key<List<Network>> FROM = Key.required(
+            "from", Listing.of(Words.NETWORK), "Whose headers are believed. From elsewhere they are none.");
+    private static final Key<Boolean> REQUIRED =
+            Key.standard("required", Words.FLAG, true, "A connection from there without a header is closed.");
 
     private static final Section<ProxyProtocolSettings> PROXY_PROTOCOL_SECTION = Section.of(
             "proxy protocol",
@@ -50,8 +53,8 @@ final class ListenerKeys {
             values -> new ProxyProtocolSettings(values.of(FROM), values.of(REQUIRED)),
             FROM,
             REQUIRED);
-    private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL = Key.optional(
-            "proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
+    private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
+            Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
 
     private static final Key<HttpLimits> LIMITS = Key.standard(
             "limits", HttpLimitKeys.SECTION, HttpLimits.standard(), "What is taken from clients. Layer 7.");
@@ -80,7 +83,10 @@ final class ListenerKeys {
     private ListenerKeys() {}
 
     private static ListenerSettings listener(Values values) {
-        if (values.of(LAYER) == 4 && values.optional(GateKeys.RATE_LIMIT).filter(limit -> !limit.header().isEmpty()).isPresent()) {
+        if (values.of(LAYER) == 4
+                && values.optional(GateKeys.RATE_LIMIT)
+                        .filter(limit -> !limit.header().isEmpty())
+                        .isPresent()) {
             throw values.refused(GateKeys.RATE_LIMIT, "layer 4 knows no fields: leave header out");
         }
         return new ListenerSettings(

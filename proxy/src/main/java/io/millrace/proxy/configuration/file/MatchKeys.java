@@ -21,8 +21,7 @@ final class MatchKeys {
 
     private static final Key<String> NAME = Key.required("name", Words.FIELD, "Of the field, whatever its case.");
     private static final Key<String> VALUE = Key.optional("value", Words.VALUE, "The whole value is this one.");
-    private static final Key<Boolean> PRESENT =
-            Key.optional("present", Words.FLAG, "Whether there is such a field.");
+    private static final Key<Boolean> PRESENT = Key.optional("present", Words.FLAG, "Whether there is such a field.");
     private static final Key<Pattern> MATCHES = Key.optional(
             "matches",
             Scalar.of("a regular expression", Scalar.ANY, "^v[12]$", MatchKeys::regex, Pattern::toString),
@@ -49,9 +48,10 @@ final class MatchKeys {
             Words.PATTERN,
             "This path, or a pattern: `{id}` is one segment, and `{rest...}` at the end all that follows.");
     private static final Key<List<String>> METHODS = Key.optional(
-            "methods", Listing.of(Words.METHOD), "One of them. `GET` is for `HEAD`, too, unless another route names that.");
-    private static final Key<List<HeaderMatch>> HEADERS =
-            Key.optional("headers", Listing.of(HEADER), "All of them.");
+            "methods",
+            Listing.of(Words.METHOD),
+            "One of them. `GET` is for `HEAD`, too, unless another route names that.");
+    private static final Key<List<HeaderMatch>> HEADERS = Key.optional("headers", Listing.of(HEADER), "All of them.");
 
     static final Section<MatchSettings> SECTION = Section.of(
                     "match",
@@ -64,20 +64,21 @@ final class MatchKeys {
                     HEADERS)
             .with(Rule.atMostOneOf(PREFIX, PATH));
 
-    static final MatchSettings EVERYTHING =
-            new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
+    static final MatchSettings EVERYTHING = new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
 
     private MatchKeys() {}
 
     private static Pattern regex(String text) {
         if (text.length() > MOST_REGEX) {
-            throw new IllegalArgumentException("it has " + text.length() + " characters: take " + MOST_REGEX + " at most");
+            throw new IllegalArgumentException(
+                    "it has " + text.length() + " characters: take " + MOST_REGEX + " at most");
         }
         try {
             return Pattern.compile(text);
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException(
-                    "RE2 does not take it (" + e.getDescription() + "): look references are not there, and braces and brackets pair",
+                    "RE2 does not take it (" + e.getDescription()
+                            + "): look references are not there, and braces and brackets pair",
                     e);
         }
     }

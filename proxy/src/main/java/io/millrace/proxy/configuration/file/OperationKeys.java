@@ -28,7 +28,9 @@ final class OperationKeys {
             "Opened again on SIGUSR1. Relative to the folder of the configuration. By default the standard output.");
 
     private static final Key<SocketAddress> ADDRESS = Key.required(
-            "address", Addresses.OWN, "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody.");
+            "address",
+            Addresses.OWN,
+            "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody.");
     private static final Key<String> TOKEN = Key.optional(
             "token",
             Scalar.text("a token of 16 visible characters or more", "[!-~]{16,256}", "${ADMIN_TOKEN}")
@@ -40,8 +42,8 @@ final class OperationKeys {
             AdminSettings.STANDARD_METRICS,
             "The path of the metrics for Prometheus.");
 
-    private static final Key<Long> LOOPS = Key.optional(
-            "loops", new Whole(1, 1024, "event loops"), "Event loops; by default one for each core.");
+    private static final Key<Long> LOOPS =
+            Key.optional("loops", new Whole(1, 1024, "event loops"), "Event loops; by default one for each core.");
     private static final Key<TransportKind> TRANSPORT = Key.standard(
             "transport",
             Choice.of(TransportKind.class),

@@ -79,10 +79,12 @@ final class ProxyKeys {
             }
         }
         for (var listener : configuration.listeners().values()) {
-            if (listener.layer() == 4 || !configuration.routesOf(listener.name()).isEmpty()) continue;
+            if (listener.layer() == 4
+                    || !configuration.routesOf(listener.name()).isEmpty()) continue;
             throw values.refused(
                     LISTENERS,
-                    "the listener " + listener.name() + " has no route, so that every request would be answered with 404:"
+                    "the listener " + listener.name()
+                            + " has no route, so that every request would be answered with 404:"
                             + " add one below routes");
         }
     }

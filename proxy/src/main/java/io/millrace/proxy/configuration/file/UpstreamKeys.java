@@ -20,18 +20,21 @@ import java.util.List;
 final class UpstreamKeys {
     static final String KIND = "upstream";
 
-    private static final Key<io.millrace.proxy.Health> HEALTH =
-            Key.standard("health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are well.");
+    private static final Key<io.millrace.proxy.Health> HEALTH = Key.standard(
+            "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are well.");
     private static final Key<UpstreamLimits> LIMITS = Key.standard(
             "limits", UpstreamLimitKeys.SECTION, UpstreamLimits.standard(), "What it is asked to bear at a time.");
-    private static final Key<TimeoutSettings> TIMEOUTS = Key.standard(
-            "timeouts", ExchangeKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
+    private static final Key<TimeoutSettings> TIMEOUTS =
+            Key.standard("timeouts", ExchangeKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
     private static final Key<RetrySettings> RETRIES = Key.standard(
             "retries", ExchangeKeys.RETRIES, RetrySettings.STANDARD, "When a request is given to another backend.");
 
     private static final Key<String> REWRITE = Key.required("rewrite", Words.AUTHORITY, "What the Host field says.");
-    private static final Section<HostPolicy> REWRITE_SECTION =
-            Section.of("host", "A Host field that is always the same.", values -> new HostPolicy.Rewrite(values.of(REWRITE)), REWRITE);
+    private static final Section<HostPolicy> REWRITE_SECTION = Section.of(
+            "host",
+            "A Host field that is always the same.",
+            values -> new HostPolicy.Rewrite(values.of(REWRITE)),
+            REWRITE);
     private static final Key<HostPolicy> HOST = Key.standard(
             "host",
             new TextOr<>(hosts(), REWRITE_SECTION),

@@ -30,8 +30,8 @@ final class UpstreamLimitKeys {
             0,
             STANDARD.pendingPerBackend(),
             "Requests that wait for a connection to one backend (`backend.pending`).");
-    private static final Key<Long> REQUESTS = count(
-            "requests", "requests", 1, STANDARD.requests(), "In flight to all backends (`upstream.requests`).");
+    private static final Key<Long> REQUESTS =
+            count("requests", "requests", 1, STANDARD.requests(), "In flight to all backends (`upstream.requests`).");
     private static final Key<Long> BACKEND_REQUESTS = count(
             "requests-per-backend",
             "requests",
@@ -71,8 +71,7 @@ final class UpstreamLimitKeys {
     }
 
     private static UpstreamLimits limits(Values values) {
-        return STANDARD
-                .withConnections(values.of(CONNECTIONS).intValue())
+        return STANDARD.withConnections(values.of(CONNECTIONS).intValue())
                 .withConnectionsPerBackend(values.of(BACKEND_CONNECTIONS).intValue())
                 .withPending(values.of(PENDING).intValue())
                 .withPendingPerBackend(values.of(BACKEND_PENDING).intValue())

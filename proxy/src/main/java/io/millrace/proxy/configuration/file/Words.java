@@ -58,21 +58,24 @@ final class Words {
             "example.org");
 
     static final Scalar<String> TARGET = Scalar.text(
-            "a host and a port", "(" + LABEL + "(\\." + LABEL + ")*|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}", "example.org:443");
+            "a host and a port",
+            "(" + LABEL + "(\\." + LABEL + ")*|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}",
+            "example.org:443");
 
-    static final Scalar<String> NAME = Scalar.text("a name in DNS", LABEL + "(\\." + LABEL + ")*\\.?", "api.example.org");
+    static final Scalar<String> NAME =
+            Scalar.text("a name in DNS", LABEL + "(\\." + LABEL + ")*\\.?", "api.example.org");
 
     static final Scalar<PathPattern> PREFIX =
             Scalar.of("a prefix of paths", "/[^?#\\s]*", "/api", PathPattern::below, PathPattern::text);
 
-    static final Scalar<PathPattern> PATTERN =
-            Scalar.of("a path, or a pattern for paths", "/[^?#\\s]*", "/rooms/{id}", PathPattern::of, PathPattern::text);
+    static final Scalar<PathPattern> PATTERN = Scalar.of(
+            "a path, or a pattern for paths", "/[^?#\\s]*", "/rooms/{id}", PathPattern::of, PathPattern::text);
 
     static final Scalar<LocationTemplate> LOCATION = Scalar.of(
             "a location", "[!-~]+", "https://{host}{path}{query}", LocationTemplate::of, LocationTemplate::toString);
 
-    static final Scalar<Network> NETWORK = Scalar.of(
-            "a network", Network.FORM, "10.0.0.0/8", Network::of, Network::toString);
+    static final Scalar<Network> NETWORK =
+            Scalar.of("a network", Network.FORM, "10.0.0.0/8", Network::of, Network::toString);
 
     static final Scalar<PasswordHash> PASSWORD = Scalar.of(
                     "a hash of a password",
@@ -93,7 +96,8 @@ final class Words {
 
     static final Scalar<Path> FILE = path("a file", "backends.txt", path -> {
         if (!Files.isReadable(path) || Files.isDirectory(path)) {
-            throw new IllegalArgumentException("no file that can be read is at " + path + ": make it, or name another one");
+            throw new IllegalArgumentException(
+                    "no file that can be read is at " + path + ": make it, or name another one");
         }
     });
 

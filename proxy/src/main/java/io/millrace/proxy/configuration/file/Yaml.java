@@ -48,9 +48,13 @@ final class Yaml {
         } catch (MarkedYamlEngineException e) {
             var mark = e.getProblemMark().or(e::getContextMark);
             var why = e.getContext() == null ? e.getProblem() : e.getContext() + ", " + e.getProblem();
-            return unreadable(file, mark, "this is no YAML (" + why + "): look at the indentation, colons and quotes here and above");
+            return unreadable(
+                    file,
+                    mark,
+                    "this is no YAML (" + why + "): look at the indentation, colons and quotes here and above");
         } catch (YamlEngineException e) {
-            return unreadable(file, Optional.empty(), "this is no YAML (" + e.getMessage() + "): save it as text in UTF-8");
+            return unreadable(
+                    file, Optional.empty(), "this is no YAML (" + e.getMessage() + "): save it as text in UTF-8");
         }
     }
 
@@ -75,7 +79,8 @@ final class Yaml {
             if (event instanceof AliasEvent) aliases++;
             if (event instanceof DocumentStartEvent) documents++;
             var mark = event.getStartMark();
-            if (levels > MOST_LEVELS) return Optional.of(new Excess(mark, "more than " + MOST_LEVELS + " levels: write it flatter"));
+            if (levels > MOST_LEVELS)
+                return Optional.of(new Excess(mark, "more than " + MOST_LEVELS + " levels: write it flatter"));
             if (aliases > MOST_ALIASES) {
                 return Optional.of(new Excess(mark, "more than " + MOST_ALIASES + " aliases: write some of them out"));
             }

@@ -4,21 +4,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /// What stands in a mapping, by keys, which are texts and different.
 ///
 /// @param isGood whether all of it can be used; the places of what cannot have been told
-record Entries(Map<String, Node> values, Map<String, Node> keys, boolean isGood) {
+record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
+    /// Those of a place.
+    ///
     /// @return null when there is no mapping
     static @Nullable Entries of(Place place, String wanted) {
         if (!(place.node() instanceof MappingNode mapping)) {
             place.refuseKind(wanted);
             return null;
         }
-        var values = new LinkedHashMap<String, Node>();
-        var keys = new LinkedHashMap<String, Node>();
+        var tuples = new LinkedHashMap<String, NodeTuple>();
         boolean isGood = true;
         for (var tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
@@ -27,14 +28,13 @@ record Entries(Map<String, Node> values, Map<String, Node> keys, boolean isGood)
                 continue;
             }
             var name = key.getValue();
-            if (values.containsKey(name)) {
+            if (tuples.containsKey(name)) {
                 place.below(name, key).refuse("this key stands here twice: leave one of them out");
                 isGood = false;
                 continue;
             }
-            values.put(name, tuple.getValueNode());
-            keys.put(name, key);
+            tuples.put(name, tuple);
         }
-        return new Entries(values, keys, isGood);
+        return new Entries(tuples, isGood);
     }
 }

@@ -13,6 +13,8 @@ record Environment(Map<String, String> variables) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
+    /// A text with the values of its variables.
+    ///
     /// @return null when one is missing, and that was said
     @Nullable
     String putInto(String text, Place place) {
@@ -22,7 +24,8 @@ record Environment(Map<String, String> variables) {
         var found = VARIABLE.matcher(text);
         while (found.find()) {
             if (text.startsWith("$$", found.start())) {
-                found.appendReplacement(result, Matcher.quoteReplacement(found.group().substring(1)));
+                found.appendReplacement(
+                        result, Matcher.quoteReplacement(found.group().substring(1)));
                 continue;
             }
             var value = valueOf(found.group(1), place);
@@ -40,7 +43,8 @@ record Environment(Map<String, String> variables) {
             return null;
         }
         var value = variables.get(name);
-        if (value == null) place.refuse("the environment has no variable " + name + ": set it, or write the value here");
+        if (value == null)
+            place.refuse("the environment has no variable " + name + ": set it, or write the value here");
         return value;
     }
 }

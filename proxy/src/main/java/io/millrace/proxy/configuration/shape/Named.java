@@ -36,10 +36,10 @@ public record Named<T>(String kind, String form, Shape<T> item, Function<T, Obje
         var items = new LinkedHashMap<String, T>();
         var known = new HashMap<Object, String>();
         boolean isGood = entries.isGood();
-        for (var entry : entries.values().entrySet()) {
+        for (var entry : entries.tuples().entrySet()) {
             var name = entry.getKey();
-            var below = place.below(name, entry.getValue());
-            var value = isName(name, below.at(entries.keys().get(name))) ? item.read(below) : null;
+            var below = place.below(name, entry.getValue().getValueNode());
+            var value = isName(name, below.at(entry.getValue().getKeyNode())) ? item.read(below) : null;
             place.reading().declare(kind, name);
             isGood &= value != null && isNew(name, value, known, below);
             if (value != null) items.put(name, value);

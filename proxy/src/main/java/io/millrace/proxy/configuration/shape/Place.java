@@ -106,7 +106,8 @@ public final class Place {
     }
 
     private boolean isForeign() {
-        return !isText() && (node.getTag().getValue().startsWith("!") || node.getTag().equals(Tag.BINARY));
+        return !isText()
+                && (node.getTag().getValue().startsWith("!") || node.getTag().equals(Tag.BINARY));
     }
 
     private String foreign() {

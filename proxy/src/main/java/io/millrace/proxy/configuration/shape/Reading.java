@@ -36,6 +36,8 @@ public final class Reading {
         }
     }
 
+    /// A reading that has found nothing yet.
+    ///
     /// @param folder what names of files are relative to
     public Reading(String file, Path folder, Map<String, String> environment) {
         this.file = file;

@@ -9,6 +9,8 @@ public sealed interface Rule {
     /// What is wrong, and the remedy; nothing when it is kept.
     Optional<String> broken(Values values);
 
+    /// How many of some keys there are.
+    ///
     /// @param most how many of the keys there may be, beside at least `least`
     record Count(int least, int most, List<Key<?>> keys) implements Rule {
         @Override
@@ -17,11 +19,12 @@ public sealed interface Rule {
             var names = keys.stream().map(Key::name).collect(Collectors.joining(", "));
             if (present.size() < least) return Optional.of("one of the keys " + names + " is missing: add one");
             if (present.size() <= most) return Optional.empty();
-            return Optional.of(
-                    "the keys " + String.join(" and ", present) + " exclude each other: keep one of them");
+            return Optional.of("the keys " + String.join(" and ", present) + " exclude each other: keep one of them");
         }
     }
 
+    /// A key that makes no sense alone.
+    ///
     /// @param wanted keys without which the first makes no sense; one of them is enough
     record Needs(Key<?> key, List<Key<?>> wanted) implements Rule {
         @Override

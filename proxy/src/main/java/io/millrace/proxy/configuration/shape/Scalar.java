@@ -28,6 +28,8 @@ public record Scalar<T>(
     /// Makes a value of a text.
     @FunctionalInterface
     public interface Parser<T> {
+        /// The value of a text that has the form.
+        ///
         /// @throws IllegalArgumentException with what is wrong and the remedy
         T parse(String text, Place place);
     }

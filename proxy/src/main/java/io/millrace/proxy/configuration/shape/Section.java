@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// @param says what it is for, in Markdown
 /// @param rules which keys go together
 /// @param maker makes the value; throws [IllegalArgumentException] with what is wrong and the remedy
-public record Section<T>(
-        String name, String says, List<Key<?>> keys, List<Rule> rules, Function<Values, T> maker)
+public record Section<T>(String name, String says, List<Key<?>> keys, List<Rule> rules, Function<Values, T> maker)
         implements Shape<T> {
     /// One without rules, so far.
     public static <T> Section<T> of(String name, String says, Function<Values, T> maker, Key<?>... keys) {
@@ -26,10 +25,12 @@ public record Section<T>(
 
     @Override
     public @Nullable T read(Place place) {
-        var entries = Entries.of(place, "a mapping with " + keys.stream().map(Key::name).collect(Collectors.joining(", ")));
+        var entries = Entries.of(
+                place, "a mapping with " + keys.stream().map(Key::name).collect(Collectors.joining(", ")));
         if (entries == null) return null;
         var values = new Values(place);
-        boolean isGood = entries.isGood() & areKnown(place, entries);
+        boolean isGood = entries.isGood();
+        isGood &= areKnown(place, entries);
         for (var key : keys) isGood &= read(key, place, entries, values);
         for (var rule : rules) isGood &= isKept(rule, place, values);
         return isGood ? make(values, place) : null;
@@ -38,22 +39,23 @@ public record Section<T>(
     private boolean areKnown(Place place, Entries entries) {
         var known = keys.stream().map(Key::name).toList();
         boolean areKnown = true;
-        for (var key : entries.keys().entrySet()) {
-            if (known.contains(key.getKey())) continue;
-            place.below(key.getKey(), key.getValue())
-                    .refuse("the key is unknown: " + Nearest.remedy(key.getKey(), known));
+        for (var entry : entries.tuples().entrySet()) {
+            var name = entry.getKey();
+            if (known.contains(name)) continue;
+            place.below(name, entry.getValue().getKeyNode())
+                    .refuse("the key is unknown: " + Nearest.remedy(name, known));
             areKnown = false;
         }
         return areKnown;
     }
 
     private boolean read(Key<?> key, Place place, Entries entries, Values values) {
-        var node = entries.values().get(key.name());
-        if (node == null) {
+        var tuple = entries.tuples().get(key.name());
+        if (tuple == null) {
             if (key.isRequired()) place.refuse("the key " + key + " is missing: add it");
             return !key.isRequired();
         }
-        var below = place.below(key.name(), node);
+        var below = place.below(key.name(), tuple.getValueNode());
         var value = key.shape().read(below);
         if (value != null) values.put(key, below, value);
         else values.failed(key);

@@ -21,7 +21,8 @@ public record Size(long least, long most) implements Shape<Long> {
         if (text == null) return null;
         var parts = PATTERN.matcher(text);
         if (!parts.matches()) {
-            place.refuse(place.shown() + " is not a size: write a number of bytes, or one with a unit like 64KiB or 1MiB");
+            place.refuse(
+                    place.shown() + " is not a size: write a number of bytes, or one with a unit like 64KiB or 1MiB");
             return null;
         }
         long bytes = Long.parseLong(parts.group(1)) << shift(parts.group(2));

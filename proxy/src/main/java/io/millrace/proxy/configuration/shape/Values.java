@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.shape;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// What stands behind the keys of one [Section], for whoever makes a value of it.
 public final class Values {
     private final Place section;
-    private final Map<Key<?>, Object> values = new IdentityHashMap<>();
-    private final Map<Key<?>, Place> places = new IdentityHashMap<>();
-    private final Set<Key<?>> failed = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<Key<?>, Object> values = new HashMap<>();
+    private final Map<Key<?>, Place> places = new HashMap<>();
+    private final Set<Key<?>> failed = new HashSet<>();
 
     /// Thrown by [#refused] and caught by the section.
     static final class Refused extends IllegalArgumentException {

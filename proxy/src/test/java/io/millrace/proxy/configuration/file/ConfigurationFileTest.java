@@ -25,6 +25,7 @@ import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.UpstreamSettings;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,9 @@ class ConfigurationFileTest {
     }
 
     private static ActionSettings action(Configuration configuration, String route) {
-        return Optional.ofNullable(configuration.routes().get(route)).orElseThrow().action();
+        return Optional.ofNullable(configuration.routes().get(route))
+                .orElseThrow()
+                .action();
     }
 
     // What is left out.
@@ -89,8 +92,9 @@ class ConfigurationFileTest {
 
     @Test
     void a_section_without_keys_means_the_same_as_none() {
-        var configuration = good(SMALL.replace("]}}", "], timeouts: {}, retries: {}, limits: {}, balance: {}, health: {}}}")
-                + "forwarding: {}\nruntime: {}\naccess-log: {}\n");
+        var configuration =
+                good(SMALL.replace("]}}", "], timeouts: {}, retries: {}, limits: {}, balance: {}, health: {}}}")
+                        + "forwarding: {}\nruntime: {}\naccess-log: {}\n");
         assertEquals(ForwardingSettings.STANDARD, configuration.forwarding());
         assertEquals(RuntimeSettings.STANDARD, configuration.runtime());
         var upstream = upstream(configuration, "app");
@@ -105,9 +109,11 @@ class ConfigurationFileTest {
     @Test
     void every_key_of_a_listener_is_read() {
         var web = listener(good(Corpus.text("good/whole.yaml")), "web");
-        assertEquals(new InetSocketAddress("::1", 8080), web.address());
+        assertEquals(new InetSocketAddress(InetAddress.ofLiteral("::1"), 8080), web.address());
         assertEquals(5000, web.connections());
-        assertEquals("[10.0.0.0/8, fd00:0:0:0:0:0:0:0/8, 192.0.2.1/32]", web.proxyProtocol().orElseThrow().from().toString());
+        assertEquals(
+                "[10.0.0.0/8, fd00:0:0:0:0:0:0:0/8, 192.0.2.1/32]",
+                web.proxyProtocol().orElseThrow().from().toString());
         assertFalse(web.proxyProtocol().orElseThrow().isRequired());
         assertEquals(4 << 10, web.http().requestLineBytes());
         assertEquals(32768, web.http().headBytes());
@@ -119,7 +125,9 @@ class ConfigurationFileTest {
         assertEquals(20, web.http().connectionsPerAddress());
         assertEquals(1, web.gate().access().orElseThrow().allow().size());
         var limit = web.gate().rateLimit().orElseThrow();
-        assertEquals("RateLimitSettings[requests=10, per=PT1M, burst=20, by=HEADER, header=X-Key, keys=1000]", limit.toString());
+        assertEquals(
+                "RateLimitSettings[requests=10, per=PT1M, burst=20, by=HEADER, header=X-Key, keys=1000]",
+                limit.toString());
         var auth = web.gate().basicAuth().orElseThrow();
         assertEquals("Staff only", auth.realm());
         assertEquals(Set.of("ann"), auth.users().keySet());
@@ -136,7 +144,9 @@ class ConfigurationFileTest {
 
     @Test
     void every_key_of_a_route_is_read() {
-        var route = Optional.ofNullable(good(Corpus.text("good/whole.yaml")).routes().get("first")).orElseThrow();
+        var route = Optional.ofNullable(
+                        good(Corpus.text("good/whole.yaml")).routes().get("first"))
+                .orElseThrow();
         assertEquals(List.of("web"), route.listeners());
         assertEquals(List.of("example.org", "[::1]"), route.match().hosts());
         assertEquals(Set.of("GET", "PATCH"), route.match().methods());
@@ -145,7 +155,8 @@ class ConfigurationFileTest {
         assertEquals("listed", forward.upstream());
         assertTrue(forward.rewrite().isPresent());
         assertEquals(Set.of("x-set", "x-empty", "cookie"), forward.request().remove());
-        assertEquals(Optional.of("a value and ${VALUE}"), forward.request().add().first("X-Add"));
+        assertEquals(
+                Optional.of("a value and ${VALUE}"), forward.request().add().first("X-Add"));
         assertEquals(Set.of("server"), route.response().remove());
         assertTrue(route.gate().access().isPresent());
         assertTrue(route.gate().rateLimit().isPresent());
@@ -171,7 +182,9 @@ class ConfigurationFileTest {
         assertEquals(new HashKey(HashKey.By.COOKIE, "session"), listed.hash());
         assertEquals(Balance.Way.HASH, listed.balance().way());
         assertEquals(Duration.ofSeconds(30), listed.balance().slowStart());
-        assertEquals("50 eu-1", listed.balance().enoughPercent() + " " + listed.balance().zone());
+        assertEquals(
+                "50 eu-1",
+                listed.balance().enoughPercent() + " " + listed.balance().zone());
         assertEquals(
                 new TimeoutSettings(seconds(1), seconds(2), seconds(3), seconds(4), seconds(5)), listed.timeouts());
         assertEquals(
@@ -185,10 +198,12 @@ class ConfigurationFileTest {
     void every_key_of_health_and_limits_is_read() {
         var listed = upstream(good(Corpus.text("good/whole.yaml")), "listed");
         var health = listed.health();
-        assertEquals("HTTP /healthz?full=1 backend.internal", health.check() + " " + health.path() + " " + health.host());
+        assertEquals(
+                "HTTP /healthz?full=1 backend.internal", health.check() + " " + health.path() + " " + health.host());
         assertTrue(health.isExpected(399) && !health.isExpected(400));
         assertEquals("PT1S 0 PT0.5S", health.interval() + " " + health.jitterPercent() + " " + health.timeout());
-        assertEquals("1 5 false", health.goodThreshold() + " " + health.badThreshold() + " " + health.isInitiallyWell());
+        assertEquals(
+                "1 5 false", health.goodThreshold() + " " + health.badThreshold() + " " + health.isInitiallyWell());
         assertEquals("3 PT20S", health.ejectionFailures() + " " + health.ejectionTime());
         assertEquals("PT10M 30", health.longestEjection() + " " + health.mostEjectedPercent());
         var limits = listed.limits();
@@ -224,8 +239,11 @@ class ConfigurationFileTest {
         var forwarding = configuration.forwarding();
         assertEquals(Set.of(ForwardingSettings.Fields.values()), forwarding.fields());
         assertEquals(ForwardingSettings.Policy.TRUST, forwarding.policy());
-        assertEquals("[10.0.0.0/8] edge-1 [example.org:443]", forwarding.trusted() + " " + forwarding.via() + " " + forwarding.connect());
-        var log = new AccessLogSettings(AccessLogSettings.Format.COMBINED, Optional.of(Corpus.FOLDER.resolve("access.log")));
+        assertEquals(
+                "[10.0.0.0/8] edge-1 [example.org:443]",
+                forwarding.trusted() + " " + forwarding.via() + " " + forwarding.connect());
+        var log = new AccessLogSettings(
+                AccessLogSettings.Format.COMBINED, Optional.of(Corpus.FOLDER.resolve("access.log")));
         assertEquals(Optional.of(log), configuration.accessLog());
         var admin = configuration.admin().orElseThrow();
         assertEquals(Optional.of("0123456789abcdef"), admin.token());
@@ -237,9 +255,11 @@ class ConfigurationFileTest {
     @Test
     void a_route_without_listeners_is_for_all_of_layer_7() {
         var configuration = good(Corpus.text("good/whole.yaml"));
-        assertEquals(configuration.routes().size(), configuration.routesOf("web").size());
         assertEquals(
-                configuration.routes().size() - 1, configuration.routesOf("another").size());
+                configuration.routes().size(), configuration.routesOf("web").size());
+        assertEquals(
+                configuration.routes().size() - 1,
+                configuration.routesOf("another").size());
     }
 
     private static Duration seconds(int count) {
@@ -266,7 +286,9 @@ class ConfigurationFileTest {
 
     @Test
     void an_empty_file_is_refused() {
-        assertEquals("proxy.yaml: the file is empty: write listeners, routes and upstreams\n", Corpus.problems("# nothing\n"));
+        assertEquals(
+                "proxy.yaml: the file is empty: write listeners, routes and upstreams\n",
+                Corpus.problems("# nothing\n"));
     }
 
     @Test

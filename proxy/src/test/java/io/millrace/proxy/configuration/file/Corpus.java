@@ -9,8 +9,7 @@ import java.util.Map;
 
 /// Configuration files, good and bad.
 final class Corpus {
-    static final Path ROOT =
-            Path.of(System.getProperty("basedir", "."), "src", "test", "resources", "configuration");
+    static final Path ROOT = Path.of(System.getProperty("basedir", "."), "src", "test", "resources", "configuration");
 
     /// What names of files in them are relative to.
     static final Path FOLDER = ROOT.resolve("files").toAbsolutePath();

@@ -7,8 +7,33 @@ import java.util.Random;
 /// Changes files as tired people do, and worse ones.
 final class Mutations {
     private static final List<String> VALUES = List.of(
-            "0", "-1", "1.5", "true", "~", "''", "\"a b\"", "[]", "{}", "[a]", "{a: b}", "99999999999999999999", "5s", "1KiB",
-            "*", "&a b", "*a", "!x y", "${VALUE}", "${NONE}", "a: b", "- a", "|", "tcp", "/a/{b}", "10.0.0.0/8", "ä");
+            "0",
+            "-1",
+            "1.5",
+            "true",
+            "~",
+            "''",
+            "\"a b\"",
+            "[]",
+            "{}",
+            "[a]",
+            "{a: b}",
+            "99999999999999999999",
+            "5s",
+            "1KiB",
+            "*",
+            "&a b",
+            "*a",
+            "!x y",
+            "${VALUE}",
+            "${NONE}",
+            "a: b",
+            "- a",
+            "|",
+            "tcp",
+            "/a/{b}",
+            "10.0.0.0/8",
+            "ä");
 
     private Mutations() {}
 
@@ -25,7 +50,12 @@ final class Mutations {
             case 0 -> lines.set(at, "");
             case 1 -> lines.add(at, line);
             case 2 -> lines.set(at, "  " + line);
-            case 3 -> lines.set(at, line.replaceFirst(":.*", ": " + VALUES.get(random.nextInt(VALUES.size())).replace("$", "\\$")));
+            case 3 ->
+                lines.set(
+                        at,
+                        line.replaceFirst(
+                                ":.*",
+                                ": " + VALUES.get(random.nextInt(VALUES.size())).replace("$", "\\$")));
             case 4 -> lines.set(at, lines.get(random.nextInt(lines.size())));
             default -> {
                 int end = random.nextInt(line.length() + 1);

@@ -36,7 +36,8 @@ class ProxyReferenceTest {
         assertEquals(
                 Files.exists(file) ? Files.readString(file) : "",
                 text,
-                () -> file + " is not what the keys of the configuration say. If the change is meant, accept it with\n  "
+                () -> file
+                        + " is not what the keys of the configuration say. If the change is meant, accept it with\n  "
                         + ACCEPT + "\nand commit the file with it.");
     }
 }

@@ -69,16 +69,21 @@ final class ReferenceText {
     }
 
     private void write(Section<?> section, List<Section<?>> todo) {
-        text.append("\n## ").append(section.name()).append("\n\n").append(section.says()).append("\n\n");
+        text.append("\n## ")
+                .append(section.name())
+                .append("\n\n")
+                .append(section.says())
+                .append("\n\n");
         text.append("| key | value | default | |\n|---|---|---|---|\n");
         var below = new ArrayList<Section<?>>();
         for (var key : section.keys()) {
             addSections(key.shape(), below);
-            text.append("| `%s` | %s | %s | %s |\n"
-                    .formatted(key.name(), value(key.shape()), standard(key), key.says()));
+            text.append(
+                    "| `%s` | %s | %s | %s |\n".formatted(key.name(), value(key.shape()), standard(key), key.says()));
         }
         if (!section.rules().isEmpty()) text.append('\n');
-        for (var rule : section.rules()) text.append("- ").append(sentence(rule)).append('\n');
+        for (var rule : section.rules())
+            text.append("- ").append(sentence(rule)).append('\n');
         todo.addAll(0, below);
     }
 

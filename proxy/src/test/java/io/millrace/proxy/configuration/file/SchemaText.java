@@ -51,7 +51,8 @@ final class SchemaText {
 
     private ObjectNode of(Shape<?> shape) {
         return switch (shape) {
-            case Scalar<?> scalar -> string(scalar.form()).set("examples", JSON.arrayNode().add(scalar.example()));
+            case Scalar<?> scalar ->
+                string(scalar.form()).set("examples", JSON.arrayNode().add(scalar.example()));
             case Whole whole -> integer(whole.least(), whole.most());
             case Size size -> anyOf(integer(size.least(), size.most()), string(Size.FORM));
             case Flag _ -> JSON.objectNode().put("type", "boolean");
@@ -130,8 +131,8 @@ final class SchemaText {
         switch (key.shape()) {
             case Whole _ when !text.isEmpty() -> property.put("default", Long.parseLong(text));
             case Flag _ when !text.isEmpty() -> property.put("default", Boolean.parseBoolean(text));
-            case Choice<?> choice when choice.isNumeric() && !text.isEmpty() ->
-                property.put("default", Integer.parseInt(text));
+            case Choice<?> choice
+            when choice.isNumeric() && !text.isEmpty() -> property.put("default", Integer.parseInt(text));
             case Scalar<?> _, Size _, Choice<?> _ -> key.standard().ifPresent(_ -> property.put("default", text));
             default -> {}
         }

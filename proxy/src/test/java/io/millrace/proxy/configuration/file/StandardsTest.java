@@ -46,6 +46,9 @@ class StandardsTest {
         var written = text.get().isEmpty() ? "''" : text.get();
         var document = (Yaml.Document) Yaml.compose("proxy.yaml", written);
         var reading = new Reading("proxy.yaml", Corpus.FOLDER, Map.of());
-        assertEquals(key.standard().orElseThrow(), reading.read(key.shape(), document.root()), key + ": " + reading.problems());
+        assertEquals(
+                key.standard().orElseThrow(),
+                reading.read(key.shape(), document.root()),
+                key + ": " + reading.problems());
     }
 }
