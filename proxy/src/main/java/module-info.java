@@ -1,8 +1,15 @@
 /// Proxying: upstreams and their backends, and the rules of passing HTTP on.
+@SuppressWarnings("requires-automatic") // RE2/J is no named module
 module io.millrace.proxy {
     requires static org.jspecify;
     requires transitive io.millrace.core;
     requires transitive io.millrace.http;
+    requires org.snakeyaml.engine;
+    requires re2j;
 
     exports io.millrace.proxy;
+    exports io.millrace.proxy.configuration to
+            io.millrace.cli;
+    exports io.millrace.proxy.configuration.file to
+            io.millrace.cli;
 }

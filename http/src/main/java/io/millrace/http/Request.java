@@ -5,6 +5,7 @@ import io.millrace.bytes.Input;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Query;
+import io.millrace.http.message.RewrittenRequest;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.function.Supplier;
 /// value.
 ///
 /// Used by one thread at a time.
-public abstract sealed class Request permits ParsedRequest, BuiltRequest {
+public abstract sealed class Request permits ParsedRequest, BuiltRequest, RewrittenRequest {
     protected Request() {}
 
     /// `GET`, `POST` or any other (RFC 9110 section 9); case matters.

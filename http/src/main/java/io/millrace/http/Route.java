@@ -1,5 +1,7 @@
 package io.millrace.http;
 
+import io.millrace.http.message.PathPattern;
+
 /// A handler for a method, or for any, and the paths of a pattern.
 record Route(String method, PathPattern pattern, RouteHandler handler) {
     /// No method is like this.
@@ -7,9 +9,9 @@ record Route(String method, PathPattern pattern, RouteHandler handler) {
 
     Response handle(Request request) throws Exception {
         if (pattern.names().isEmpty()) return handler.handle(request, PathParameters.NONE);
-        var parameters = pattern.parameters(request.path());
-        if (parameters.isEmpty()) return Response.status(400);
-        return handler.handle(request, parameters.get());
+        var values = pattern.values(request.path());
+        if (values.isEmpty()) return Response.status(400);
+        return handler.handle(request, new PathParameters(pattern.names(), values.get()));
     }
 
     boolean isStreaming(Request head) {

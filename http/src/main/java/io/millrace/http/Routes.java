@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.http.h1.Syntax;
+import io.millrace.http.message.PathPattern;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -11,6 +11,7 @@ import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
@@ -76,6 +77,7 @@ public final class RequestDecoding {
                 yield parsed;
             }
             case BuiltRequest built -> built.unpacked(body);
+            case RewrittenRequest rewritten -> BuiltRequest.copyOf(rewritten).unpacked(body);
         };
     }
 

@@ -1,26 +1,26 @@
-package io.millrace.http;
+package io.millrace.http.message;
 
 import io.millrace.http.h1.Target;
-import io.millrace.http.message.Escapes;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The paths that a route is for.
+/// The paths that a route is for. Immutable.
 ///
 /// @param text as it was written
 /// @param segments between the slashes, [#PARAMETER] for any that is not empty
 /// @param names of the parameters, in their order
-record PathPattern(String text, List<String> segments, List<String> names, End end) {
+public record PathPattern(String text, List<String> segments, List<String> names, End end) {
     /// No segment that can be written.
-    static final String PARAMETER = "{}";
+    public static final String PARAMETER = "{}";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
     private static final String REST = "...";
 
-    enum End {
+    /// How it ends.
+    public enum End {
         /// Behind the last segment the path is over.
         HERE,
         /// There is a slash and more, which may be empty: the last parameter.
@@ -29,8 +29,10 @@ record PathPattern(String text, List<String> segments, List<String> names, End e
         BELOW
     }
 
+    /// The paths of a text as [io.millrace.http.Routes] has it.
+    ///
     /// @throws IllegalArgumentException for a pattern that no path could match
-    static PathPattern of(String text) {
+    public static PathPattern of(String text) {
         var parts = parts(text);
         var segments = new ArrayList<String>();
         var names = new ArrayList<String>();
@@ -55,7 +57,7 @@ record PathPattern(String text, List<String> segments, List<String> names, End e
     /// A path and everything below it.
     ///
     /// @throws IllegalArgumentException for a path that none could be below
-    static PathPattern below(String path) {
+    public static PathPattern below(String path) {
         if (path.equals("/")) return new PathPattern(path, List.of(), List.of(), End.BELOW);
         if (path.endsWith("/")) throw refused(path, "a prefix is whole segments: leave the last slash out");
         var pattern = of(path);
@@ -97,12 +99,13 @@ record PathPattern(String text, List<String> segments, List<String> names, End e
     }
 
     /// Whether there is only one path that it is for.
-    boolean isLiteral() {
+    public boolean isLiteral() {
         return names.isEmpty() && end == End.HERE;
     }
 
-    /// The decoded parameters in a path that it is for; nothing when one of them is not UTF-8.
-    Optional<PathParameters> parameters(String path) {
+    /// The decoded parameters in a path that it is for, in the order of their names; nothing when one of them is not
+    /// UTF-8.
+    public Optional<List<String>> values(String path) {
         var values = new ArrayList<String>(names.size());
         int at = 1;
         try {
@@ -112,14 +115,14 @@ record PathPattern(String text, List<String> segments, List<String> names, End e
                 at = next + 1;
             }
             if (end == End.REST) values.add(Escapes.decoded(path.substring(at)));
-            return Optional.of(new PathParameters(names, values));
+            return Optional.of(values);
         } catch (CharacterCodingException e) {
             return Optional.empty();
         }
     }
 
     /// Where the segment that begins at a position ends.
-    static int endOfSegment(String path, int at) {
+    public static int endOfSegment(String path, int at) {
         int slash = path.indexOf('/', at);
         return slash < 0 ? path.length() : slash;
     }

@@ -1,0 +1,33 @@
+package io.millrace.proxy.configuration;
+
+import io.millrace.proxy.Endpoint;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// Where an upstream learns which servers there are.
+public sealed interface EndpointsSettings {
+    /// Always these.
+    record Listed(List<Endpoint> endpoints) implements EndpointsSettings {}
+
+    /// Those in a file, which is watched.
+    record Watched(Path file) implements EndpointsSettings {}
+
+    /// Those that DNS names, asked again when its answer has expired.
+    ///
+    /// @param port for addresses; 0 with SRV, which says it
+    /// @param least how long an answer is kept at least
+    /// @param most how long an answer is kept at most
+    record Resolved(String name, Type type, int port, Duration least, Duration most) implements EndpointsSettings {
+        public static final Duration STANDARD_LEAST = Duration.ofSeconds(1);
+        public static final Duration STANDARD_MOST = Duration.ofMinutes(5);
+    }
+
+    /// Of records.
+    enum Type {
+        /// A and AAAA.
+        ADDRESS,
+        /// SRV (RFC 2782), with ports, priorities and weights.
+        SRV
+    }
+}

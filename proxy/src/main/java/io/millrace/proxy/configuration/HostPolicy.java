@@ -1,0 +1,15 @@
+package io.millrace.proxy.configuration;
+
+/// What the Host field of a forwarded request says.
+public sealed interface HostPolicy {
+    HostPolicy KEEP = new Keep();
+
+    /// What the client said.
+    record Keep() implements HostPolicy {}
+
+    /// The address of the backend, as the configuration has it.
+    record Backend() implements HostPolicy {}
+
+    /// Always the same.
+    record Rewrite(String host) implements HostPolicy {}
+}

@@ -1,0 +1,27 @@
+package io.millrace.proxy.configuration;
+
+import io.millrace.http.HttpLimits;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Where connections are accepted, and what is taken from them.
+///
+/// @param address an [java.net.InetSocketAddress], which may be unresolved, or that of a Unix socket
+/// @param layer 4 for bytes, 7 for HTTP
+/// @param upstream where connections of layer 4 go; empty for layer 7, which has routes
+/// @param connections open ones at a time
+/// @param idle connections of layer 4 on which nothing happens for so long are closed; zero for never
+/// @param http the limits of layer 7
+public record ListenerSettings(
+        String name,
+        SocketAddress address,
+        int layer,
+        Optional<String> upstream,
+        Optional<ProxyProtocolSettings> proxyProtocol,
+        int connections,
+        Duration idle,
+        HttpLimits http,
+        GateSettings gate) {
+    public static final int STANDARD_CONNECTIONS = 1_000_000;
+}

@@ -1,0 +1,31 @@
+package io.millrace.proxy.configuration;
+
+import java.time.Duration;
+import java.util.Set;
+
+/// When a request is given to another backend. One that is not idempotent (RFC 9110 section 9.2.2) is, too, if
+/// nothing of it was sent.
+///
+/// @param attempts the first one included; 1 for no retries
+/// @param perTry how long each of them may take; zero for any time
+/// @param bufferBytes bodies up to so many bytes are kept for the next attempt; 0 for requests without a body only
+public record RetrySettings(Set<Condition> on, int attempts, Duration perTry, long bufferBytes) {
+    public static final RetrySettings STANDARD =
+            new RetrySettings(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
+
+    /// What a backend did.
+    public enum Condition {
+        /// It could not be reached.
+        CONNECT,
+        /// It closed, or reset, before the first byte of a response.
+        RESET,
+        /// It did not begin to answer in time.
+        TIMEOUT,
+        /// It answered 502.
+        STATUS_502,
+        /// It answered 503.
+        STATUS_503,
+        /// It answered 504.
+        STATUS_504
+    }
+}

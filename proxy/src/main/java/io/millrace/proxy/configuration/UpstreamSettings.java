@@ -1,0 +1,22 @@
+package io.millrace.proxy.configuration;
+
+import io.millrace.proxy.Balance;
+import io.millrace.proxy.Health;
+import io.millrace.proxy.UpstreamLimits;
+
+/// Servers that share the work, and how they are spoken to.
+///
+/// @param hash what decides with `Balance.HASH`
+/// @param proxyOut the version of the PROXY protocol in front of each connection, 1 or 2; 0 for none
+public record UpstreamSettings(
+        String name,
+        EndpointsSettings endpoints,
+        Balance balance,
+        HashKey hash,
+        Health health,
+        UpstreamLimits limits,
+        TimeoutSettings timeouts,
+        RetrySettings retries,
+        HostPolicy host,
+        UpstreamLoops loops,
+        int proxyOut) {}

@@ -1,0 +1,176 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.http.Headers;
+import io.millrace.http.message.PathPattern;
+import io.millrace.proxy.configuration.ActionSettings;
+import io.millrace.proxy.configuration.LocationTemplate;
+import io.millrace.proxy.configuration.PathMatch;
+import io.millrace.proxy.configuration.PathRewrite;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Reference;
+import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Values;
+import io.millrace.proxy.configuration.shape.Whole;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What becomes of the requests of a route.
+final class ActionKeys {
+    private static final Key<String> UPSTREAM =
+            Key.optional("upstream", new Reference(UpstreamKeys.KIND), "The request is passed on.");
+
+    private static final Key<PathPattern> NEW_PREFIX =
+            Key.optional("prefix", Words.PREFIX, "Instead of the prefix of the match; `/` takes that away.");
+    private static final Key<PathPattern> NEW_PATH =
+            Key.optional("path", Words.PATTERN, "Instead of the whole path; with the parameters of the match's path.");
+    private static final Key<PathRewrite> REWRITE = Key.optional(
+            "rewrite",
+            Section.of(
+                            "rewrite",
+                            "Another path for the upstream; the query stays.",
+                            ActionKeys::rewrite,
+                            NEW_PREFIX,
+                            NEW_PATH)
+                    .with(Rule.exactlyOneOf(NEW_PREFIX, NEW_PATH)),
+            "Another path for the upstream. With `upstream`.");
+
+    private static final Key<LocationTemplate> TO = Key.required(
+            "to",
+            Words.LOCATION,
+            "Where: `{host}` is the Host field with its port, `{path}` the path, `{query}` the query with its question mark, and"
+                    + " others are parameters of the match's path.");
+    private static final Key<Integer> REDIRECT_STATUS =
+            Key.standard("status", Words.numbers(301, 302, 303, 307, 308), 302, "Of the response.");
+    private static final Key<ActionSettings.Redirect> REDIRECT = Key.optional(
+            "redirect",
+            Section.of(
+                    "redirect",
+                    "The client is sent elsewhere.",
+                    values -> new ActionSettings.Redirect(values.of(TO), values.of(REDIRECT_STATUS)),
+                    TO,
+                    REDIRECT_STATUS),
+            "The client is sent elsewhere.");
+
+    private static final Key<Long> STATUS = Key.standard("status", new Whole(200, 599, ""), 200L, "Of the response.");
+    private static final Key<String> BODY = Key.standard("body", Words.TEXT, "", "A text, sent in UTF-8.");
+    private static final Key<String> TYPE = Key.standard(
+            "type",
+            Scalar.text("a media type", "[!#$&^_.+a-zA-Z0-9-]+/[!-~][ -~]*", "text/html"),
+            "text/plain; charset=utf-8",
+            "The media type of the body.");
+    private static final Key<ActionSettings.Respond> RESPOND = Key.optional(
+            "respond",
+            Section.of("respond", "Always the same answer.", ActionKeys::respond, STATUS, BODY, TYPE),
+            "Always the same answer.");
+
+    private static final Key<Path> FOLDER =
+            Key.required("folder", Words.FOLDER, "Where they are. Relative to the folder of the configuration.");
+    private static final Key<Boolean> LISTING =
+            Key.standard("listing", Words.FLAG, false, "Whether a folder without `index.html` is shown as a list.");
+    private static final Key<ActionSettings.Files> FILES = Key.optional(
+            "files",
+            Section.of(
+                    "files",
+                    "Files of this machine: media types, ETag, ranges, never a path outside of the folder, no hidden files. The"
+                            + " prefix of the match names no folder: `/assets/a.css` is `a.css`.",
+                    values -> new ActionSettings.Files(values.of(FOLDER), "", values.of(LISTING)),
+                    FOLDER,
+                    LISTING),
+            "Files of this machine. With a `prefix` to match, or without a path.");
+
+    static final List<Key<?>> KEYS = List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, REDIRECT, RESPOND, FILES);
+
+    static final List<Rule> RULES = List.of(
+            Rule.exactlyOneOf(UPSTREAM, REDIRECT, RESPOND, FILES),
+            Rule.needs(REWRITE, UPSTREAM),
+            Rule.needs(HeaderKeys.REQUEST, UPSTREAM));
+
+    private ActionKeys() {}
+
+    private static PathRewrite rewrite(Values values) {
+        return values.has(NEW_PREFIX)
+                ? new PathRewrite.Prefix(values.of(NEW_PREFIX).text())
+                : new PathRewrite.Template(values.of(NEW_PATH));
+    }
+
+    private static ActionSettings.Respond respond(Values values) {
+        int status = values.of(STATUS).intValue();
+        boolean mayHaveBody = status != 204 && status != 205 && status != 304;
+        if (!mayHaveBody && values.has(BODY)) {
+            throw values.refused(BODY, "a response with status " + status + " has no body: leave it out");
+        }
+        return new ActionSettings.Respond(status, values.of(BODY), values.of(TYPE), Headers.EMPTY);
+    }
+
+    static ActionSettings action(Values values, PathMatch match) {
+        if (values.has(UPSTREAM)) {
+            var rewrite = values.optional(REWRITE);
+            rewrite.ifPresent(wanted -> checkRewrite(values, wanted, match));
+            return new ActionSettings.Forward(values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST));
+        }
+        if (values.has(REDIRECT)) return redirect(values, values.of(REDIRECT), match);
+        if (values.has(RESPOND)) return values.of(RESPOND);
+        return files(values, values.of(FILES), match);
+    }
+
+    private static void checkRewrite(Values values, PathRewrite rewrite, PathMatch match) {
+        switch (rewrite) {
+            case PathRewrite.Prefix _ -> {
+                if (match instanceof PathMatch.Prefix) return;
+                throw values.refused(
+                        REWRITE, "no prefix is matched that could be replaced: match one, or rewrite path");
+            }
+            case PathRewrite.Template template -> {
+                for (var name : template.pattern().names()) {
+                    if (!parameters(match).contains(name)) throw values.refused(REWRITE, unknown(name, match));
+                }
+                if (!endsAlike(template.pattern(), match)) {
+                    throw values.refused(
+                            REWRITE, "the rest of a path stays one: write {name...} in both paths, or in none");
+                }
+            }
+        }
+    }
+
+    /// A rest may be empty, and have slashes: as a segment it would make a path that is not canonical.
+    private static boolean endsAlike(PathPattern template, PathMatch match) {
+        if (!(match instanceof PathMatch.Pattern pattern))
+            return template.names().isEmpty();
+        var from = pattern.pattern();
+        return template.names().stream().allMatch(name -> isRest(template, name) == isRest(from, name));
+    }
+
+    private static boolean isRest(PathPattern pattern, String name) {
+        return pattern.end() == PathPattern.End.REST
+                && pattern.names().getLast().equals(name);
+    }
+
+    private static List<String> parameters(PathMatch match) {
+        return match instanceof PathMatch.Pattern pattern ? pattern.pattern().names() : List.of();
+    }
+
+    private static String unknown(String name, PathMatch match) {
+        return "the path that is matched has no parameter {" + name + "}: take one of " + parameters(match)
+                + ", or add it there";
+    }
+
+    private static ActionSettings.Redirect redirect(Values values, ActionSettings.Redirect redirect, PathMatch match) {
+        for (var name : redirect.to().names()) {
+            if (LocationTemplate.KNOWN.contains(name) || parameters(match).contains(name)) continue;
+            throw values.refused(REDIRECT, unknown(name, match) + "; or host, path or query");
+        }
+        return redirect;
+    }
+
+    private static ActionSettings.Files files(Values values, ActionSettings.Files files, PathMatch match) {
+        return switch (match) {
+            case PathMatch.Any _ -> files;
+            case PathMatch.Prefix prefix ->
+                new ActionSettings.Files(files.folder(), prefix.path().text(), files.isListing());
+            case PathMatch.Pattern _ ->
+                throw values.refused(FILES, "files are found below a prefix: match prefix instead of path");
+        };
+    }
+}

@@ -1,0 +1,104 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.Balance;
+import io.millrace.proxy.configuration.HashKey;
+import io.millrace.proxy.configuration.shape.Choice;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Values;
+import io.millrace.proxy.configuration.shape.Whole;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/// How requests are shared among backends.
+final class BalanceKeys {
+    /// What both keys of an upstream are made of.
+    record Balancing(Balance balance, HashKey hash) {}
+
+    private static final Balance STANDARD = Balance.LEAST_REQUESTS;
+
+    private static final Choice<Balance.Way> WAYS = Choice.of(Balance.Way.class);
+
+    private static final Key<Balance.Way> WAY = Key.standard(
+            "way",
+            WAYS,
+            STANDARD.way(),
+            "By turns, to the one with the fewest requests, to the better of two, by luck, or by a key.");
+    private static final Key<String> HEADER = Key.optional(
+            "header",
+            Words.FIELD,
+            "The key is the value of this field; without it, the client's address. Of `way: hash`.");
+    private static final Key<String> COOKIE = Key.optional(
+            "cookie",
+            Scalar.text("a name of a cookie", Words.FIELD.form(), "session"),
+            "The key is the value of this cookie; without it, the client's address. Of `way: hash`.");
+    private static final Key<Duration> SLOW_START = Key.standard(
+            "slow-start",
+            Words.duration(Duration.ZERO, Duration.ofHours(1)),
+            STANDARD.slowStart(),
+            "The weight of a backend that is new, or well again, rises to the whole in this time.");
+    private static final Key<Long> ENOUGH = Key.standard(
+            "enough",
+            new Whole(1, 100, "percent"),
+            (long) STANDARD.enoughPercent(),
+            "As long as so much of the weight of a zone or a priority is well, it takes everything; below that, the next one"
+                    + " gets a part.");
+    private static final Key<String> ZONE =
+            Key.optional("zone", Words.ZONE, "The zone whose backends are preferred, usually that of the proxy.");
+
+    private static final Section<Balancing> SECTION = Section.of(
+                    "balance",
+                    "How requests are shared among the backends of an upstream.",
+                    BalanceKeys::balancing,
+                    WAY,
+                    HEADER,
+                    COOKIE,
+                    SLOW_START,
+                    ENOUGH,
+                    ZONE)
+            .with(rules());
+
+    static final Key<Balancing> KEY;
+
+    static {
+        var words = new LinkedHashMap<String, Balancing>();
+        WAYS.words().forEach((word, way) -> words.put(word, new Balancing(Balance.of(way), HashKey.SOURCE)));
+        var shape = new TextOr<>(new Choice<>(words), SECTION);
+        var standard = words.get(WAYS.text(STANDARD.way()));
+        KEY = Key.standard(
+                "balance",
+                shape,
+                java.util.Objects.requireNonNull(standard),
+                "How requests are shared: a word, or a mapping.");
+    }
+
+    private BalanceKeys() {}
+
+    private static Rule[] rules() {
+        var rules = new ArrayList<Rule>();
+        rules.add(Rule.atMostOneOf(HEADER, COOKIE));
+        for (var way : Balance.Way.values()) {
+            if (way != Balance.Way.HASH) rules.add(new Rule.When<>(WAY, way, List.of(), List.of(HEADER, COOKIE)));
+        }
+        return rules.toArray(Rule[]::new);
+    }
+
+    private static Balancing balancing(Values values) {
+        var balance = Balance.of(values.of(WAY))
+                .withSlowStart(values.of(SLOW_START))
+                .withEnough(values.of(ENOUGH).intValue())
+                .withZone(values.optional(ZONE).orElse(""));
+        return new Balancing(balance, hash(values));
+    }
+
+    private static HashKey hash(Values values) {
+        if (values.has(HEADER)) return new HashKey(HashKey.By.HEADER, values.of(HEADER));
+        if (values.has(COOKIE)) return new HashKey(HashKey.By.COOKIE, values.of(COOKIE));
+        return HashKey.SOURCE;
+    }
+}

@@ -1,0 +1,69 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.configuration.Problem;
+import io.millrace.proxy.configuration.shape.Reading;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// Reads the configuration of a proxy from YAML: all of it, or a list of everything that is wrong with it. It
+/// looks at the file, at the environment, and whether files and folders that it names are there, and changes
+/// nothing.
+public final class ConfigurationFile {
+    static final int MOST_BYTES = 1 << 20;
+
+    private ConfigurationFile() {}
+
+    /// Reads a file. Names of files in it are relative to its folder.
+    ///
+    /// @param environment what `${NAME}` stands for
+    public static Checked read(Path file, Map<String, String> environment) {
+        var name = file.toString();
+        try {
+            if (Files.size(file) > MOST_BYTES) return bad(name, "more than " + MOST_BYTES + " bytes: make it smaller");
+            var text = utf8(Files.readAllBytes(file));
+            var folder = file.toAbsolutePath().getParent();
+            return parse(name, folder == null ? file.toAbsolutePath() : folder, text, environment);
+        } catch (CharacterCodingException e) {
+            return bad(name, "it is not UTF-8: save it so");
+        } catch (IOException e) {
+            return bad(name, "it cannot be read (" + e + "): name a file that can");
+        }
+    }
+
+    private static String utf8(byte[] bytes) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes))
+                .toString();
+    }
+
+    /// Reads a text.
+    ///
+    /// @param name of the file, for messages
+    /// @param folder what names of files are relative to
+    /// @param environment what `${NAME}` stands for
+    public static Checked parse(String name, Path folder, String text, Map<String, String> environment) {
+        if (text.length() > MOST_BYTES) return bad(name, "more than " + MOST_BYTES + " characters: make it smaller");
+        switch (Yaml.compose(name, text)) {
+            case Yaml.Unreadable unreadable -> {
+                return new Checked.Bad(List.of(unreadable.why()));
+            }
+            case Yaml.Document document -> {
+                var reading = new Reading(name, folder, environment);
+                var configuration = reading.read(ProxyKeys.SECTION, document.root());
+                if (configuration != null) return new Checked.Good(configuration);
+                return new Checked.Bad(reading.problems());
+            }
+        }
+    }
+
+    private static Checked bad(String file, String why) {
+        return new Checked.Bad(List.of(new Problem(file, 0, 0, "", why)));
+    }
+}

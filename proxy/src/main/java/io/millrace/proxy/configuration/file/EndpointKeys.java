@@ -1,0 +1,125 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.configuration.EndpointsSettings;
+import io.millrace.proxy.configuration.EndpointsSettings.Resolved;
+import io.millrace.proxy.configuration.shape.Choice;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Listing;
+import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Values;
+import io.millrace.proxy.configuration.shape.Whole;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/// Where the servers of an upstream are.
+final class EndpointKeys {
+    private static final Key<SocketAddress> ADDRESS =
+            Key.required("address", Addresses.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.");
+    private static final Key<Long> WEIGHT = Key.standard(
+            "weight", new Whole(1, 1000, "parts"), 1L, "Its share of the work, relative to that of the others.");
+    private static final Key<Long> PRIORITY = Key.standard(
+            "priority",
+            new Whole(0, 100, ""),
+            0L,
+            "0 is asked first; higher ones get what those before them cannot take.");
+    private static final Key<String> ZONE = Key.optional("zone", Words.ZONE, "Where it is.");
+
+    private static final Section<Endpoint> ENDPOINT = Section.of(
+            "endpoint",
+            "A server, with more than its address.",
+            values -> new Endpoint(
+                    values.of(ADDRESS),
+                    values.of(WEIGHT).intValue(),
+                    values.of(PRIORITY).intValue(),
+                    values.optional(ZONE).orElse("")),
+            ADDRESS,
+            WEIGHT,
+            PRIORITY,
+            ZONE);
+
+    private static final Scalar<Endpoint> SHORT = Scalar.of(
+            Addresses.OTHER.name(),
+            Addresses.OTHER.form(),
+            Addresses.OTHER.example(),
+            text -> Endpoint.of(Addresses.other(text)),
+            endpoint -> Addresses.text(endpoint.address()));
+
+    private static final Key<List<Endpoint>> LIST = Key.optional(
+            "endpoints", Listing.of(new TextOr<>(SHORT, ENDPOINT)), "The servers: each an address, or a mapping.");
+    private static final Key<Path> FILE = Key.optional(
+            "endpoints-file",
+            Words.FILE,
+            "A file with an address on each line, which is watched. Relative to the folder of the configuration.");
+
+    private static final Key<String> NAME = Key.required("name", Words.NAME, "What is looked up.");
+    private static final Key<EndpointsSettings.Type> TYPE = Key.standard(
+            "type",
+            Choice.of(EndpointsSettings.Type.class),
+            EndpointsSettings.Type.ADDRESS,
+            "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
+    private static final Key<Long> PORT =
+            Key.optional("port", new Whole(1, 0xffff, ""), "Of the servers, with `type: address`.");
+    private static final Key<Duration> LEAST = Key.standard(
+            "least",
+            keeping(),
+            Resolved.STANDARD_LEAST,
+            "An answer is kept so long at least, though it may expire earlier.");
+    private static final Key<Duration> MOST = Key.standard(
+            "most",
+            keeping(),
+            Resolved.STANDARD_MOST,
+            "An answer is kept so long at most, though it may be good for longer.");
+
+    private static final Section<Resolved> DNS_SECTION = Section.of(
+                    "dns",
+                    "Servers that DNS names; asked again when an answer has expired. While nobody answers, the last answer"
+                            + " stands.",
+                    EndpointKeys::resolved,
+                    NAME,
+                    TYPE,
+                    PORT,
+                    LEAST,
+                    MOST)
+            .with(
+                    new Rule.When<>(TYPE, EndpointsSettings.Type.ADDRESS, List.of(PORT), List.of()),
+                    new Rule.When<>(TYPE, EndpointsSettings.Type.SRV, List.of(), List.of(PORT)));
+
+    private static final Key<Resolved> DNS = Key.optional("dns", DNS_SECTION, "Servers that DNS names.");
+
+    /// The keys of an upstream; one of them is there.
+    static final List<Key<?>> KEYS = List.of(LIST, FILE, DNS);
+
+    static final Rule RULE = Rule.exactlyOneOf(LIST, FILE, DNS);
+
+    private EndpointKeys() {}
+
+    private static Scalar<Duration> keeping() {
+        return Words.duration(Duration.ofSeconds(1), Duration.ofDays(1));
+    }
+
+    private static Resolved resolved(Values values) {
+        if (values.of(LEAST).compareTo(values.of(MOST)) > 0) {
+            throw values.refused(LEAST, "it is more than most: make it smaller, or most larger");
+        }
+        return new Resolved(
+                values.of(NAME),
+                values.of(TYPE),
+                values.optional(PORT).orElse(0L).intValue(),
+                values.of(LEAST),
+                values.of(MOST));
+    }
+
+    static EndpointsSettings endpoints(Values values) {
+        var list = values.optional(LIST);
+        if (list.isPresent()) return new EndpointsSettings.Listed(list.get());
+        var file = values.optional(FILE);
+        if (file.isPresent()) return new EndpointsSettings.Watched(file.get());
+        return values.optional(DNS).orElseThrow();
+    }
+}

@@ -1,0 +1,119 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.configuration.AccessSettings;
+import io.millrace.proxy.configuration.BasicAuthSettings;
+import io.millrace.proxy.configuration.GateSettings;
+import io.millrace.proxy.configuration.RateLimitSettings;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Listing;
+import io.millrace.proxy.configuration.shape.Named;
+import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Values;
+import io.millrace.proxy.configuration.shape.Whole;
+import java.time.Duration;
+import java.util.List;
+import java.util.SequencedMap;
+
+/// Who gets through; of listeners and of routes.
+final class GateKeys {
+    private static final Key<List<io.millrace.proxy.configuration.Network>> ALLOW = Key.optional(
+            "allow",
+            Listing.of(Words.NETWORK),
+            "Only clients from there get through. Without it, all that are not denied.");
+    private static final Key<List<io.millrace.proxy.configuration.Network>> DENY = Key.optional(
+            "deny", Listing.of(Words.NETWORK), "Clients from there do not get through, also when they are allowed.");
+
+    private static final Key<Long> REQUESTS =
+            Key.required("requests", new Whole(1, 1_000_000_000, "requests"), "How many in the time of `per`.");
+    private static final Key<Duration> PER = Key.standard(
+            "per", Words.duration(Duration.ofSeconds(1), Duration.ofDays(1)), Duration.ofSeconds(1), "The time.");
+    private static final Key<Long> BURST = Key.optional(
+            "burst",
+            new Whole(1, 1_000_000_000, "requests"),
+            "How many at once, after a time without any. By default as many as `requests`.");
+    private static final Key<String> HEADER = Key.optional(
+            "header", Words.FIELD, "Each value of this field is counted for itself, instead of each address.");
+    private static final Key<Boolean> ALL =
+            Key.standard("all", Words.FLAG, false, "Everybody is counted together, instead of each address.");
+    private static final Key<Long> KEYS = Key.standard(
+            "keys",
+            new Whole(1, 10_000_000, "keys"),
+            (long) RateLimitSettings.STANDARD_KEYS,
+            "How many addresses or values are remembered; beyond, those that were quiet for the longest are forgotten.");
+
+    private static final Key<String> REALM = Key.standard(
+            "realm",
+            Scalar.text("a name", "[ !#-\\[\\]-~]{1,100}", "Staff only"),
+            "millrace",
+            "What a browser shows to its user.");
+    private static final Key<SequencedMap<String, io.millrace.proxy.configuration.PasswordHash>> USERS = Key.required(
+            "users",
+            Named.of("user", "[!-9;-~]{1,64}", Words.PASSWORD),
+            "Hashes of passwords by the names of users: PBKDF2 with HMAC-SHA-256.");
+
+    static final Key<AccessSettings> ACCESS = Key.optional(
+            "access",
+            Section.of(
+                            "access",
+                            "Which clients get through, by their addresses: those that a trusted PROXY protocol tells,"
+                                    + " or else those of their connections. Others are answered with 403; on layer 4 their"
+                                    + " connections are reset.",
+                            values -> new AccessSettings(
+                                    values.optional(ALLOW).orElse(List.of()),
+                                    values.optional(DENY).orElse(List.of())),
+                            ALLOW,
+                            DENY)
+                    .with(Rule.atLeastOneOf(ALLOW, DENY)),
+            "Which clients get through, by their addresses.");
+
+    static final Key<RateLimitSettings> RATE_LIMIT = Key.optional(
+            "rate-limit",
+            Section.of(
+                            "rate limit",
+                            "How often clients get through: a token bucket for each address (the first 64 bits of one of"
+                                    + " IPv6). On layer 7 it counts requests, and more are answered with 429; on layer 4"
+                                    + " connections, and more are reset.",
+                            GateKeys::rateLimit,
+                            REQUESTS,
+                            PER,
+                            BURST,
+                            HEADER,
+                            ALL,
+                            KEYS)
+                    .with(Rule.atMostOneOf(HEADER, ALL)),
+            "How often clients get through.");
+
+    static final Key<BasicAuthSettings> BASIC_AUTH = Key.optional(
+            "basic-auth",
+            Section.of(
+                    "basic auth",
+                    "Names and passwords (RFC 7617); without a right one 401. Passwords travel readably: let there be TLS"
+                            + " in front.",
+                    values -> new BasicAuthSettings(values.of(REALM), values.of(USERS)),
+                    REALM,
+                    USERS),
+            "Names and passwords.");
+
+    private GateKeys() {}
+
+    private static RateLimitSettings rateLimit(Values values) {
+        long requests = values.of(REQUESTS);
+        var by = values.has(HEADER)
+                ? RateLimitSettings.By.HEADER
+                : values.of(ALL) ? RateLimitSettings.By.ALL : RateLimitSettings.By.ADDRESS;
+        return new RateLimitSettings(
+                (int) requests,
+                values.of(PER),
+                values.optional(BURST).orElse(requests).intValue(),
+                by,
+                values.optional(HEADER).orElse(""),
+                values.of(KEYS).intValue());
+    }
+
+    /// Of the three keys above, which are keys of the section.
+    static GateSettings gate(Values values) {
+        return new GateSettings(values.optional(ACCESS), values.optional(RATE_LIMIT), values.optional(BASIC_AUTH));
+    }
+}

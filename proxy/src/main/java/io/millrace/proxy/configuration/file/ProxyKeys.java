@@ -1,0 +1,91 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.proxy.configuration.RouteSettings;
+import io.millrace.proxy.configuration.UpstreamSettings;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Values;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+
+/// The whole file: where reading begins, and the schema and the reference.
+final class ProxyKeys {
+    private static final Key<SequencedMap<String, ListenerSettings>> LISTENERS =
+            Key.required("listeners", ListenerKeys.NAMED, "Where connections are accepted, by names of yours.");
+    private static final Key<SequencedMap<String, RouteSettings>> ROUTES =
+            Key.optional("routes", RouteKeys.NAMED, "What becomes of requests, by names of yours. Needed for layer 7.");
+    private static final Key<SequencedMap<String, UpstreamSettings>> UPSTREAMS =
+            Key.optional("upstreams", UpstreamKeys.NAMED, "Servers that share the work, by names of yours.");
+    private static final Key<ForwardingSettings> FORWARDING = Key.standard(
+            "forwarding",
+            ForwardingKeys.SECTION,
+            ForwardingSettings.STANDARD,
+            "What a request that is passed on says of its way.");
+    private static final Key<Duration> DRAIN = Key.standard(
+            "drain",
+            Words.duration(Duration.ZERO, Duration.ofDays(1)),
+            Configuration.STANDARD_DRAIN,
+            "How long requests under way have to end when the proxy stops.");
+
+    static final Section<Configuration> SECTION = Section.of(
+            "file",
+            "The whole file.",
+            ProxyKeys::configuration,
+            LISTENERS,
+            ROUTES,
+            UPSTREAMS,
+            FORWARDING,
+            OperationKeys.ACCESS_LOG,
+            OperationKeys.ADMIN,
+            OperationKeys.RUNTIME,
+            DRAIN);
+
+    private ProxyKeys() {}
+
+    private static Configuration configuration(Values values) {
+        var listeners = values.of(LISTENERS);
+        var configuration = new Configuration(
+                listeners,
+                values.optional(ROUTES).orElse(none()),
+                values.optional(UPSTREAMS).orElse(none()),
+                values.of(FORWARDING),
+                values.optional(OperationKeys.ACCESS_LOG),
+                values.optional(OperationKeys.ADMIN),
+                values.of(OperationKeys.RUNTIME),
+                values.of(DRAIN));
+        if (listeners.isEmpty()) throw values.refused(LISTENERS, "there is none: add one");
+        checkRoutes(configuration, values);
+        return configuration;
+    }
+
+    private static <T> SequencedMap<String, T> none() {
+        return Collections.unmodifiableSequencedMap(new LinkedHashMap<>());
+    }
+
+    private static void checkRoutes(Configuration configuration, Values values) {
+        for (var route : configuration.routes().values()) {
+            for (var name : route.listeners()) {
+                var listener = configuration.listeners().get(name);
+                if (listener == null || listener.layer() == 7) continue;
+                throw values.refused(
+                        ROUTES,
+                        "the route " + route.name() + " names the listener " + name
+                                + ", which is of layer 4 and knows no requests: leave it out there");
+            }
+        }
+        for (var listener : configuration.listeners().values()) {
+            if (listener.layer() == 4
+                    || !configuration.routesOf(listener.name()).isEmpty()) continue;
+            throw values.refused(
+                    LISTENERS,
+                    "the listener " + listener.name()
+                            + " has no route, so that every request would be answered with 404:"
+                            + " add one below routes");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Values;
+import io.millrace.proxy.configuration.shape.Whole;
+
+/// What an upstream is asked to bear; the standards are those of [UpstreamLimits].
+final class UpstreamLimitKeys {
+    private static final UpstreamLimits STANDARD = UpstreamLimits.standard();
+
+    private static final Key<Long> CONNECTIONS =
+            count("connections", "connections", 1, STANDARD.connections(), "To all backends (`upstream.connections`).");
+    private static final Key<Long> BACKEND_CONNECTIONS = count(
+            "connections-per-backend",
+            "connections",
+            1,
+            STANDARD.connectionsPerBackend(),
+            "To one backend (`backend.connections`).");
+    private static final Key<Long> PENDING = count(
+            "pending",
+            "requests",
+            0,
+            STANDARD.pending(),
+            "Requests that wait for a connection to any backend (`upstream.pending`).");
+    private static final Key<Long> BACKEND_PENDING = count(
+            "pending-per-backend",
+            "requests",
+            0,
+            STANDARD.pendingPerBackend(),
+            "Requests that wait for a connection to one backend (`backend.pending`).");
+    private static final Key<Long> REQUESTS =
+            count("requests", "requests", 1, STANDARD.requests(), "In flight to all backends (`upstream.requests`).");
+    private static final Key<Long> BACKEND_REQUESTS = count(
+            "requests-per-backend",
+            "requests",
+            1,
+            STANDARD.requestsPerBackend(),
+            "In flight to one backend (`backend.requests`).");
+    private static final Key<Long> RETRY_PERCENT = Key.standard(
+            "retry-percent",
+            new Whole(0, 100, "percent"),
+            (long) STANDARD.retryPercent(),
+            "How many requests in a hundred may be tried again (`upstream.retries`).");
+    private static final Key<Long> RETRIES_PER_SECOND = count(
+            "retries-per-second",
+            "retries",
+            0,
+            STANDARD.retriesPerSecond(),
+            "How many more, so that an upstream with few requests has retries, too.");
+
+    static final Section<UpstreamLimits> SECTION = Section.of(
+            "upstream limits",
+            "What an upstream, and each of its backends, is asked to bear at a time. Who comes beyond is answered with 503 at"
+                    + " once.",
+            UpstreamLimitKeys::limits,
+            CONNECTIONS,
+            BACKEND_CONNECTIONS,
+            PENDING,
+            BACKEND_PENDING,
+            REQUESTS,
+            BACKEND_REQUESTS,
+            RETRY_PERCENT,
+            RETRIES_PER_SECOND);
+
+    private UpstreamLimitKeys() {}
+
+    private static Key<Long> count(String name, String unit, long least, long standard, String says) {
+        return Key.standard(name, new Whole(least, 10_000_000, unit), standard, says);
+    }
+
+    private static UpstreamLimits limits(Values values) {
+        return STANDARD.withConnections(values.of(CONNECTIONS).intValue())
+                .withConnectionsPerBackend(values.of(BACKEND_CONNECTIONS).intValue())
+                .withPending(values.of(PENDING).intValue())
+                .withPendingPerBackend(values.of(BACKEND_PENDING).intValue())
+                .withRequests(values.of(REQUESTS).intValue())
+                .withRequestsPerBackend(values.of(BACKEND_REQUESTS).intValue())
+                .withRetryPercent(values.of(RETRY_PERCENT).intValue())
+                .withRetriesPerSecond(values.of(RETRIES_PER_SECOND).intValue());
+    }
+}

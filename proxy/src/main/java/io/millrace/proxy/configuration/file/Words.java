@@ -1,0 +1,149 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.http.h1.Syntax;
+import io.millrace.http.message.PathPattern;
+import io.millrace.proxy.configuration.LocationTemplate;
+import io.millrace.proxy.configuration.Network;
+import io.millrace.proxy.configuration.PasswordHash;
+import io.millrace.proxy.configuration.shape.Choice;
+import io.millrace.proxy.configuration.shape.Flag;
+import io.millrace.proxy.configuration.shape.Scalar;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Set;
+
+/// The kinds of texts that many keys have.
+final class Words {
+    /// Fields that speak of one connection, or of where a message ends (RFC 9110 section 7.6.1): ours to say.
+    private static final Set<String> OF_CONNECTION = Set.of(
+            "connection",
+            "content-length",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+    private static final String LABEL = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?";
+
+    static final Flag FLAG = new Flag();
+
+    /// What a message has in front of its body.
+    static final Scalar<String> VALUE = Scalar.text("a value of a field", "[\\t -~\u00a0-\u00ff]*", "no-store");
+
+    static final Scalar<String> FIELD = Scalar.text("a name of a field", TOKEN, "X-Name");
+
+    static final Scalar<String> METHOD = Scalar.text("a method", TOKEN, "GET").checked(Syntax::checkMethod);
+
+    static final Scalar<String> TEXT = Scalar.text("a text", "[\\s\\S]*", "words");
+
+    static final Scalar<String> ZONE = Scalar.text("a name", "[A-Za-z0-9][A-Za-z0-9_.-]{0,62}", "eu-1");
+
+    /// In small letters; one with a star is for all names below.
+    static final Scalar<String> HOST = Scalar.of(
+            "a host",
+            "(\\*\\.)?" + LABEL + "(\\." + LABEL + ")*\\.?|\\[[0-9A-Fa-f:.]+\\]",
+            "*.example.org",
+            Words::host,
+            host -> host);
+
+    static final Scalar<String> AUTHORITY = Scalar.text(
+            "a host with an optional port",
+            "(" + LABEL + "(\\." + LABEL + ")*|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?",
+            "example.org");
+
+    static final Scalar<String> TARGET = Scalar.text(
+            "a host and a port",
+            "(" + LABEL + "(\\." + LABEL + ")*|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}",
+            "example.org:443");
+
+    static final Scalar<String> NAME =
+            Scalar.text("a name in DNS", LABEL + "(\\." + LABEL + ")*\\.?", "api.example.org");
+
+    static final Scalar<PathPattern> PREFIX =
+            Scalar.of("a prefix of paths", "/[^?#\\s]*", "/api", PathPattern::below, PathPattern::text);
+
+    static final Scalar<PathPattern> PATTERN = Scalar.of(
+            "a path, or a pattern for paths", "/[^?#\\s]*", "/rooms/{id}", PathPattern::of, PathPattern::text);
+
+    static final Scalar<LocationTemplate> LOCATION = Scalar.of(
+            "a location", "[!-~]+", "https://{host}{path}{query}", LocationTemplate::of, LocationTemplate::toString);
+
+    static final Scalar<Network> NETWORK =
+            Scalar.of("a network", Network.FORM, "10.0.0.0/8", Network::of, Network::toString);
+
+    static final Scalar<PasswordHash> PASSWORD = Scalar.of(
+                    "a hash of a password",
+                    PasswordHash.FORM,
+                    "pbkdf2-sha256$600000$SALT$HASH",
+                    PasswordHash::parse,
+                    PasswordHash::text)
+            .secret();
+
+    /// A file that need not be there yet, in a folder that has to.
+    static final Scalar<Path> NEW_FILE = path("a file", "access.log", path -> {
+        var folder = path.toAbsolutePath().getParent();
+        if (Files.isDirectory(path)) throw new IllegalArgumentException("this is a folder: name a file in it");
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new IllegalArgumentException("there is no folder " + folder + ": make it, or name another one");
+        }
+    });
+
+    static final Scalar<Path> FILE = path("a file", "backends.txt", path -> {
+        if (!Files.isReadable(path) || Files.isDirectory(path)) {
+            throw new IllegalArgumentException(
+                    "no file that can be read is at " + path + ": make it, or name another one");
+        }
+    });
+
+    static final Scalar<Path> FOLDER = path("a folder", "assets", path -> {
+        if (!Files.isDirectory(path)) {
+            throw new IllegalArgumentException("there is no folder " + path + ": make it, or name another one");
+        }
+    });
+
+    private Words() {}
+
+    private static Scalar<Path> path(String name, String example, java.util.function.Consumer<Path> check) {
+        Scalar.Parser<Path> parser = (text, place) -> place.folder().resolve(text);
+        return new Scalar<>(name, "[^\\x00]+", example, "", false, parser, Path::toString).checked(check);
+    }
+
+    private static String host(String text) {
+        var small = text.toLowerCase(Locale.ROOT);
+        return small.endsWith(".") ? small.substring(0, small.length() - 1) : small;
+    }
+
+    /// A field that a configuration may change.
+    static String changeable(String name) {
+        var small = name.toLowerCase(Locale.ROOT);
+        if (OF_CONNECTION.contains(small)) {
+            throw new IllegalArgumentException(
+                    "the field " + name + " is about a connection, which is the proxy's business: leave it out");
+        }
+        if (small.equals("host")) {
+            throw new IllegalArgumentException("the field Host is not for this: use the key host of the upstream");
+        }
+        return name;
+    }
+
+    /// Zero, where it means something, is written as any other.
+    static Scalar<Duration> duration(Duration least, Duration most) {
+        return Scalar.of("a duration", Durations.FORM, "5s", Durations::parse, Durations::text)
+                .within(
+                        Durations.text(least) + " to " + Durations.text(most),
+                        value -> Durations.check(value, least, most));
+    }
+
+    /// One of some numbers.
+    static Choice<Integer> numbers(int... numbers) {
+        var words = new LinkedHashMap<String, Integer>();
+        for (int number : numbers) words.put(Integer.toString(number), number);
+        return new Choice<>(words);
+    }
+}

@@ -1,0 +1,40 @@
+package io.millrace.proxy.configuration.shape;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+
+/// What stands in a mapping, by keys, which are texts and different.
+///
+/// @param isGood whether all of it can be used; the places of what cannot have been told
+record Entries(Map<String, NodeTuple> tuples, boolean isGood) {
+    /// Those of a place.
+    ///
+    /// @return null when there is no mapping
+    static @Nullable Entries of(Place place, String wanted) {
+        if (!(place.node() instanceof MappingNode mapping)) {
+            place.refuseKind(wanted);
+            return null;
+        }
+        var tuples = new LinkedHashMap<String, NodeTuple>();
+        boolean isGood = true;
+        for (var tuple : mapping.getValue()) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
+                place.at(tuple.getKeyNode()).refuse("the key is no word: a colon or a brace may be too much here");
+                isGood = false;
+                continue;
+            }
+            var name = key.getValue();
+            if (tuples.containsKey(name)) {
+                place.below(name, key).refuse("this key stands here twice: leave one of them out");
+                isGood = false;
+                continue;
+            }
+            tuples.put(name, tuple);
+        }
+        return new Entries(tuples, isGood);
+    }
+}

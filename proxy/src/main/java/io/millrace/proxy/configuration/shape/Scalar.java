@@ -1,0 +1,96 @@
+package io.millrace.proxy.configuration.shape;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// A text of a certain form.
+///
+/// @param name what it is, with its article: `a duration`
+/// @param form all texts of this form match, and perhaps others; also the schema's
+/// @param example one that may be written
+/// @param range of its values, for the reference; empty when there is none
+/// @param isSecret its text is not to be told
+/// @param parser makes a value of a text that has the form
+/// @param printer the other way
+public record Scalar<T>(
+        String name,
+        String form,
+        String example,
+        String range,
+        boolean isSecret,
+        Parser<T> parser,
+        Function<T, String> printer)
+        implements Shape<T> {
+    /// Any text that is not empty.
+    public static final String ANY = "[\\s\\S]+";
+
+    /// Makes a value of a text.
+    @FunctionalInterface
+    public interface Parser<T> {
+        /// The value of a text that has the form.
+        ///
+        /// @throws IllegalArgumentException with what is wrong and the remedy
+        T parse(String text, Place place);
+    }
+
+    /// One that needs to know nothing but its text.
+    ///
+    /// @param parser throws [IllegalArgumentException] with what is wrong and the remedy
+    public static <T> Scalar<T> of(
+            String name, String form, String example, Function<String, T> parser, Function<T, String> printer) {
+        return new Scalar<>(name, form, example, "", false, (text, _) -> parser.apply(text), printer);
+    }
+
+    /// A text as it is.
+    public static Scalar<String> text(String name, String form, String example) {
+        return of(name, form, example, text -> text, text -> text);
+    }
+
+    /// A copy whose text is not told in messages.
+    public Scalar<T> secret() {
+        return new Scalar<>(name, form, example, range, true, parser, printer);
+    }
+
+    /// A copy that looks at its value once more.
+    ///
+    /// @param check throws [IllegalArgumentException] with what is wrong and the remedy
+    public Scalar<T> checked(Consumer<T> check) {
+        return within(range, check);
+    }
+
+    /// A copy that looks whether its value is in a range.
+    ///
+    /// @param check throws [IllegalArgumentException] with what is wrong and the remedy
+    public Scalar<T> within(String range, Consumer<T> check) {
+        Parser<T> both = (text, place) -> {
+            var value = parser.parse(text, place);
+            check.accept(value);
+            return value;
+        };
+        return new Scalar<>(name, form, example, range, isSecret, both, printer);
+    }
+
+    @Override
+    public @Nullable T read(Place place) {
+        var text = place.text(name + " like " + example, raw -> Forms.matches(form, raw));
+        if (text == null) return null;
+        var shown = isSecret ? "the value" : place.shown();
+        if (!Forms.matches(form, text)) {
+            place.refuse(shown + " is not " + name + ": write one like " + example);
+            return null;
+        }
+        try {
+            return parser.parse(text, place);
+        } catch (IllegalArgumentException e) {
+            var why = String.valueOf(e.getMessage());
+            place.refuse(why.startsWith(shown) ? why : shown + ": " + why);
+            return null;
+        }
+    }
+
+    @Override
+    public String text(T value) {
+        return printer.apply(value);
+    }
+}

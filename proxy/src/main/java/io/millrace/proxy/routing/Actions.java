@@ -1,0 +1,72 @@
+package io.millrace.proxy.routing;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.StaticFiles;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.RewrittenRequest;
+import io.millrace.proxy.configuration.ActionSettings;
+import io.millrace.proxy.configuration.HeaderChanges;
+import io.millrace.proxy.configuration.PathMatch;
+import io.millrace.proxy.configuration.RouteSettings;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// Handlers for what routes say.
+final class Actions {
+    private Actions() {}
+
+    /// The handler of a route.
+    ///
+    /// @throws IllegalArgumentException when its folder of files is gone
+    static HttpHandler handler(RouteSettings route, Function<String, HttpHandler> upstreams) {
+        return switch (route.action()) {
+            case ActionSettings.Forward forward ->
+                forward(forward, route.match().path(), upstreams);
+            case ActionSettings.Redirect redirect ->
+                new Redirecting(redirect, route.match().path());
+            case ActionSettings.Respond respond -> respond(respond);
+            case ActionSettings.Files files ->
+                StaticFiles.of(files.folder())
+                        .under(files.below().isEmpty() ? "/" : files.below())
+                        .listing(files.isListing());
+        };
+    }
+
+    private static HttpHandler forward(
+            ActionSettings.Forward forward, PathMatch match, Function<String, HttpHandler> upstreams) {
+        var upstream = upstreams.apply(forward.upstream());
+        var paths = forward.rewrite().map(rewrite -> NewPath.of(rewrite, match));
+        var changes = forward.request();
+        if (paths.isEmpty() && changes.isEmpty()) return upstream;
+        return new HttpHandler() {
+            @Override
+            public Response handle(Request request) throws Exception {
+                return upstream.handle(rewritten(request, paths, changes));
+            }
+
+            @Override
+            public boolean isStreaming(Request head) {
+                return upstream.isStreaming(head);
+            }
+        };
+    }
+
+    private static Request rewritten(Request request, Optional<NewPath> paths, HeaderChanges changes) {
+        var path = paths.isPresent() ? paths.get().of(request.path()) : request.path();
+        var headers = changes.isEmpty() ? Optional.<Headers>empty() : Optional.of(changes.of(request.headers()));
+        return new RewrittenRequest(request, path, headers);
+    }
+
+    private static HttpHandler respond(ActionSettings.Respond respond) {
+        var response = respond.body().isEmpty()
+                ? Answer.of(respond.status(), Body.NONE)
+                : Answer.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
+                        .type(respond.type());
+        return _ -> response;
+    }
+}

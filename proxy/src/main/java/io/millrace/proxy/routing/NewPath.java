@@ -1,0 +1,54 @@
+package io.millrace.proxy.routing;
+
+import io.millrace.http.message.PathPattern;
+import io.millrace.proxy.configuration.PathMatch;
+import io.millrace.proxy.configuration.PathRewrite;
+
+/// Makes the path that an upstream is asked for of the one that was matched: of a canonical one, a canonical one.
+@FunctionalInterface
+interface NewPath {
+    /// The new path.
+    ///
+    /// @param path one that the route is for
+    String of(String path);
+
+    /// What a rewrite does to the paths of a match.
+    ///
+    /// @throws IllegalArgumentException when the route matches no such path
+    static NewPath of(PathRewrite rewrite, PathMatch match) {
+        return switch (rewrite) {
+            case PathRewrite.Prefix prefix
+            when match instanceof PathMatch.Prefix matched ->
+                ofPrefix(matched.path().text(), prefix.path());
+            case PathRewrite.Prefix _ ->
+                throw new IllegalArgumentException("no prefix is matched that could be replaced: match one");
+            case PathRewrite.Template template -> {
+                var wanted = template.pattern();
+                if (!(match instanceof PathMatch.Pattern matched)) yield _ -> wanted.text();
+                yield ofTemplate(new RawParameters(matched.pattern()), wanted);
+            }
+        };
+    }
+
+    private static NewPath ofPrefix(String matched, String wanted) {
+        int length = matched.equals("/") ? 0 : matched.length();
+        if (!wanted.equals("/")) return path -> wanted.concat(path.substring(length));
+        return path -> path.length() == length ? "/" : path.substring(length);
+    }
+
+    private static NewPath ofTemplate(RawParameters parameters, PathPattern wanted) {
+        return path -> {
+            var values = parameters.of(path);
+            var made = new StringBuilder(path.length() + wanted.text().length());
+            int next = 0;
+            for (var segment : wanted.segments()) {
+                made.append('/');
+                boolean isParameter = segment.equals(PathPattern.PARAMETER);
+                made.append(isParameter ? values.get(wanted.names().get(next++)) : segment);
+            }
+            boolean hasRest = next < wanted.names().size();
+            if (hasRest) made.append('/').append(values.get(wanted.names().get(next)));
+            return made.toString();
+        };
+    }
+}

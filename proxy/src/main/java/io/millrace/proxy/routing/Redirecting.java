@@ -1,0 +1,43 @@
+package io.millrace.proxy.routing;
+
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.message.Answer;
+import io.millrace.http.message.Body;
+import io.millrace.proxy.configuration.ActionSettings;
+import io.millrace.proxy.configuration.PathMatch;
+import java.util.Map;
+
+/// Sends clients elsewhere.
+final class Redirecting implements HttpHandler {
+    private static final Response BAD = Response.status(400);
+
+    private final ActionSettings.Redirect redirect;
+    private final PathMatch match;
+    private final boolean needsHost;
+
+    Redirecting(ActionSettings.Redirect redirect, PathMatch match) {
+        this.redirect = redirect;
+        this.match = match;
+        this.needsHost = redirect.to().names().contains("host");
+    }
+
+    @Override
+    public Response handle(Request request) {
+        var host = request.header("Host");
+        if (needsHost && host.isEmpty()) return BAD;
+        var parameters = match instanceof PathMatch.Pattern pattern
+                ? new RawParameters(pattern.pattern()).of(request.path())
+                : Map.<String, String>of();
+        var location = redirect.to().with(name -> switch (name) {
+            case "host" -> host.orElseThrow();
+            case "path" -> request.path().equals("*") ? "/" : request.path();
+            case "query" -> request.query().isEmpty() ? "" : "?" + request.query();
+            default -> parameters.getOrDefault(name, "");
+        });
+        // With an empty rest of a path there may be two slashes, and what follows them is another host.
+        if (location.startsWith("//")) return BAD;
+        return Answer.of(redirect.status(), Body.NONE).header("Location", location);
+    }
+}

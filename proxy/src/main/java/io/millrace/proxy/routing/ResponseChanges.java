@@ -1,0 +1,26 @@
+package io.millrace.proxy.routing;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Response;
+import io.millrace.http.message.Answer;
+import io.millrace.proxy.configuration.HeaderChanges;
+
+/// Changes the fields of responses on their way back.
+record ResponseChanges(HeaderChanges changes) implements HttpFilter {
+    @Override
+    public HttpHandler around(HttpHandler next) {
+        return request -> next.handle(request).map(this::changed);
+    }
+
+    /// Nothing stands around a handler whose responses stay as they are.
+    @Override
+    public HttpHandler applyTo(HttpHandler handler) {
+        return changes.isEmpty() ? handler : HttpFilter.super.applyTo(handler);
+    }
+
+    private Response changed(Response response) {
+        var answer = (Answer) response;
+        return answer.with(changes.of(answer.headers()), answer.content());
+    }
+}

@@ -1,0 +1,85 @@
+package io.millrace.proxy.routing;
+
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.proxy.configuration.RouteSettings;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// The routes of a listener as a handler. Immutable, and called by any number of threads; a new configuration is
+/// another one.
+///
+/// Of the routes whose conditions all hold, the most special answers. What is compared first decides:
+///
+/// 1. **host**: one that is named, then `*.a.example.org`, then `*.example.org`, then any;
+/// 2. **path**: a literal one; then patterns and prefixes, from left to right: a literal segment, a parameter, the
+///    rest of a path, a prefix; then any path;
+/// 3. **method**: one that is named (for `HEAD` then also `GET`), then any;
+/// 4. **headers**: more conditions before fewer;
+/// 5. the order of the file.
+///
+/// A route that is more special but for a condition that does not hold is out of the question, so that a less
+/// special one answers. 404 when there is none.
+///
+/// Compared is [Request#path], which is canonical, and the same that is passed on. Finding a route allocates
+/// nothing but what [Request#header] does for the Host field and conditions on others; a route by path alone asks
+/// for none.
+public final class Routing implements HttpHandler {
+    private static final Response UNKNOWN = Response.status(404);
+
+    private final Sites sites;
+
+    private Routing(Sites sites) {
+        this.sites = sites;
+    }
+
+    /// Routes without gates.
+    ///
+    /// @param upstreams a handler for the name of an upstream, asked once for each route
+    /// @throws IllegalArgumentException when a folder of files is gone
+    public static Routing of(List<RouteSettings> routes, Function<String, HttpHandler> upstreams) {
+        return of(routes, upstreams, (_, handler) -> handler);
+    }
+
+    /// Routes.
+    ///
+    /// @param upstreams a handler for the name of an upstream, asked once for each route
+    /// @param around puts something around the handler of a route: its gate, counters; called once for each
+    /// @throws IllegalArgumentException when a folder of files is gone
+    public static Routing of(List<RouteSettings> routes, Function<String, HttpHandler> upstreams, Around around) {
+        var sites = new Sites.Builder();
+        for (int i = 0; i < routes.size(); i++) {
+            var settings = routes.get(i);
+            var handler = around.apply(settings, Actions.handler(settings, upstreams));
+            var changed = new ResponseChanges(settings.response()).applyTo(handler);
+            sites.add(new Rule(settings, i, changed));
+        }
+        return new Routing(sites.build());
+    }
+
+    /// What is put around the handler of a route.
+    @FunctionalInterface
+    public interface Around {
+        HttpHandler apply(RouteSettings route, HttpHandler handler);
+    }
+
+    @Override
+    public Response handle(Request request) throws Exception {
+        var rule = sites.find(request);
+        return rule == null ? UNKNOWN : rule.handler().handle(request);
+    }
+
+    @Override
+    public boolean isStreaming(Request head) {
+        var rule = sites.find(head);
+        return rule != null && rule.handler().isStreaming(head);
+    }
+
+    /// The name of the route that would answer, for tests and for those who ask why.
+    public Optional<String> routeOf(Request request) {
+        var rule = sites.find(request);
+        return rule == null ? Optional.empty() : Optional.of(rule.name());
+    }
+}

@@ -1,0 +1,375 @@
+package io.millrace.proxy.configuration.file;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.TransportKind;
+import io.millrace.proxy.Balance;
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.Health;
+import io.millrace.proxy.configuration.AccessLogSettings;
+import io.millrace.proxy.configuration.ActionSettings;
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.EndpointsSettings;
+import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.GateSettings;
+import io.millrace.proxy.configuration.HashKey;
+import io.millrace.proxy.configuration.HeaderChanges;
+import io.millrace.proxy.configuration.HostPolicy;
+import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.proxy.configuration.RetrySettings;
+import io.millrace.proxy.configuration.RuntimeSettings;
+import io.millrace.proxy.configuration.TimeoutSettings;
+import io.millrace.proxy.configuration.UpstreamLoops;
+import io.millrace.proxy.configuration.UpstreamSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a file says is what comes out, or all that is wrong with it.
+class ConfigurationFileTest {
+    private static final String SMALL = """
+            listeners: {web: {address: "127.0.0.1:80"}}
+            routes: {all: {upstream: app}}
+            upstreams: {app: {endpoints: [10.0.0.1:80]}}
+            """;
+
+    private static Configuration good(String text) {
+        assertEquals("", Corpus.problems(text));
+        return assertInstanceOf(Checked.Good.class, Corpus.check(text)).configuration();
+    }
+
+    private static UpstreamSettings upstream(Configuration configuration, String name) {
+        return Optional.ofNullable(configuration.upstreams().get(name)).orElseThrow();
+    }
+
+    private static ListenerSettings listener(Configuration configuration, String name) {
+        return Optional.ofNullable(configuration.listeners().get(name)).orElseThrow();
+    }
+
+    private static ActionSettings action(Configuration configuration, String route) {
+        return Optional.ofNullable(configuration.routes().get(route))
+                .orElseThrow()
+                .action();
+    }
+
+    // What is left out.
+
+    @Test
+    void what_a_file_leaves_out_has_its_standard() {
+        var configuration = good(SMALL);
+        assertEquals(ForwardingSettings.STANDARD, configuration.forwarding());
+        assertEquals(RuntimeSettings.STANDARD, configuration.runtime());
+        assertEquals(Configuration.STANDARD_DRAIN, configuration.drain());
+        assertEquals(Optional.empty(), configuration.accessLog());
+        assertEquals(Optional.empty(), configuration.admin());
+        var listener = listener(configuration, "web");
+        assertEquals(7, listener.layer());
+        assertEquals(GateSettings.OPEN, listener.gate());
+        assertEquals(16 << 10, listener.http().headBytes());
+        var upstream = upstream(configuration, "app");
+        assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
+        assertEquals(RetrySettings.STANDARD, upstream.retries());
+        assertEquals(HostPolicy.KEEP, upstream.host());
+        assertEquals(UpstreamLoops.SAME, upstream.loops());
+        assertEquals(Balance.Way.LEAST_REQUESTS, upstream.balance().way());
+        assertEquals(Health.Check.NONE, upstream.health().check());
+        assertEquals(0, upstream.proxyOut());
+    }
+
+    @Test
+    void a_section_without_keys_means_the_same_as_none() {
+        var configuration =
+                good(SMALL.replace("]}}", "], timeouts: {}, retries: {}, limits: {}, balance: {}, health: {}}}")
+                        + "forwarding: {}\nruntime: {}\naccess-log: {}\n");
+        assertEquals(ForwardingSettings.STANDARD, configuration.forwarding());
+        assertEquals(RuntimeSettings.STANDARD, configuration.runtime());
+        var upstream = upstream(configuration, "app");
+        assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
+        assertEquals(RetrySettings.STANDARD, upstream.retries());
+        assertEquals(1000, upstream.limits().connectionsPerBackend());
+        assertEquals(Duration.ofSeconds(5), upstream.health().interval());
+    }
+
+    // What is there.
+
+    @Test
+    void every_key_of_a_listener_is_read() {
+        var web = listener(good(Corpus.text("good/whole.yaml")), "web");
+        assertEquals(new InetSocketAddress(InetAddress.ofLiteral("::1"), 8080), web.address());
+        assertEquals(5000, web.connections());
+        assertEquals(
+                "[10.0.0.0/8, fd00:0:0:0:0:0:0:0/8, 192.0.2.1/32]",
+                web.proxyProtocol().orElseThrow().from().toString());
+        assertFalse(web.proxyProtocol().orElseThrow().isRequired());
+        assertEquals(4 << 10, web.http().requestLineBytes());
+        assertEquals(32768, web.http().headBytes());
+        assertEquals(50, web.http().fields());
+        assertEquals(Duration.ofSeconds(5), web.http().headTimeout());
+        assertEquals(Duration.ofSeconds(90), web.http().idleTimeout());
+        assertEquals(Duration.ofMillis(1500), web.http().writeTimeout());
+        assertEquals(0, web.http().bodyBytesPerSecond());
+        assertEquals(20, web.http().connectionsPerAddress());
+        assertEquals(1, web.gate().access().orElseThrow().allow().size());
+        var limit = web.gate().rateLimit().orElseThrow();
+        assertEquals(
+                "RateLimitSettings[requests=10, per=PT1M, burst=20, by=HEADER, header=X-Key, keys=1000]",
+                limit.toString());
+        var auth = web.gate().basicAuth().orElseThrow();
+        assertEquals("Staff only", auth.realm());
+        assertEquals(Set.of("ann"), auth.users().keySet());
+    }
+
+    @Test
+    void a_listener_of_layer_4_has_an_upstream() {
+        var bytes = listener(good(Corpus.text("good/whole.yaml")), "bytes");
+        assertEquals(InetSocketAddress.createUnresolved("localhost", 0), bytes.address());
+        assertEquals(4, bytes.layer());
+        assertEquals(Optional.of("named"), bytes.upstream());
+        assertEquals(Duration.ofHours(1), bytes.idle());
+    }
+
+    @Test
+    void every_key_of_a_route_is_read() {
+        var route = Optional.ofNullable(
+                        good(Corpus.text("good/whole.yaml")).routes().get("first"))
+                .orElseThrow();
+        assertEquals(List.of("web"), route.listeners());
+        assertEquals(List.of("example.org", "[::1]"), route.match().hosts());
+        assertEquals(Set.of("GET", "PATCH"), route.match().methods());
+        assertEquals(3, route.match().headers().size());
+        var forward = assertInstanceOf(ActionSettings.Forward.class, route.action());
+        assertEquals("listed", forward.upstream());
+        assertTrue(forward.rewrite().isPresent());
+        assertEquals(Set.of("x-set", "x-empty", "cookie"), forward.request().remove());
+        assertEquals(
+                Optional.of("a value and ${VALUE}"), forward.request().add().first("X-Add"));
+        assertEquals(Set.of("server"), route.response().remove());
+        assertTrue(route.gate().access().isPresent());
+        assertTrue(route.gate().rateLimit().isPresent());
+        assertTrue(route.gate().basicAuth().isPresent());
+    }
+
+    @Test
+    void every_action_is_read() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var moved = assertInstanceOf(ActionSettings.Redirect.class, action(configuration, "moved"));
+        assertEquals("308 {path}?from={name}", moved.status() + " " + moved.to());
+        var made = assertInstanceOf(ActionSettings.Respond.class, action(configuration, "made"));
+        assertEquals("404 text/html <p>nothing</p>\n", made.status() + " " + made.type() + " " + made.body());
+        var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "files"));
+        assertEquals(new ActionSettings.Files(Corpus.FOLDER.resolve("assets"), "/", true), files);
+        var fixed = assertInstanceOf(ActionSettings.Forward.class, action(configuration, "fixed"));
+        assertEquals(HeaderChanges.NONE, fixed.request());
+    }
+
+    @Test
+    void every_key_of_an_upstream_is_read() {
+        var listed = upstream(good(Corpus.text("good/whole.yaml")), "listed");
+        assertEquals(new HashKey(HashKey.By.COOKIE, "session"), listed.hash());
+        assertEquals(Balance.Way.HASH, listed.balance().way());
+        assertEquals(Duration.ofSeconds(30), listed.balance().slowStart());
+        assertEquals(
+                "50 eu-1",
+                listed.balance().enoughPercent() + " " + listed.balance().zone());
+        assertEquals(
+                new TimeoutSettings(seconds(1), seconds(2), seconds(3), seconds(4), seconds(5)), listed.timeouts());
+        assertEquals(
+                new RetrySettings(Set.of(RetrySettings.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
+        assertEquals(new HostPolicy.Rewrite("app.internal:80"), listed.host());
+        assertEquals(UpstreamLoops.OWN, listed.loops());
+        assertEquals(2, listed.proxyOut());
+    }
+
+    @Test
+    void every_key_of_health_and_limits_is_read() {
+        var listed = upstream(good(Corpus.text("good/whole.yaml")), "listed");
+        var health = listed.health();
+        assertEquals(
+                "HTTP /healthz?full=1 backend.internal", health.check() + " " + health.path() + " " + health.host());
+        assertTrue(health.isExpected(399) && !health.isExpected(400));
+        assertEquals("PT1S 0 PT0.5S", health.interval() + " " + health.jitterPercent() + " " + health.timeout());
+        assertEquals(
+                "1 5 false", health.goodThreshold() + " " + health.badThreshold() + " " + health.isInitiallyWell());
+        assertEquals("3 PT20S", health.ejectionFailures() + " " + health.ejectionTime());
+        assertEquals("PT10M 30", health.longestEjection() + " " + health.mostEjectedPercent());
+        var limits = listed.limits();
+        assertEquals("100 50", limits.connections() + " " + limits.connectionsPerBackend());
+        assertEquals("0 0", limits.pending() + " " + limits.pendingPerBackend());
+        assertEquals("200 100", limits.requests() + " " + limits.requestsPerBackend());
+        assertEquals("10 0", limits.retryPercent() + " " + limits.retriesPerSecond());
+    }
+
+    @Test
+    void endpoints_come_from_a_list_a_file_or_dns() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        assertEquals(
+                new EndpointsSettings.Listed(List.of(
+                        Endpoint.of(new InetSocketAddress("10.0.0.1", 80)),
+                        Endpoint.of(new InetSocketAddress("fd00::1", 80)),
+                        Endpoint.of(InetSocketAddress.createUnresolved("backend.internal", 8080)),
+                        Endpoint.of(UnixDomainSocketAddress.of("/run/app")),
+                        new Endpoint(new InetSocketAddress("10.0.0.2", 80), 3, 1, "eu-1"))),
+                upstream(configuration, "listed").endpoints());
+        assertEquals(
+                new EndpointsSettings.Watched(Corpus.FOLDER.resolve("backends.txt")),
+                upstream(configuration, "watched").endpoints());
+        assertEquals(
+                new EndpointsSettings.Resolved(
+                        "_http._tcp.example.org", EndpointsSettings.Type.SRV, 0, seconds(5), Duration.ofMinutes(1)),
+                upstream(configuration, "named").endpoints());
+    }
+
+    @Test
+    void every_other_key_is_read() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var forwarding = configuration.forwarding();
+        assertEquals(Set.of(ForwardingSettings.Fields.values()), forwarding.fields());
+        assertEquals(ForwardingSettings.Policy.TRUST, forwarding.policy());
+        assertEquals(
+                "[10.0.0.0/8] edge-1 [example.org:443]",
+                forwarding.trusted() + " " + forwarding.via() + " " + forwarding.connect());
+        var log = new AccessLogSettings(
+                AccessLogSettings.Format.COMBINED, Optional.of(Corpus.FOLDER.resolve("access.log")));
+        assertEquals(Optional.of(log), configuration.accessLog());
+        var admin = configuration.admin().orElseThrow();
+        assertEquals(Optional.of("0123456789abcdef"), admin.token());
+        assertEquals("/m", admin.metrics());
+        assertEquals(new RuntimeSettings(2, TransportKind.NIO, false, 2000), configuration.runtime());
+        assertEquals(Duration.ZERO, configuration.drain());
+    }
+
+    @Test
+    void a_route_without_listeners_is_for_all_of_layer_7() {
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        assertEquals(
+                configuration.routes().size(), configuration.routesOf("web").size());
+        assertEquals(
+                configuration.routes().size() - 1,
+                configuration.routesOf("another").size());
+    }
+
+    private static Duration seconds(int count) {
+        return Duration.ofSeconds(count);
+    }
+
+    // Secrets.
+
+    @Test
+    void a_secret_is_in_no_message_and_in_no_text_of_the_configuration() {
+        var whole = good(Corpus.text("good/whole.yaml"));
+        assertFalse(whole.toString().contains("0123456789abcdef"));
+        assertFalse(whole.toString().contains("AAAAAAAA"));
+        assertFalse(Corpus.problems(Corpus.text("only-read/variables.yaml")).contains("hidden"));
+    }
+
+    // Files that cannot be used as such.
+
+    @Test
+    void a_file_that_is_no_yaml_is_refused_with_its_place() {
+        assertTrue(Corpus.problems("listeners:\n  web: [\n").startsWith("proxy.yaml:3:1: this is no YAML"));
+        assertTrue(Corpus.problems("a: \u0000").contains("this is no YAML"), Corpus.problems("a: \u0000"));
+    }
+
+    @Test
+    void an_empty_file_is_refused() {
+        assertEquals(
+                "proxy.yaml: the file is empty: write listeners, routes and upstreams\n",
+                Corpus.problems("# nothing\n"));
+    }
+
+    @Test
+    void a_second_document_is_refused() {
+        assertEquals(
+                "proxy.yaml:4:1: here begins a second document: keep one of them, without ---\n",
+                Corpus.problems(SMALL + "---\na: b\n"));
+    }
+
+    @Test
+    void many_levels_are_refused_before_anything_could_overflow() {
+        var problems = Corpus.problems("a: " + "[".repeat(200_000));
+        assertEquals("proxy.yaml:1:35: more than 32 levels: write it flatter\n", problems);
+    }
+
+    @Test
+    void many_aliases_are_refused() {
+        var problems = Corpus.problems("a: &a x\nb: [" + "*a, ".repeat(201) + "]\n");
+        assertTrue(problems.contains("more than 200 aliases"), problems);
+    }
+
+    @Test
+    void aliases_that_multiply_are_refused() {
+        var routes = new StringBuilder("listeners: &l {web: {address: \":80\"}}\nroutes:\n");
+        routes.append("  r0: &r {match: {headers: &h [")
+                .append("{name: a, value: b}, ".repeat(5000))
+                .append("]}, upstream: a}\n");
+        for (int i = 1; i < 100; i++) routes.append("  r").append(i).append(": *r\n");
+        var problems = Corpus.problems(routes.toString());
+        assertTrue(problems.contains("more than 200000 values with all aliases: write fewer"), problems);
+    }
+
+    @Test
+    void a_node_that_contains_itself_is_refused() {
+        var problems = Corpus.problems("listeners: &a {web: *a}\n");
+        assertTrue(problems.contains("listeners.web.web: the key is unknown"), problems);
+    }
+
+    @Test
+    void a_long_text_is_matched_without_calling_itself_for_each_part() {
+        var host = "a.".repeat(100_000) + "!";
+        var problems = Corpus.problems("listeners: {web: {address: \":80\"}}\nroutes: {a: {match: {hosts: [\"" + host
+                + "\"]}, respond: {}}}\n");
+        assertTrue(problems.contains("routes.a.match.hosts[0]: 'a.a.") && problems.contains("is not a host"), problems);
+    }
+
+    @Test
+    void a_large_file_is_refused(@TempDir Path folder) throws IOException {
+        var file = folder.resolve("large.yaml");
+        Files.writeString(file, "#".repeat(ConfigurationFile.MOST_BYTES + 1));
+        assertEquals("more than 1048576 bytes: make it smaller", problem(file));
+    }
+
+    @Test
+    void a_file_in_another_encoding_is_refused(@TempDir Path folder) throws IOException {
+        var file = folder.resolve("latin1.yaml");
+        Files.write(file, "# ä".getBytes(StandardCharsets.ISO_8859_1));
+        assertEquals("it is not UTF-8: save it so", problem(file));
+    }
+
+    @Test
+    void a_missing_file_is_a_problem_as_any_other(@TempDir Path folder) {
+        var problem = problem(folder.resolve("none.yaml"));
+        assertTrue(problem.startsWith("it cannot be read (java.nio.file.NoSuchFileException"), problem);
+    }
+
+    @Test
+    void names_of_files_are_relative_to_the_folder_of_the_file(@TempDir Path folder) throws IOException {
+        Files.createDirectory(folder.resolve("assets"));
+        var file = folder.resolve("proxy.yaml");
+        Files.writeString(file, "listeners: {web: {address: \":80\"}}\nroutes: {all: {files: {folder: assets}}}\n");
+        var checked = ConfigurationFile.read(file, Map.of());
+        var configuration = assertInstanceOf(Checked.Good.class, checked).configuration();
+        var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "all"));
+        assertEquals(folder.resolve("assets"), files.folder());
+    }
+
+    private static String problem(Path file) {
+        var bad = assertInstanceOf(Checked.Bad.class, ConfigurationFile.read(file, Map.of()));
+        assertEquals(1, bad.problems().size());
+        assertEquals(0, bad.problems().getFirst().line());
+        return bad.problems().getFirst().message();
+    }
+}

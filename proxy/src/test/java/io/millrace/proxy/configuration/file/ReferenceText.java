@@ -1,0 +1,154 @@
+package io.millrace.proxy.configuration.file;
+
+import io.millrace.proxy.configuration.shape.Choice;
+import io.millrace.proxy.configuration.shape.Flag;
+import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Listing;
+import io.millrace.proxy.configuration.shape.Named;
+import io.millrace.proxy.configuration.shape.Reference;
+import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
+import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Shape;
+import io.millrace.proxy.configuration.shape.Size;
+import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Whole;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+import java.util.stream.Collectors;
+
+/// The reference of a configuration file, written from what is read.
+final class ReferenceText {
+    private static final String BEGINNING = """
+            # Every key of the proxy's configuration
+
+            Written from the same description that files are read with, by `ProxyReferenceTest`; so is the JSON Schema, which
+            is in the module as `io/millrace/proxy/millrace-proxy.schema.json`. An editor with a YAML language server checks a
+            file while it is written that begins with
+
+            ```yaml
+            # yaml-language-server: $schema=millrace-proxy.schema.json
+            ```
+
+            **Values.** A duration is a whole number and `ms`, `s`, `m`, `h` or `d`. A size is a number of bytes, or one with
+            `B`, `KiB`, `MiB` or `GiB`. An address is `HOST:PORT`, IPv6 in brackets, or `unix:PATH`. Texts that look like a
+            number or a truth value are put in quotes. In any text `${NAME}` is a variable of the environment, which has to be
+            set; `$${` is `${`.
+
+            **Errors.** A file is used as a whole or not at all. Everything that is wrong with it is told at once, each with
+            line, column, key, value and remedy; a key that is not in this list is an error. A file has at most 1 MiB, 32
+            levels, 200 aliases, and 200 000 values when they are written out.
+
+            **Which route answers.** Of the routes whose conditions all hold, the most special one. What is compared first
+            decides:
+
+            1. host: one that is named, then `*.a.example.org`, then `*.example.org`, then any;
+            2. path: a literal one; then patterns and prefixes, from left to right: a literal segment, a parameter, the rest of
+               a path, a prefix; then any path;
+            3. method: one that is named (for `HEAD` then also `GET`), then any;
+            4. headers: more conditions before fewer;
+            5. the order of the file.
+
+            When a condition of the most special one does not hold, the next one is looked at, also of a less special host.
+            404 when there is none. Paths are compared, and passed on, in their canonical form.
+            """;
+
+    private final StringBuilder text = new StringBuilder(BEGINNING);
+    private final SequencedSet<Section<?>> sections = new LinkedHashSet<>();
+
+    /// @param example a file that is good
+    static String of(Section<?> file, String example) {
+        var reference = new ReferenceText();
+        reference.text.append("\n```yaml\n").append(example).append("```\n");
+        reference.sections.add(file);
+        var todo = new ArrayList<Section<?>>(List.of(file));
+        while (!todo.isEmpty()) reference.write(todo.removeFirst(), todo);
+        return reference.text.toString();
+    }
+
+    private void write(Section<?> section, List<Section<?>> todo) {
+        text.append("\n## ")
+                .append(section.name())
+                .append("\n\n")
+                .append(section.says())
+                .append("\n\n");
+        text.append("| key | value | default | |\n|---|---|---|---|\n");
+        var below = new ArrayList<Section<?>>();
+        for (var key : section.keys()) {
+            addSections(key.shape(), below);
+            text.append(
+                    "| `%s` | %s | %s | %s |\n".formatted(key.name(), value(key.shape()), standard(key), key.says()));
+        }
+        if (!section.rules().isEmpty()) text.append('\n');
+        for (var rule : section.rules())
+            text.append("- ").append(sentence(rule)).append('\n');
+        todo.addAll(0, below);
+    }
+
+    private void addSections(Shape<?> shape, List<Section<?>> below) {
+        switch (shape) {
+            case Section<?> section -> {
+                if (sections.add(section)) below.add(section);
+            }
+            case Listing<?> listing -> addSections(listing.item(), below);
+            case Named<?> named -> addSections(named.item(), below);
+            case TextOr<?> either -> addSections(either.section(), below);
+            default -> {}
+        }
+    }
+
+    private static String value(Shape<?> shape) {
+        return switch (shape) {
+            case Scalar<?> scalar ->
+                scalar.range().isEmpty()
+                        ? scalar.name() + ", like " + code(scalar.example())
+                        : scalar.name() + ", " + scalar.range();
+            case Whole whole -> whole.range();
+            case Size size -> "a size, " + size.text(size.least()) + " to " + size.text(size.most());
+            case Flag _ -> "`true` or `false`";
+            case Choice<?> choice ->
+                choice.words().keySet().stream().map(ReferenceText::code).collect(Collectors.joining(", "));
+            case Reference reference -> "the name of one: " + reference.kind();
+            case Listing<?> listing -> "a list of: " + value(listing.item());
+            case Named<?> named -> "names, and for each: " + value(named.item());
+            case TextOr<?> either -> value(either.text()) + "; or " + value(either.section());
+            case Section<?> section ->
+                "[" + section.name() + "](#" + section.name().replace(' ', '-') + ")";
+        };
+    }
+
+    private static String standard(Key<?> key) {
+        if (key.isRequired()) return "**required**";
+        if (key.shape() instanceof Section<?> && key.standard().isPresent()) return "all of its defaults";
+        var standard = key.standardText().filter(value -> !value.isEmpty());
+        return standard.map(ReferenceText::code).orElse("–");
+    }
+
+    private static String code(String text) {
+        return "`" + text.replace("|", "\\|") + "`";
+    }
+
+    private static String sentence(Rule rule) {
+        return switch (rule) {
+            case Rule.Count count when count.least() == 0 -> "At most one of " + names(count.keys()) + ".";
+            case Rule.Count count when count.most() == 1 -> "Exactly one of " + names(count.keys()) + ".";
+            case Rule.Count count -> "At least one of " + names(count.keys()) + ".";
+            case Rule.Needs needs -> code(needs.key().name()) + " only with " + names(needs.wanted()) + ".";
+            case Rule.When<?> when -> sentence(when);
+        };
+    }
+
+    private static <T> String sentence(Rule.When<T> when) {
+        var parts = new ArrayList<String>();
+        if (!when.wanted().isEmpty()) parts.add(names(when.wanted()) + " has to be there");
+        if (!when.unwanted().isEmpty()) parts.add("not " + names(when.unwanted()));
+        return "With " + code(when.key() + ": " + when.key().shape().text(when.value())) + ": "
+                + String.join(", ", parts) + ".";
+    }
+
+    private static String names(List<Key<?>> keys) {
+        return keys.stream().map(key -> code(key.name())).collect(Collectors.joining(", "));
+    }
+}
