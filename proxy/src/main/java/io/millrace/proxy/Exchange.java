@@ -19,6 +19,7 @@ import io.millrace.http.h1.Upgraded;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Origin;
+import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
@@ -92,7 +93,8 @@ final class Exchange {
     }
 
     private Optional<Conduit> streamed(Request from) {
-        if (!(from instanceof ParsedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
+        var original = RewrittenRequest.originalOf(from);
+        if (!(original instanceof ParsedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
         var connection = (TcpConnection) parsed.connection();
         return Optional.of(new Conduit(loop, connection::callHandler));
     }

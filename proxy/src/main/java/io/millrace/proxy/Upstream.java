@@ -10,6 +10,7 @@ import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.upstream.Backends;
@@ -202,7 +203,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     private EventLoop loop(Request request) {
-        if (request instanceof ParsedRequest parsed)
+        if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed)
             return (EventLoop) parsed.connection().loop();
         return (EventLoop) control().next();
     }
@@ -214,7 +215,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     @Override
     public boolean isStreaming(Request head) {
-        if (!(head instanceof ParsedRequest parsed)) return true;
+        if (!(RewrittenRequest.originalOf(head) instanceof ParsedRequest parsed)) return true;
         long length = parsed.bodyLength();
         return length == MessageHead.CHUNKED || length > collectedBytes;
     }

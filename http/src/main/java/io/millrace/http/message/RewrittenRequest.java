@@ -21,9 +21,9 @@ public final class RewrittenRequest extends Request {
         this.headers = headers;
     }
 
-    /// What it was before.
-    public Request original() {
-        return original;
+    /// What a request was before any change: one that a peer sent, or that was made here.
+    public static Request originalOf(Request request) {
+        return request instanceof RewrittenRequest rewritten ? originalOf(rewritten.original) : request;
     }
 
     @Override

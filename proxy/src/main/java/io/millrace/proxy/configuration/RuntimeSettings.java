@@ -6,7 +6,7 @@ import io.millrace.TransportKind;
 ///
 /// @param loops event loops; 0 for one for each core
 /// @param isPooled whether memory for bytes under way is used again
-/// @param aggregateBytes bodies up to so many bytes are collected before they are passed on; 0 for none
+/// @param aggregateBytes bodies of up to so many bytes are collected before they are passed on, longer ones flow
 public record RuntimeSettings(int loops, TransportKind transport, boolean isPooled, long aggregateBytes) {
     public static final RuntimeSettings STANDARD = new RuntimeSettings(0, TransportKind.AUTO, true, 0);
 }

@@ -59,8 +59,8 @@ final class OperationKeys {
             "aggregate",
             new Size(0, 64L << 20),
             RuntimeSettings.STANDARD.aggregateBytes(),
-            "Bodies up to so many bytes are collected before they are passed on, and longer ones refused. With 0 they flow."
-                    + " Only for measurements it is more.");
+            "Bodies of up to so many bytes are collected before they are passed on, and longer ones flow. Only for"
+                    + " measurements it is more than 0.");
 
     static final Key<AdminSettings> ADMIN = Key.optional(
             "admin",
