@@ -16,7 +16,7 @@ public record UpstreamSettings(
         Health health,
         UpstreamLimits limits,
         TimeoutSettings timeouts,
-        RetrySettings retries,
+        Retries retries,
         HostPolicy host,
         UpstreamLoops loops,
         int proxyOut) {}

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.configuration.RetrySettings;
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
@@ -46,30 +46,30 @@ final class ExchangeKeys {
             KEPT,
             WHOLE);
 
-    private static final Key<List<RetrySettings.Condition>> ON = Key.standard(
+    private static final Key<List<Retries.Condition>> ON = Key.standard(
             "on",
-            new Listing<>(Choice.of(RetrySettings.Condition.class), 0),
-            RetrySettings.STANDARD.on().stream().sorted().toList(),
+            new Listing<>(Choice.of(Retries.Condition.class), 0),
+            Retries.STANDARD.on().stream().sorted().toList(),
             "What a backend did: it could not be reached, it closed before the first byte of a response, it did not begin to"
                     + " answer in time, or it answered so.");
     private static final Key<Long> ATTEMPTS = Key.standard(
             "attempts",
             new Whole(1, 10, "attempts"),
-            (long) RetrySettings.STANDARD.attempts(),
+            (long) Retries.STANDARD.attempts(),
             "The first one included; 1 for no retries.");
     private static final Key<Duration> PER_TRY = Key.optional("per-try", time(), "How long each attempt may take.");
     private static final Key<Long> BUFFER = Key.standard(
             "buffer",
             new Size(0, 64L << 20),
-            RetrySettings.STANDARD.bufferBytes(),
+            Retries.STANDARD.bufferBytes(),
             "Bodies up to so many bytes are kept for the next attempt. With a longer one, or with 0, a request that has begun to"
                     + " go is not tried again.");
 
-    static final Section<RetrySettings> RETRIES = Section.of(
+    static final Section<Retries> RETRIES = Section.of(
             "retries",
             "When a request is given to another backend: one that is idempotent (RFC 9110 section 9.2.2), and any of which"
                     + " nothing was sent. Those in `limits` bound the retries of all requests together.",
-            values -> new RetrySettings(
+            values -> new Retries(
                     Set.copyOf(values.of(ON)),
                     values.of(ATTEMPTS).intValue(),
                     values.optional(PER_TRY).orElse(Duration.ZERO),

@@ -2,7 +2,7 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.UpstreamLimits;
 import io.millrace.proxy.configuration.HostPolicy;
-import io.millrace.proxy.configuration.RetrySettings;
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.UpstreamSettings;
@@ -26,8 +26,8 @@ final class UpstreamKeys {
             "limits", UpstreamLimitKeys.SECTION, UpstreamLimits.standard(), "What it is asked to bear at a time.");
     private static final Key<TimeoutSettings> TIMEOUTS =
             Key.standard("timeouts", ExchangeKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
-    private static final Key<RetrySettings> RETRIES = Key.standard(
-            "retries", ExchangeKeys.RETRIES, RetrySettings.STANDARD, "When a request is given to another backend.");
+    private static final Key<Retries> RETRIES = Key.standard(
+            "retries", ExchangeKeys.RETRIES, Retries.STANDARD, "When a request is given to another backend.");
 
     private static final Key<String> REWRITE = Key.required("rewrite", Words.AUTHORITY, "What the Host field says.");
     private static final Section<HostPolicy> REWRITE_SECTION = Section.of(

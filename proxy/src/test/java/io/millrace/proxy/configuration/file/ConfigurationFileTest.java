@@ -19,7 +19,7 @@ import io.millrace.proxy.configuration.HashKey;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HostPolicy;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.configuration.RetrySettings;
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
@@ -82,7 +82,7 @@ class ConfigurationFileTest {
         assertEquals(16 << 10, listener.http().headBytes());
         var upstream = upstream(configuration, "app");
         assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
-        assertEquals(RetrySettings.STANDARD, upstream.retries());
+        assertEquals(Retries.STANDARD, upstream.retries());
         assertEquals(HostPolicy.KEEP, upstream.host());
         assertEquals(UpstreamLoops.SAME, upstream.loops());
         assertEquals(Balance.Way.LEAST_REQUESTS, upstream.balance().way());
@@ -99,7 +99,7 @@ class ConfigurationFileTest {
         assertEquals(RuntimeSettings.STANDARD, configuration.runtime());
         var upstream = upstream(configuration, "app");
         assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
-        assertEquals(RetrySettings.STANDARD, upstream.retries());
+        assertEquals(Retries.STANDARD, upstream.retries());
         assertEquals(1000, upstream.limits().connectionsPerBackend());
         assertEquals(Duration.ofSeconds(5), upstream.health().interval());
     }
@@ -188,7 +188,7 @@ class ConfigurationFileTest {
         assertEquals(
                 new TimeoutSettings(seconds(1), seconds(2), seconds(3), seconds(4), seconds(5)), listed.timeouts());
         assertEquals(
-                new RetrySettings(Set.of(RetrySettings.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
+                new Retries(Set.of(Retries.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
         assertEquals(new HostPolicy.Rewrite("app.internal:80"), listed.host());
         assertEquals(UpstreamLoops.OWN, listed.loops());
         assertEquals(2, listed.proxyOut());

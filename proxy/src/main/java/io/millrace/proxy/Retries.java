@@ -1,4 +1,4 @@
-package io.millrace.proxy.configuration;
+package io.millrace.proxy;
 
 import java.time.Duration;
 import java.util.Set;
@@ -9,9 +9,9 @@ import java.util.Set;
 /// @param attempts the first one included; 1 for no retries
 /// @param perTry how long each of them may take; zero for any time
 /// @param bufferBytes bodies up to so many bytes are kept for the next attempt; 0 for requests without a body only
-public record RetrySettings(Set<Condition> on, int attempts, Duration perTry, long bufferBytes) {
-    public static final RetrySettings STANDARD =
-            new RetrySettings(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
+public record Retries(Set<Condition> on, int attempts, Duration perTry, long bufferBytes) {
+    public static final Retries STANDARD =
+            new Retries(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
 
     /// What a backend did.
     public enum Condition {

@@ -1,0 +1,118 @@
+package io.millrace.proxy.service;
+
+import io.millrace.EventLoops;
+import io.millrace.http.Cookies;
+import io.millrace.http.Request;
+import io.millrace.proxy.EndpointSource;
+import io.millrace.proxy.Keys;
+import io.millrace.proxy.Upstream;
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.EndpointsSettings;
+import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.HashKey;
+import io.millrace.proxy.configuration.RuntimeSettings;
+import io.millrace.proxy.configuration.UpstreamSettings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/// The upstreams of a configuration, by name. One whose settings stay the same stays itself, with its connections,
+/// its health and its counters, when the next configuration comes.
+final class Upstreams {
+    /// What makes two of them the same.
+    private record Settings(UpstreamSettings own, ForwardingSettings forwarding, RuntimeSettings runtime) {}
+
+    private record Named(Settings settings, Upstream upstream) {}
+
+    private final Map<String, Named> all;
+
+    private Upstreams(Map<String, Named> all) {
+        this.all = all;
+    }
+
+    static Upstreams none() {
+        return new Upstreams(Map.of());
+    }
+
+    /// Those of the next configuration; these serve on until [#retire].
+    Upstreams next(Configuration configuration, EventLoops shared, EventLoops own) {
+        var next = new LinkedHashMap<String, Named>();
+        configuration.upstreams().forEach((name, settings) -> {
+            var wanted = new Settings(settings, configuration.forwarding(), configuration.runtime());
+            var known = all.get(name);
+            boolean isSame = known != null && known.settings.equals(wanted);
+            next.put(name, isSame ? known : new Named(wanted, made(wanted, shared, own)));
+        });
+        return new Upstreams(next);
+    }
+
+    Upstream get(String name) {
+        var found = all.get(name);
+        if (found == null) throw new IllegalArgumentException("there is no upstream '" + name + "'");
+        return found.upstream;
+    }
+
+    Map<String, Upstream> all() {
+        var named = new LinkedHashMap<String, Upstream>();
+        all.forEach((name, one) -> named.put(name, one.upstream));
+        return named;
+    }
+
+    /// Those that the next ones do not have: no more checks; what is under way ends by itself.
+    void retire(Upstreams next) {
+        all.forEach((name, one) -> {
+            var known = next.all.get(name);
+            if (known == null || !known.upstream.equals(one.upstream)) one.upstream.retire();
+        });
+    }
+
+    void close() {
+        all.values().forEach(one -> one.upstream.close());
+    }
+
+    private static Upstream made(Settings settings, EventLoops shared, EventLoops own) {
+        var from = settings.own;
+        var timeouts = from.timeouts();
+        var upstream = Upstream.of(source(from.endpoints()))
+                .name(from.name())
+                .balance(from.balance())
+                .key(key(from.hash()))
+                .health(from.health())
+                .limits(from.limits())
+                .forwarding(Forwardings.of(settings.forwarding, from.host()))
+                .connectTimeout(timeouts.connect())
+                .firstByteTimeout(timeouts.firstByte())
+                .idleTimeout(timeouts.idle())
+                .timeout(timeouts.whole())
+                .retries(Retrying.of(from.retries()))
+                .collect(settings.runtime.aggregateBytes());
+        return switch (from.loops()) {
+            case SAME -> upstream;
+            case SHARED -> upstream.upstreamLoops(shared);
+            case OWN -> upstream.upstreamLoops(own);
+        };
+    }
+
+    private static EndpointSource source(EndpointsSettings settings) {
+        return switch (settings) {
+            case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
+            case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
+            case EndpointsSettings.Resolved named when named.type() == EndpointsSettings.Type.SRV ->
+                EndpointSource.srv(named.name());
+            case EndpointsSettings.Resolved named -> EndpointSource.dns(named.name(), named.port());
+        };
+    }
+
+    private static ToLongFunction<Request> key(HashKey from) {
+        return switch (from.by()) {
+            case SOURCE -> Keys::ofClient;
+            case HEADER -> request -> of(request.header(from.name()), request);
+            case COOKIE -> request -> of(Cookies.of(request).first(from.name()), request);
+        };
+    }
+
+    private static long of(Optional<String> text, Request request) {
+        return text.isPresent() ? Keys.of(text.get()) : Keys.ofClient(request);
+    }
+}
