@@ -12,4 +12,6 @@ module io.millrace.proxy {
             io.millrace.cli;
     exports io.millrace.proxy.configuration.file to
             io.millrace.cli;
+    exports io.millrace.proxy.service to
+            io.millrace.cli;
 }

@@ -343,7 +343,7 @@ final class Exchange {
         }
 
         private boolean mayTryAgain(Outcome outcome) {
-            if (isAbandoned || outcome == Outcome.ABANDONED || tried.size() >= upstream.attempts()) return false;
+            if (isAbandoned || outcome == Outcome.ABANDONED || tried.size() >= upstream.retries().attempts()) return false;
             if (streamed.isPresent() && streamed.get().isWanted()) return false;
             boolean isUnseen = !call.wasSent();
             return isUnseen || (IDEMPOTENT.contains(method) && outcome != Outcome.BAD_RESPONSE);

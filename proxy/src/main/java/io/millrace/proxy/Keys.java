@@ -2,19 +2,26 @@ package io.millrace.proxy;
 
 import io.millrace.http.Request;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 
-/// What consistent hashing goes by.
-final class Keys {
+/// What [Balance#HASH] goes by: numbers for parts of requests, the same in every process.
+public final class Keys {
     private Keys() {}
 
-    static long ofClient(Request request) {
+    /// That of the client's address.
+    public static long ofClient(Request request) {
         return request.remote() instanceof InetSocketAddress from
                 ? of(from.getAddress().getAddress())
                 : 0;
     }
 
-    /// FNV-1a, which is good enough where the table mixes once more, and the same in every process.
-    static long of(byte[] bytes) {
+    /// That of a text.
+    public static long of(String text) {
+        return of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// FNV-1a, which is good enough where the table mixes once more.
+    private static long of(byte[] bytes) {
         long hash = 0xcbf29ce484222325L;
         for (byte b : bytes) hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
         return hash;

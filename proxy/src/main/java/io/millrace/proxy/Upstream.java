@@ -53,7 +53,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private Duration firstByteTimeout = Duration.ofSeconds(60);
     private Duration idleTimeout = Duration.ofSeconds(60);
     private Duration timeout = Duration.ZERO;
-    private int attempts = 2;
+    private Retries retries = Retries.STANDARD;
     private long collectedBytes;
     private Optional<EventLoops> loops = Optional.empty();
     private ToLongFunction<Request> key = request -> Keys.ofClient(request);
@@ -169,10 +169,9 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
-    /// How many backends are tried for one request at most, 1 or more; by default 2.
-    public Upstream attempts(int most) {
-        if (most < 1) throw new IllegalArgumentException(most + " attempts: take 1 or more");
-        attempts = most;
+    /// When a request is given to another backend.
+    public Upstream retries(Retries when) {
+        retries = when;
         return this;
     }
 
@@ -217,7 +216,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     public boolean isStreaming(Request head) {
         if (!(RewrittenRequest.originalOf(head) instanceof ParsedRequest parsed)) return true;
         long length = parsed.bodyLength();
-        return length == MessageHead.CHUNKED || length > collectedBytes;
+        return length == MessageHead.CHUNKED || length > Math.max(collectedBytes, retries.bufferBytes());
     }
 
     /// Begins to follow the list and to check health, which the first request does otherwise.
@@ -235,7 +234,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             boolean isWithClient,
             Forwarding forwarding,
             ToLongFunction<Request> key,
-            int attempts,
+            Retries retries,
             long collectedBytes) {
         long keyOf(Request request) {
             return key.applyAsLong(request);
@@ -256,7 +255,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 new Backends(name, balance, health, limits, seed, loop.clock().getAsLong());
         if (health.check() != Health.Check.NONE) checks = HealthChecks.start(backends, control(), seed);
         backends.follow(source, loop.clock());
-        var opened = new Running(backends, pools(), loops.isEmpty(), forwarding, key, attempts, collectedBytes);
+        var opened = new Running(backends, pools(), loops.isEmpty(), forwarding, key, retries, collectedBytes);
         running = opened;
         return opened;
     }
@@ -277,6 +276,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private ClientPools pools() {
         long firstByteNanos = ConnectionSettings.nanos(firstByteTimeout, "a first byte timeout");
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
+        long perTryNanos = ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt");
         var idle = idleTimeout;
         return new ClientPools(new ClientSettings(
                 loops,
@@ -285,10 +285,19 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 httpLimits,
                 connectTimeout,
                 firstByteNanos,
-                timeoutNanos,
+                perTryNanos > 0 && (timeoutNanos == 0 || perTryNanos < timeoutNanos) ? perTryNanos : timeoutNanos,
                 limits.connectionsPerBackend(),
                 limits.pendingPerBackend(),
                 Optional.empty()));
+    }
+
+    /// No new requests come: the list is not followed any more, nobody is checked, and what is under way ends by
+    /// itself.
+    public synchronized void retire() {
+        var mine = running;
+        if (mine == null) return;
+        if (checks != null) checks.close();
+        mine.backends().close();
     }
 
     /// Drops all connections to backends.

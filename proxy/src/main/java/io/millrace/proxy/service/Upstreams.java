@@ -85,7 +85,7 @@ final class Upstreams {
                 .firstByteTimeout(timeouts.firstByte())
                 .idleTimeout(timeouts.idle())
                 .timeout(timeouts.whole())
-                .retries(Retrying.of(from.retries()))
+                .retries(from.retries())
                 .collect(settings.runtime.aggregateBytes());
         return switch (from.loops()) {
             case SAME -> upstream;
@@ -108,7 +108,7 @@ final class Upstreams {
         return switch (from.by()) {
             case SOURCE -> Keys::ofClient;
             case HEADER -> request -> of(request.header(from.name()), request);
-            case COOKIE -> request -> of(Cookies.of(request).first(from.name()), request);
+            case COOKIE -> request -> of(Cookies.of(request).value(from.name()), request);
         };
     }
 

@@ -1,0 +1,31 @@
+package io.millrace.proxy.service;
+
+import io.millrace.proxy.Forwarding;
+import io.millrace.proxy.Networks;
+import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.ForwardingSettings.Fields;
+import io.millrace.proxy.configuration.HostPolicy;
+import io.millrace.proxy.configuration.Network;
+
+/// The rules of forwarding that a configuration says.
+final class Forwardings {
+    private Forwardings() {}
+
+    static Forwarding of(ForwardingSettings settings, HostPolicy host) {
+        var rules = Forwarding.standard()
+                .telling(settings.fields().contains(Fields.X_FORWARDED), settings.fields().contains(Fields.FORWARDED));
+        rules = settings.via().isEmpty() ? rules.anonymous() : rules.named(settings.via());
+        rules = switch (settings.policy()) {
+            case SET -> rules;
+            case APPEND -> rules.trusting(Networks.ALL);
+            case TRUST ->
+                rules.trusting(Networks.of(
+                        settings.trusted().stream().map(Network::toString).toArray(String[]::new)));
+        };
+        return switch (host) {
+            case HostPolicy.Keep _ -> rules;
+            case HostPolicy.Backend _ -> rules.ownHost();
+            case HostPolicy.Rewrite rewrite -> rules.host(rewrite.host());
+        };
+    }
+}

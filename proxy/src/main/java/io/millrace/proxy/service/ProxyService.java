@@ -1,0 +1,120 @@
+package io.millrace.proxy.service;
+
+import io.millrace.EventLoops;
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.routing.Routing;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A proxy that serves what a configuration says, and what the next one says from then on.
+///
+/// ```
+///   next configuration ─► upstreams ─► routes ─► new listeners ─┬─ all there ─► routes change, old listeners end
+///                                                               └─ one cannot ─► nothing has changed
+/// ```
+/// Connections stay: the next request on one is answered by the routes of the moment it comes. One thread at a time
+/// changes it.
+public final class ProxyService implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+
+    private final EventLoops loops;
+    private final EventLoops own;
+    private Configuration configuration;
+    private Map<String, Front> fronts = Map.of();
+    private Upstreams upstreams = Upstreams.none();
+
+    private ProxyService(Configuration configuration) {
+        this.configuration = configuration;
+        this.loops = start("millrace-proxy");
+        this.own = start("millrace-upstream");
+    }
+
+    /// Begins to serve.
+    ///
+    /// @throws IOException when a listener cannot listen
+    public static ProxyService start(Configuration configuration) throws IOException {
+        var service = new ProxyService(configuration);
+        try {
+            service.reload(configuration);
+            return service;
+        } catch (IOException | RuntimeException | Error e) {
+            service.close();
+            throw e;
+        }
+    }
+
+    private EventLoops start(String name) {
+        var runtime = configuration.runtime();
+        var setup = EventLoops.configure().name(name).transport(runtime.transport()).pooled(runtime.isPooled());
+        return runtime.loops() == 0 ? setup.start() : setup.threads(runtime.loops()).start();
+    }
+
+    /// Serves the next configuration from now on, or, when it cannot, what it served before.
+    ///
+    /// @throws IOException when a new listener cannot listen
+    /// @throws IllegalArgumentException when a folder of files is gone
+    public synchronized void reload(Configuration next) throws IOException {
+        var nextUpstreams = upstreams.next(next, loops, own);
+        var opened = new ArrayList<Front>();
+        var nextFronts = new LinkedHashMap<String, Front>();
+        var routings = new LinkedHashMap<String, Routing>();
+        try {
+            for (var listener : next.listeners().values()) {
+                var routing = Front.routing(next, listener.name(), nextUpstreams);
+                routings.put(listener.name(), routing);
+                var known = fronts.get(listener.name());
+                var front = known != null && known.serves(listener) ? known : Front.open(listener, routing, loops);
+                if (front != known) opened.add(front);
+                nextFronts.put(listener.name(), front);
+            }
+        } catch (IOException | RuntimeException e) {
+            opened.forEach(front -> front.server().close());
+            nextUpstreams.retire(upstreams);
+            throw e;
+        }
+        nextFronts.forEach((name, front) -> front.become(routings.get(name)));
+        fronts.values().stream()
+                .filter(front -> !nextFronts.containsValue(front))
+                .forEach(front -> end(front, configuration));
+        upstreams.retire(nextUpstreams);
+        fronts = nextFronts;
+        upstreams = nextUpstreams;
+        configuration = next;
+    }
+
+    private static void end(Front front, Configuration configuration) {
+        Thread.ofVirtual().name("millrace-drain").start(() -> {
+            if (!front.server().drain(configuration.drain())) {
+                LOG.log(Level.WARNING, "{0}: requests were cut after {1}", front.server(), configuration.drain());
+            }
+            front.server().close();
+        });
+    }
+
+    /// Where it listens.
+    public synchronized List<SocketAddress> addresses() {
+        return fronts.values().stream().map(front -> front.server().address()).toList();
+    }
+
+    /// Accepts nobody any more, and waits for requests under way, as long as the configuration says.
+    public void drain() {
+        List<Front> all;
+        synchronized (this) {
+            all = List.copyOf(fronts.values());
+        }
+        all.parallelStream().forEach(front -> front.server().drain(configuration.drain()));
+    }
+
+    @Override
+    public synchronized void close() {
+        fronts.values().forEach(front -> front.server().close());
+        upstreams.close();
+        loops.close();
+        own.close();
+    }
+}
