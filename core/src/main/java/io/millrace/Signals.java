@@ -30,6 +30,27 @@ public final class Signals {
         return new Termination();
     }
 
+    /// From now on a signal means this, each time it comes, until it is closed: `HUP` or `USR1` for instance, which
+    /// would end the process otherwise. Any thread; the task runs on one of the JVM's.
+    public static Catching on(String name, Runnable task) {
+        return new Catching(take(name, task));
+    }
+
+    /// A signal, while it is caught.
+    public static final class Catching implements AutoCloseable {
+        private final Runnable release;
+
+        private Catching(Runnable release) {
+            this.release = release;
+        }
+
+        /// It means what it meant before.
+        @Override
+        public void close() {
+            release.run();
+        }
+    }
+
     /// The signals that end a process, while they are caught. Any thread may call its methods.
     public static final class Termination implements AutoCloseable {
         private final CountDownLatch signalled = new CountDownLatch(1);

@@ -15,7 +15,9 @@ import io.millrace.proxy.Upstream;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,8 +51,17 @@ final class Proxy implements Callable<Integer> {
     }
 
     @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Serve what a YAML file says, instead of the options below; see docs/proxy-reference.md. It is"
+                    + " read again when it changes, and on SIGHUP.")
+    private Optional<Path> config = Optional.empty();
+
+    @Option(names = "--check", description = "Look at the file of --config, say what is wrong with it, and end.")
+    private boolean isCheck;
+
+    @Option(
             names = "--layer",
-            required = true,
             paramLabel = "LAYER",
             description = "What is passed on: 4, bytes, or 7, requests of HTTP/1.1.")
     void layer(String text) {
@@ -65,17 +76,14 @@ final class Proxy implements Callable<Integer> {
 
     @Option(
             names = "--listen",
-            required = true,
             paramLabel = "HOST:PORT",
             converter = HostPort.ToListen.class,
             description =
                     "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
-    @SuppressWarnings("NullAway.Init")
-    private SocketAddress address;
+    private Optional<SocketAddress> address = Optional.empty();
 
     @Option(
             names = "--to",
-            required = true,
             split = ",",
             paramLabel = "HOST:PORT",
             converter = HostPort.ToConnect.class,
@@ -121,14 +129,32 @@ final class Proxy implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (config.isPresent()) return callWith(config.get());
+        if (isCheck) throw wrong("--check is for a file: name it with --config");
+        if (layer == 0 || address.isEmpty() || upstreams.isEmpty()) {
+            throw wrong("name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
+        }
         checkUpstreams();
         try (var signals = Signals.catchTermination();
                 var loops = start("millrace-proxy");
                 var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var server = serve(Listen.on(HostPort.resolved(address)).loops(loops), upstream)) {
+                var server = serve(Listen.on(HostPort.resolved(address.get())).loops(loops), upstream)) {
             Service.run(server, signals, spec.commandLine().getOut());
         }
         return 0;
+    }
+
+    private int callWith(Path file) throws IOException, InterruptedException {
+        if (layer != 0 || address.isPresent() || !upstreams.isEmpty()) {
+            throw wrong("--config says everything: leave out --layer, --listen and --to");
+        }
+        var out = spec.commandLine().getOut();
+        var proxy = new ProxyFile(file, out, spec.commandLine().getErr());
+        return isCheck ? proxy.check() : proxy.serve();
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 
     private Server serve(Listen listen, EventLoops upstream) throws IOException {

@@ -12,6 +12,7 @@ import java.util.function.BiConsumer;
 /// Immutable.
 public abstract sealed class Headers permits BuiltHeaders, WireHeaders {
     /// No fields.
+    @SuppressWarnings("ClassInitializationDeadlock") // nobody but this class makes one, and so it is there first
     public static final Headers EMPTY = new BuiltHeaders();
 
     protected Headers() {}

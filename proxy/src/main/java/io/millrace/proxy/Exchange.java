@@ -9,6 +9,7 @@ import io.millrace.http.Response;
 import io.millrace.http.client.Call;
 import io.millrace.http.h1.Conduit;
 import io.millrace.http.h1.LaterWriter;
+import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.h1.ParsedRequest;
@@ -38,6 +39,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// One request of a client and what becomes of it: attempts at one backend after the other, until one has begun
@@ -71,12 +73,18 @@ final class Exchange {
     /// The protocol that the client would like to change to, or empty.
     private final String upgrade;
 
+    /// Makes of the fields behind the client's body those that the backend gets.
+    private final UnaryOperator<Headers> passedTrailers;
+
     private final List<Backend> tried = new ArrayList<>(1);
 
     /// The client has gone.
     private volatile boolean isAbandoned;
 
     private volatile @Nullable Attempt current;
+
+    /// Of an attempt, which others may follow.
+    private volatile @Nullable Throwable lastFailure;
 
     Exchange(Upstream.Running upstream, EventLoop loop, Request request) {
         this.upstream = upstream;
@@ -87,7 +95,13 @@ final class Exchange {
         this.key = upstream.keyOf(request);
         this.streamed = streamed(request);
         this.whole = streamed.isPresent() ? Bytes.EMPTY : wholeBody(request);
-        this.expectsContinue = streamed.isPresent() && request.header("Expect").isPresent();
+        this.expectsContinue = streamed.isPresent()
+                && !((ParsedRequest) request).isOld()
+                && request.header("Expect").isPresent();
+        boolean mayHaveTrailers =
+                streamed.isPresent() && ((ParsedRequest) request).bodyLength() == MessageHead.CHUNKED;
+        this.passedTrailers =
+                mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
         this.upgrade = upgrade(request);
         this.relay = new Relay(streamed, this::abandoned);
     }
@@ -140,15 +154,38 @@ final class Exchange {
             return;
         }
         tried.add(chosen);
-        var attempt = new Attempt(chosen);
+        Attempt attempt;
+        try {
+            attempt = new Attempt(chosen);
+        } catch (IllegalStateException e) {
+            chosen.ended(Outcome.ABANDONED, 0, now);
+            // The client has gone this moment, and what it asked for is not there any more.
+            if (isAbandoned) return;
+            throw e;
+        }
         current = attempt;
         attempt.begin();
         if (isAbandoned) attempt.abandon();
     }
 
     private void nobody(Nobody why) {
+        var failure = lastFailure;
+        if (failure != null) {
+            answerFor(failure);
+            return;
+        }
         LOG.log(Level.DEBUG, () -> this + " is answered with 503: " + upstream.backends() + ": " + why.reason());
         relay.respond(Response.status(503).header("Retry-After", "1"));
+        closeBody();
+    }
+
+    private void answerFor(Throwable failure) {
+        var response = switch (failure) {
+            case TimedOut _ -> Response.status(504);
+            case Overloaded _ -> Response.status(503).header("Retry-After", "1");
+            default -> Response.status(502);
+        };
+        relay.respond(response);
         closeBody();
     }
 
@@ -183,11 +220,11 @@ final class Exchange {
         if (streamed.isEmpty()) return Optional.empty();
         long length = ((ParsedRequest) request).bodyLength();
         return Optional.of(
-                Upload.of(new OneAttempt(streamed.get()), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
+                Upload.of(new OneAttempt(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
     }
 
     /// A body of which nothing was taken can be sent to somebody else.
-    private record OneAttempt(Conduit conduit) implements LaterWriter {
+    private record OneAttempt(Conduit conduit, UnaryOperator<Headers> passedTrailers) implements LaterWriter {
         @Override
         public void opened(Runnable news) {
             conduit.opened(news);
@@ -200,7 +237,7 @@ final class Exchange {
 
         @Override
         public Headers trailers() {
-            return conduit.trailers();
+            return passedTrailers.apply(conduit.trailers());
         }
 
         @Override
@@ -220,6 +257,7 @@ final class Exchange {
         private @Nullable Response collecting;
 
         private long collectedBytes;
+        private Headers received = Headers.EMPTY;
         private Headers trailers = Headers.EMPTY;
         private int status;
         private @Nullable Upgraded upgraded;
@@ -272,7 +310,8 @@ final class Exchange {
         @Override
         public void onHead(Response head) {
             status = head.status();
-            var fields = upstream.forwarding().response(head.headers());
+            received = head.headers();
+            var fields = upstream.forwarding().response(received);
             boolean isBodiless = status == 204 || status == 304;
             if (isBodiless) {
                 relay.respond(Answer.of(status, Body.NONE).with(fields, Body.NONE));
@@ -314,7 +353,7 @@ final class Exchange {
 
         @Override
         public void onTrailers(Headers behind) {
-            trailers = behind;
+            trailers = LeftOut.trailers(behind, received, List.of());
         }
 
         @Override
@@ -334,6 +373,7 @@ final class Exchange {
                 return;
             }
             LOG.log(Level.DEBUG, () -> this + " failed: " + failure);
+            lastFailure = failure;
             if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
             boolean hasAnswered = status > 0 && collecting == null;
             if (!hasAnswered && body != null) body.onClose();
@@ -362,16 +402,6 @@ final class Exchange {
 
         private static Outcome outcome(int status) {
             return status == 502 || status == 503 || status == 504 ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
-        }
-
-        private void answerFor(Throwable failure) {
-            var response = switch (failure) {
-                case TimedOut _ -> Response.status(504);
-                case Overloaded _ -> Response.status(503).header("Retry-After", "1");
-                default -> Response.status(502);
-            };
-            relay.respond(response);
-            closeBody();
         }
 
         /// Without a query, which may hold secrets.

@@ -3,31 +3,62 @@ package io.millrace.proxy;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.h1.HopByHop;
+import io.millrace.http.h1.LeftOut;
+import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /// What a proxy changes in the messages that it passes on (RFC 9110 section 7.6). Fields of one hop are left out
 /// both ways, whatever is chosen here. Immutable; each method returns a copy.
 ///
 /// `X-Forwarded-For`, `-Proto` and `-Host` tell the backend whom we serve. What a client says there of its own is
-/// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced.
+/// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced, and
+/// other fields of such names, `Forwarded`, and `X-Real-IP` are left out.
 public final class Forwarding {
-    private static final List<String> TOLD =
-            List.of("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded");
-    private static final Forwarding STANDARD = new Forwarding(Networks.NONE, true, "1.1 millrace", true);
+    private static final List<String> X_FORWARDED = List.of("x-forwarded-*", "x-real-ip");
+    private static final List<String> FORWARDED = List.of("forwarded");
+    private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
+
+    /// What is told of those that were asked before, which we make anew.
+    private static final List<String> CHAINS = List.of("x-forwarded-for", "forwarded");
+
+    private static final Forwarding STANDARD =
+            new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "");
+
+    /// Which fields tell the backend whom we serve.
+    private record Telling(boolean inX, boolean inForwarded) {
+        static final Telling STANDARD = new Telling(true, false);
+
+        /// Of a peer that is believed, what is not passed on as it came.
+        List<String> leftOut() {
+            return and(inX ? List.of() : X_FORWARDED, CHAINS);
+        }
+    }
+
+    /// What `Host` says.
+    private enum Host {
+        KEPT,
+        OF_BACKEND,
+        FIXED
+    }
 
     private final Networks trusted;
-    private final boolean isTelling;
+    private final Optional<Telling> telling;
     private final String via;
-    private final boolean keepsHost;
+    private final Host host;
+    private final String fixedHost;
 
-    private Forwarding(Networks trusted, boolean isTelling, String via, boolean keepsHost) {
+    private Forwarding(Networks trusted, Optional<Telling> telling, String via, Host host, String fixedHost) {
         this.trusted = trusted;
-        this.isTelling = isTelling;
+        this.telling = telling;
         this.via = via;
-        this.keepsHost = keepsHost;
+        this.host = host;
+        this.fixedHost = fixedHost;
     }
 
     /// Nobody is trusted, the backend is told, and sees the client's `Host`.
@@ -37,12 +68,20 @@ public final class Forwarding {
 
     /// Believes what clients in these networks, other proxies, say of theirs.
     public Forwarding trusting(Networks networks) {
-        return new Forwarding(networks, isTelling, via, keepsHost);
+        return new Forwarding(networks, telling, via, host, fixedHost);
+    }
+
+    /// Tells in these fields, and leaves out the others.
+    ///
+    /// @param inX in `X-Forwarded-For`, `-Proto` and `-Host`
+    /// @param inForwarded in `Forwarded` (RFC 7239)
+    public Forwarding telling(boolean inX, boolean inForwarded) {
+        return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost);
     }
 
     /// Says nothing of clients, and passes on what they say of themselves.
     public Forwarding silent() {
-        return new Forwarding(trusted, false, via, keepsHost);
+        return new Forwarding(trusted, Optional.empty(), via, host, fixedHost);
     }
 
     /// What stands in `Via` (RFC 9110 section 7.6.3); `millrace` otherwise.
@@ -50,12 +89,25 @@ public final class Forwarding {
     /// @throws IllegalArgumentException for a name that may not stand there
     public Forwarding named(String pseudonym) {
         var _ = Headers.EMPTY.with(pseudonym, "");
-        return new Forwarding(trusted, isTelling, "1.1 " + pseudonym, keepsHost);
+        return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost);
+    }
+
+    /// Does not say in `Via` that it was there.
+    public Forwarding anonymous() {
+        return new Forwarding(trusted, telling, "", host, fixedHost);
     }
 
     /// Asks the backend for its own address in `Host`, and not for what the client asked for.
     public Forwarding ownHost() {
-        return new Forwarding(trusted, isTelling, via, false);
+        return new Forwarding(trusted, telling, via, Host.OF_BACKEND, "");
+    }
+
+    /// Asks the backend for this in `Host`, whatever the client asked for.
+    ///
+    /// @throws IllegalArgumentException for what may not stand there
+    public Forwarding host(String name) {
+        var _ = Headers.EMPTY.with("Host", name);
+        return new Forwarding(trusted, telling, via, Host.FIXED, name);
     }
 
     /// The head of a request for a backend.
@@ -64,20 +116,80 @@ public final class Forwarding {
     /// @param bodyLength as of [PassedHead#end]
     /// @param upgrade the protocol that is asked for, or empty
     byte[] head(Request request, String authority, long bodyLength, boolean expectsContinue, String upgrade) {
-        var asked = request.header("Host").orElse(authority);
-        var head = new PassedHead(request, request.path(), keepsHost ? asked : authority);
-        if (isTelling) tell(head, request, asked);
-        else head.fields(request, List.of());
+        var asked = asked(request);
+        var head = new PassedHead(request, request.path(), host(request, asked, authority));
+        long forwards = MaxForwards.of(request);
+        boolean isLimited = forwards != MaxForwards.UNLIMITED;
+        List<String> leftOut = isLimited ? MaxForwards.NAMES : List.of();
+        if (telling.isPresent()) tell(head, request, asked, telling.get(), leftOut);
+        else head.fields(request, leftOut);
+        if (isLimited) head.field(MaxForwards.NAME, "" + (forwards - 1));
         if (!upgrade.isEmpty()) head.upgrade(upgrade);
-        return head.field("Via", via).end(bodyLength, expectsContinue);
+        // The version is that of the message that came.
+        if (!via.isEmpty()) head.field("Via", isOld(request) ? "1.0" + via.substring("1.0".length()) : via);
+        return head.end(bodyLength, expectsContinue);
     }
 
-    private void tell(PassedHead head, Request request, String asked) {
-        boolean isTrusted = request.remote() instanceof InetSocketAddress from && trusted.contains(from.getAddress());
-        head.fields(request, isTrusted ? List.of() : TOLD);
-        head.field("X-Forwarded-For", client(request));
-        if (isTrusted && request.header("X-Forwarded-Proto").isPresent()) return;
-        head.field("X-Forwarded-Proto", "http").field("X-Forwarded-Host", asked);
+    private String host(Request request, String asked, String authority) {
+        return switch (host) {
+            // A peer of HTTP/1.0 need not say whom it asks.
+            case KEPT -> asked.isEmpty() && request.header("Host").isEmpty() ? authority : asked;
+            case OF_BACKEND -> authority;
+            case FIXED -> fixedHost;
+        };
+    }
+
+    private static String asked(Request request) {
+        return request instanceof ParsedRequest parsed
+                ? parsed.authority()
+                : request.header("Host").orElse("");
+    }
+
+    private static boolean isOld(Request request) {
+        return request instanceof ParsedRequest parsed && parsed.isOld();
+    }
+
+    private void tell(PassedHead head, Request request, String asked, Telling how, List<String> leftOut) {
+        boolean isTrusted = isTrusted(request);
+        head.fields(request, and(isTrusted ? how.leftOut() : TOLD, leftOut));
+        // Not what a proxy before us has from somebody before it, in fields of its connection.
+        var theirs = isTrusted ? HopByHop.endToEnd(request.headers()) : Headers.EMPTY;
+        if (how.inX) tellInX(head, client(request), asked, theirs);
+        if (how.inForwarded) head.field("Forwarded", chain(theirs.all("Forwarded"), forwarded(request, asked)));
+    }
+
+    private static void tellInX(PassedHead head, String client, String asked, Headers theirs) {
+        head.field("X-Forwarded-For", chain(theirs.all("X-Forwarded-For"), client));
+        if (!theirs.has("X-Forwarded-Proto")) head.field("X-Forwarded-Proto", "http");
+        if (!asked.isEmpty() && !theirs.has("X-Forwarded-Host")) head.field("X-Forwarded-Host", asked);
+    }
+
+    /// One line, for backends that look at the first one, or at the last one only.
+    private static String chain(List<String> theirs, String ours) {
+        return theirs.isEmpty() ? ours : String.join(", ", theirs) + ", " + ours;
+    }
+
+    /// RFC 7239 section 4.
+    private static String forwarded(Request request, String asked) {
+        var client = client(request);
+        var from = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
+        return "for=" + from + (asked.isEmpty() ? "" : ";host=\"" + asked + "\"") + ";proto=http";
+    }
+
+    private boolean isTrusted(Request request) {
+        return request.remote() instanceof InetSocketAddress from && trusted.contains(from.getAddress());
+    }
+
+    private static List<String> and(List<String> some, List<String> others) {
+        if (some.isEmpty() || others.isEmpty()) return some.isEmpty() ? others : some;
+        return Stream.concat(some.stream(), others.stream()).toList();
+    }
+
+    /// Makes of the fields behind a client's body those that the backend gets. Asked for while the request lasts.
+    UnaryOperator<Headers> trailers(Request request) {
+        var head = request.headers();
+        List<String> names = telling.isPresent() && !isTrusted(request) ? TOLD : List.of();
+        return received -> LeftOut.trailers(received, head, names);
     }
 
     private static String client(Request request) {
@@ -91,6 +203,6 @@ public final class Forwarding {
 
     /// The fields of a backend's response, for the client.
     Headers response(Headers received) {
-        return HopByHop.endToEnd(received, "Via", via);
+        return via.isEmpty() ? HopByHop.endToEnd(received) : HopByHop.endToEnd(received, "Via", via);
     }
 }

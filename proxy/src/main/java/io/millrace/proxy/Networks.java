@@ -23,6 +23,9 @@ public final class Networks {
     /// No address at all.
     public static final Networks NONE = new Networks(List.of());
 
+    /// Every address.
+    public static final Networks ALL = of("0.0.0.0/0", "::/0");
+
     private final List<Network> networks;
 
     private Networks(List<Network> networks) {

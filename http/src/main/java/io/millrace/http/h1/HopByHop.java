@@ -55,7 +55,7 @@ public final class HopByHop {
     }
 
     /// Names in `Connection`, in small letters.
-    private static List<String> named(Headers all) {
+    static List<String> named(Headers all) {
         var named = new ArrayList<String>(0);
         for (int i = 0; i < all.size(); i++) {
             if (!all.name(i).equalsIgnoreCase("Connection")) continue;

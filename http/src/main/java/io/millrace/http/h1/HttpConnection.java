@@ -13,6 +13,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
+import io.millrace.net.NetException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
@@ -345,7 +346,9 @@ final class HttpConnection implements Handler, Expendable {
         try {
             response.go();
         } catch (Exception e) {
-            LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
+            // What becomes of other connections is no news here: it happens.
+            if (e instanceof NetException) LOG.log(Level.DEBUG, () -> "the response to " + exchange + " broke off: " + e);
+            else LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
             drop();
         }
     }
@@ -360,12 +363,20 @@ final class HttpConnection implements Handler, Expendable {
         if (guard != null) guard.acted(connection.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + connection.remote() + ": " + why);
         exchange.isLast();
+        if (responding instanceof Relaying relaying) takeBack(relaying);
         if (isResponding()) {
             drop();
             return;
         }
         intake.abort();
         answer(Response.status(refusal.status()));
+    }
+
+    /// Nothing of a response that was to come from elsewhere has been written yet, and nobody waits for it now.
+    private void takeBack(Relaying relaying) {
+        responding = null;
+        intake.abort();
+        relaying.close();
     }
 
     /// The response is complete.

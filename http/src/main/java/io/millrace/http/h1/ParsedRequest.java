@@ -164,6 +164,12 @@ public final class ParsedRequest extends Request {
         return head().isOld();
     }
 
+    /// Host and port that it asks for: of an absolute target (RFC 9112 section 3.2.2), or in `Host`; empty when a
+    /// peer of HTTP/1.0 says neither.
+    public String authority() {
+        return target.authority().isEmpty() ? header("Host").orElse("") : target.authority();
+    }
+
     /// Where it came from.
     public Connection connection() {
         return connection;

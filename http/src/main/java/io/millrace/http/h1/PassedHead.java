@@ -35,7 +35,7 @@ public final class PassedHead {
 
     /// The fields of the request, but for some.
     ///
-    /// @param leftOut names in small letters
+    /// @param leftOut as of [LeftOut]
     public PassedHead fields(Request request, List<String> leftOut) {
         switch (request) {
             case ParsedRequest parsed -> parsed.passFields(this, leftOut);
@@ -49,7 +49,7 @@ public final class PassedHead {
         endToEnd.forEach((name, value) -> {
             boolean isLeftOut = name.equalsIgnoreCase("Host")
                     || name.equalsIgnoreCase("Expect")
-                    || leftOut.stream().anyMatch(name::equalsIgnoreCase);
+                    || LeftOut.isOneOf(leftOut, name);
             if (!isLeftOut) text.line(name, value);
         });
     }
@@ -57,8 +57,8 @@ public final class PassedHead {
     void fields(Fields fields, List<String> leftOut) {
         var named = HopByHop.named(fields);
         for (int line = 0; line < fields.count(); line++) {
-            if (HopByHop.isOfHop(fields, line) || HopByHop.isOneOf(named, fields, line) || HopByHop.isOneOf(leftOut, fields, line))
-                continue;
+            if (HopByHop.isOfHop(fields, line) || HopByHop.isOneOf(named, fields, line)) continue;
+            if (LeftOut.isOneOf(leftOut, fields.bytes, fields.name(line), fields.nameLength(line))) continue;
             text.put(fields.bytes, fields.name(line), fields.nameLength(line))
                     .colon()
                     .put(fields.bytes, fields.value(line), fields.valueLength(line))

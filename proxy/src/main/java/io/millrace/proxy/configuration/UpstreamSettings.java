@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration;
 
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Health;
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.UpstreamLimits;
 
 /// Servers that share the work, and how they are spoken to.

@@ -8,6 +8,7 @@ import io.millrace.http.Http;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.routing.Routing;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -15,6 +16,8 @@ import java.net.UnknownHostException;
 
 /// A listener and what it serves, which may change.
 final class Front {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+
     private final ListenerSettings settings;
     private final Current current;
     private final Server server;
@@ -39,9 +42,15 @@ final class Front {
         return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
     }
 
-    /// Whether the next configuration asks for the same, but for routes.
-    boolean serves(ListenerSettings wanted) {
-        return settings.equals(wanted);
+    boolean listensOn(SocketAddress address) {
+        return settings.address().equals(address);
+    }
+
+    /// Routes change while it serves; its limits do not.
+    void checkSame(ListenerSettings wanted) {
+        boolean isSame = wanted.http().equals(settings.http()) && wanted.connections() == settings.connections();
+        if (isSame) return;
+        LOG.log(Level.WARNING, "listener {0}: other limits take effect with the next start", wanted.name());
     }
 
     void become(Routing next) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// A proxy that serves what a configuration says, and what the next one says from then on.
 ///
@@ -67,9 +68,9 @@ public final class ProxyService implements AutoCloseable {
             for (var listener : next.listeners().values()) {
                 var routing = Front.routing(next, listener.name(), nextUpstreams);
                 routings.put(listener.name(), routing);
-                var known = fronts.get(listener.name());
-                var front = known != null && known.serves(listener) ? known : Front.open(listener, routing, loops);
-                if (front != known) opened.add(front);
+                var front = at(listener.address());
+                if (front == null) opened.add(front = Front.open(listener, routing, loops));
+                else front.checkSame(listener);
                 nextFronts.put(listener.name(), front);
             }
         } catch (IOException | RuntimeException e) {
@@ -85,6 +86,11 @@ public final class ProxyService implements AutoCloseable {
         fronts = nextFronts;
         upstreams = nextUpstreams;
         configuration = next;
+    }
+
+    private @Nullable Front at(SocketAddress address) {
+        for (var front : fronts.values()) if (front.listensOn(address)) return front;
+        return null;
     }
 
     private static void end(Front front, Configuration configuration) {

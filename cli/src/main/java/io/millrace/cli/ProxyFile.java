@@ -1,0 +1,98 @@
+package io.millrace.cli;
+
+import io.millrace.Signals;
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.proxy.service.ProxyService;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/// `millrace proxy --config FILE`: serves what a file says, and what it says when it has changed.
+final class ProxyFile {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final Path file;
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private String seen;
+
+    ProxyFile(Path file, PrintWriter out, PrintWriter err) {
+        this.file = file;
+        this.out = out;
+        this.err = err;
+        this.seen = look();
+    }
+
+    /// Looks at the file and does nothing else.
+    ///
+    /// @return the exit code
+    int check() {
+        var found = read();
+        if (found.isEmpty()) return 1;
+        out.println(file + " is fine: " + found.get().listeners().size() + " listeners, "
+                + found.get().routes().size() + " routes, " + found.get().upstreams().size() + " upstreams");
+        return 0;
+    }
+
+    /// Serves until a signal ends it.
+    ///
+    /// @return the exit code
+    int serve() throws IOException, InterruptedException {
+        var found = read();
+        if (found.isEmpty()) return 1;
+        try (var signals = Signals.catchTermination();
+                var service = ProxyService.start(found.get());
+                var _ = Signals.on("HUP", () -> reload(service))) {
+            for (var address : service.addresses()) out.println("listening on " + HostPort.text(address));
+            while (!signals.await(LOOK)) reloadIfChanged(service);
+            service.drain();
+        }
+        return 0;
+    }
+
+    private Optional<Configuration> read() {
+        return switch (ConfigurationFile.read(file, System.getenv())) {
+            case Checked.Good good -> Optional.of(good.configuration());
+            case Checked.Bad bad -> {
+                bad.problems().forEach(err::println);
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private void reloadIfChanged(ProxyService service) {
+        var now = look();
+        if (!now.equals(seen)) reload(service);
+    }
+
+    /// What changes when the file does. One that is being written is looked at again when it has changed again.
+    private String look() {
+        try {
+            return Files.getLastModifiedTime(file) + " " + Files.size(file);
+        } catch (IOException _) {
+            return "";
+        }
+    }
+
+    private synchronized void reload(ProxyService service) {
+        seen = look();
+        var next = read();
+        if (next.isEmpty()) {
+            LOG.log(Level.WARNING, "{0} is not used: the configuration before stays in force", file);
+            return;
+        }
+        try {
+            service.reload(next.get());
+            LOG.log(Level.INFO, "{0} is in force", file);
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.WARNING, file + " is not used: the configuration before stays in force", e);
+        }
+    }
+}
