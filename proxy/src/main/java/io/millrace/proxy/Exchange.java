@@ -211,14 +211,14 @@ final class Exchange {
 
     /// For [PassedHead#end].
     private long length() {
-        if (streamed.isPresent()) return ((ParsedRequest) request).bodyLength();
+        if (streamed.isPresent()) return ((ParsedRequest) RewrittenRequest.originalOf(request)).bodyLength();
         boolean isSilent = whole.length() == 0 && !EXPECT_BODY.contains(method);
         return isSilent ? PassedHead.NO_BODY : whole.length();
     }
 
     private Optional<Upload> upload() {
         if (streamed.isEmpty()) return Optional.empty();
-        long length = ((ParsedRequest) request).bodyLength();
+        long length = ((ParsedRequest) RewrittenRequest.originalOf(request)).bodyLength();
         return Optional.of(
                 Upload.of(new OneAttempt(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
     }

@@ -37,7 +37,8 @@ class RoutedForwardTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_rewritten_request_arrives_with_its_whole_body_and_the_response_is_changed(Proxying.Kind kind) throws Exception {
+    void a_rewritten_request_arrives_with_its_whole_body_and_the_response_is_changed(Proxying.Kind kind)
+            throws Exception {
         var body = new AtomicReference<>("");
         try (var backend = new RawBackend(visit -> {
                     var head = String.join("\n", visit.head());
