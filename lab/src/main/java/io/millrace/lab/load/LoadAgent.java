@@ -62,7 +62,8 @@ public final class LoadAgent {
     }
 
     private void check(LoadOrder order) throws IOException, InterruptedException {
-        PlaintextCheck.run(order.server(), order.patience());
+        if (order.exchange() == Exchange.PAGES) PageCheck.run(order.server(), order.sizeBytes(), order.patience());
+        else PlaintextCheck.run(order.server(), order.patience());
         say(new LoadAnswer.Checked());
     }
 

@@ -107,7 +107,9 @@ final class Charts {
                 Kind.LINES,
                 "Throughput over message size: " + load,
                 sizes.stream().map(shape -> Figures.bytes(shape.sizeBytes())).toList(),
-                List.of(new Panel("messages/s", true, rates), new Panel("MB/s, one way", false, megabytes)));
+                List.of(
+                        new Panel(Measure.RATE.words(shapes.firstKey().unit()), true, rates),
+                        new Panel("MB/s, one way", false, megabytes)));
     }
 
     static List<String> peers(SortedMap<Shape, List<Standing>> shapes) {

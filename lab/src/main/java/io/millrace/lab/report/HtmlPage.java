@@ -46,6 +46,7 @@ public final class HtmlPage {
         problems();
         overSize();
         published();
+        publishedOfProxies();
         eachShape();
         idle();
         firstUse();
@@ -108,6 +109,14 @@ public final class HtmlPage {
             section(id, title);
         }
         return "";
+    }
+
+    private void publishedOfProxies() {
+        var table = ProxyFindings.table(results, shapes);
+        if (table.isEmpty()) return;
+        section("published", "Beside the published findings");
+        body.element("p", ProxyFindings.NOTE);
+        body.table(table.get(), "measured");
     }
 
     private void published() {

@@ -78,7 +78,8 @@ final class Tables {
             shapes.values().forEach(standings -> row.add(rateAndVolume(peer, standings)));
             rows.add(row);
         }
-        return new Table("messages/s (MB/s one way), " + load, head, rows);
+        var unit = shapes.firstKey().unit();
+        return new Table(Measure.RATE.words(unit) + " (MB/s one way), " + load, head, rows);
     }
 
     private static String rateAndVolume(String peer, List<Standing> standings) {
@@ -189,6 +190,7 @@ final class Tables {
     static Table machine(Results results) {
         var machine = results.machine();
         var method = results.method();
+        boolean hasBackend = !method.backend().isEmpty();
         var rows = new ArrayList<>(List.of(
                 List.of("when", machine.when()),
                 List.of("CPU", machine.cpu() + ", " + machine.cores() + " cores"),
@@ -198,7 +200,7 @@ final class Tables {
                 List.of("JDK", machine.jdk()),
                 List.of("JVM flags of all servers", orNone(method.jvmFlags())),
                 List.of("load average before", Figures.number(machine.loadBefore())),
-                List.of("servers on cores", orNone(method.serverCores())),
+                List.of(hasBackend ? "proxies on cores" : "servers on cores", orNone(method.serverCores())),
                 List.of("load on cores", orNone(method.loadCores())),
                 List.of("network", method.network()),
                 List.of(
@@ -207,6 +209,7 @@ final class Tables {
                                 + " s, interleaved over the peers"),
                 List.of("baseline", method.baseline()),
                 List.of("command", method.command())));
+        if (hasBackend) rows.add(List.of("behind the proxies", method.backend()));
         boolean isHttp = results.cells().stream()
                 .anyMatch(cell -> cell.shape().exchange().isHttp());
         if (!isHttp) rows.add(List.of("left out", NOT_PUBLISHED));

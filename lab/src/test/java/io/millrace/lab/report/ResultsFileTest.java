@@ -32,7 +32,7 @@ class ResultsFileTest {
     @Test
     void refuses_another_format_with_its_number_and_what_to_do(@TempDir Path folder) throws IOException {
         var file = folder.resolve("future.json");
-        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 2", "\"format\" : 7"));
+        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 3", "\"format\" : 7"));
         var refused = assertThrows(IOException.class, () -> ResultsFile.read(file));
         assertTrue(refused.toString().contains("future.json: format 7 is unknown"), refused.toString());
         assertTrue(refused.toString().contains("measure again"), refused.toString());
@@ -46,11 +46,20 @@ class ResultsFileTest {
         var written = new Results(
                 Results.FORMAT, some.machine(), some.method(), some.cells(), some.problems(), some.idle(), List.of());
         var first = ResultsFile.json(written)
-                .replace("\"format\" : 2", "\"format\" : 1")
-                .replaceAll("\\s*\"(exchange|depth|failures)\" : [^,]*,", "")
+                .replace("\"format\" : 3", "\"format\" : 1")
+                .replaceAll("\\s*\"(exchange|depth|failures|backend)\" : [^,]*,", "")
                 .replaceFirst(",\\s*\"firstUse\" : \\[ ]", "");
         assertFalse(first.contains("failures") || first.contains("firstUse"), first);
         assertEquals(written, ResultsFile.parse(first));
+    }
+
+    @Test
+    void reads_files_from_before_the_lab_knew_proxies() throws IOException {
+        var second = ResultsFile.json(results)
+                .replace("\"format\" : 3", "\"format\" : 2")
+                .replaceAll("\\s*\"backend\" : [^,]*,", "");
+        assertFalse(second.contains("backend"), second);
+        assertEquals(results, ResultsFile.parse(second));
     }
 
     @Test

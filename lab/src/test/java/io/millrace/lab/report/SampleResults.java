@@ -53,7 +53,16 @@ final class SampleResults {
 
     static Method method(String workload) {
         return new Method(
-                workload, "millrace lab executor --quick", "-Xmx256m", "netty-epoll", ROUNDS, 2, "0", "1", "loopback");
+                workload,
+                "millrace lab executor --quick",
+                "-Xmx256m",
+                "netty-epoll",
+                ROUNDS,
+                2,
+                "0",
+                "1",
+                "",
+                "loopback");
     }
 
     static Cell cell(String peer, Shape shape, double rate, Optional<Jvm> jvm) {

@@ -5,18 +5,26 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.lab.load.Exchange;
 import java.util.regex.Pattern;
 
-/// Files of format 1, from before the lab knew HTTP: all shapes were echoes one message deep, and failures were
-/// counted in words only; nobody looked at first requests.
-final class FirstFormat {
+/// Files of older formats. Those of format 1 are from before the lab knew HTTP: all shapes were echoes one message
+/// deep,
+/// and failures were counted in words only; nobody looked at first requests. Those of format 2 are from before it knew
+/// proxies, and had no backend.
+final class OlderFormats {
     private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
 
-    private FirstFormat() {}
+    private OlderFormats() {}
 
-    /// Adds what a file of format 1 has not, and leaves others alone.
+    /// Adds what an older file has not, and leaves others alone.
     static void modernize(JsonNode results) {
-        if (results.path("format").intValue() != 1 || !(results instanceof ObjectNode file)) return;
+        if (!(results instanceof ObjectNode file)) return;
+        int format = results.path("format").intValue();
+        if (format == 1) addWhatFormat1Lacks(file);
+        if (format < Results.FORMAT && results.path("method") instanceof ObjectNode method) method.put("backend", "");
         file.put("format", Results.FORMAT);
-        file.putArray("firstUse");
+    }
+
+    private static void addWhatFormat1Lacks(ObjectNode results) {
+        results.putArray("firstUse");
         for (var cell : results.path("cells")) {
             shape(cell.path("shape"));
             for (var round : cell.path("rounds")) failures(round);
