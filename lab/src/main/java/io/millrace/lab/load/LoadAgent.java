@@ -54,7 +54,8 @@ public final class LoadAgent {
     private void load(LoadOrder order) throws IOException, InterruptedException {
         var load = RunningLoad.start(order.settings(), loops);
         var begun = load.begun().thenRun(() -> say(new LoadAnswer.Begun()));
-        var result = load.await(second -> say(new LoadAnswer.Second(second.messagesPerSecond())));
+        var result = load.await(
+                second -> say(new LoadAnswer.Second(second.messagesPerSecond(), second.megabytesPerSecond())));
         begun.toCompletableFuture().join();
         // A server that is paused before it has seen the ends would wake to them in its next turn.
         load.closed().toCompletableFuture().join();

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /// Files of older formats. Those of format 1 are from before the lab knew HTTP: all shapes were echoes one message
 /// deep,
 /// and failures were counted in words only; nobody looked at first requests. Those of format 2 are from before it knew
-/// proxies, and had no backend.
+/// proxies: there was no backend, and of a second neither bytes nor switches were kept.
 final class OlderFormats {
     private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
 
@@ -19,7 +19,7 @@ final class OlderFormats {
         if (!(results instanceof ObjectNode file)) return;
         int format = results.path("format").intValue();
         if (format == 1) addWhatFormat1Lacks(file);
-        if (format < Results.FORMAT && results.path("method") instanceof ObjectNode method) method.put("backend", "");
+        if (format <= 2) addWhatFormat2Lacks(file);
         file.put("format", Results.FORMAT);
     }
 
@@ -30,6 +30,16 @@ final class OlderFormats {
             for (var round : cell.path("rounds")) failures(round);
         }
         for (var problem : results.path("problems")) shape(problem.path("shape"));
+    }
+
+    private static void addWhatFormat2Lacks(ObjectNode results) {
+        if (results.path("method") instanceof ObjectNode method) method.put("backend", "");
+        for (var node : results.findValues("overTime")) {
+            for (var second : node) {
+                if (second instanceof ObjectNode moment)
+                    moment.put("megabytesPerSecond", Double.NaN).put("serverSwitchesPerSecond", Double.NaN);
+            }
+        }
     }
 
     private static void shape(JsonNode node) {

@@ -15,7 +15,6 @@ final class ProxyFindings {
             + " measurements. It gave one rate and said the rest in words.";
 
     private static final String PUBLISHED_THEN = "published in 2019";
-    private static final String DIRECT = "direct";
     private static final Map<String, String> NAMES = Map.of("netty", "Netty", "millrace", "Millrace");
 
     private final List<Standing> layer4;
@@ -46,7 +45,7 @@ final class ProxyFindings {
 
     private List<List<String>> rows() {
         return List.of(
-                List.of("requests/s without a proxy", "266,000", Figures.number(rate(layer4, DIRECT))),
+                List.of("requests/s without a proxy", "266,000", Figures.number(rate(layer4, Tables.DIRECT))),
                 List.of("layer 4: requests/s against those", "0.97", each(whose -> toDirect(layer4, whose + "-4"))),
                 List.of("layer 7: requests/s against those", "far less", each(whose -> toDirect(layer7, whose + "-7"))),
                 List.of(
@@ -87,7 +86,7 @@ final class ProxyFindings {
     }
 
     private static String toDirect(List<Standing> standings, String prefix) {
-        return ratio(Measure.RATE, standings, prefix + "-epoll-same", DIRECT);
+        return ratio(Measure.RATE, standings, prefix + "-epoll-same", Tables.DIRECT);
     }
 
     private static String inOrder(Measure measure, List<Standing> standings, String prefix) {

@@ -17,6 +17,11 @@ final class Tables {
     private static final String NOT_PUBLISHED =
             "\"NIO Framework\", which took part in the comparison of 2008: no published artefact of it was found";
 
+    /// The backend without a proxy.
+    static final String DIRECT = "direct";
+
+    private static final int BUSY_PERCENT = 90;
+
     private static final List<Measure> DETAILS = Arrays.stream(Measure.values())
             .filter(measure -> measure != Measure.RATE && measure != Measure.CPU_PER_MESSAGE)
             .toList();
@@ -102,15 +107,25 @@ final class Tables {
                 "least server CPU %",
                 "median CPU %",
                 "most");
-        var rows = standings.stream()
-                .map(standing -> Stream.of(
-                                Stream.of(standing.peer()),
-                                spread(standing, Moment::messagesPerSecond),
-                                spread(standing, Moment::serverCpuPercent))
+        var rows = spreads(standings, Moment::messagesPerSecond, Moment::serverCpuPercent);
+        return new Table(shape.words() + ": the seconds of all rounds", head, rows);
+    }
+
+    /// How much the network and the switches of a peer differ from second to second.
+    static Table flowOverTime(Shape shape, List<Standing> standings) {
+        var head = List.of(
+                "peer", "slowest second, MB/s", "median", "fastest", "least switches/s", "median switches/s", "most");
+        var rows = spreads(standings, Moment::megabytesPerSecond, Moment::serverSwitchesPerSecond);
+        return new Table(shape.words() + ": network and switches in the seconds of all rounds", head, rows);
+    }
+
+    private static List<List<String>> spreads(
+            List<Standing> standings, ToDoubleFunction<Moment> one, ToDoubleFunction<Moment> other) {
+        return standings.stream()
+                .map(standing -> Stream.of(Stream.of(standing.peer()), spread(standing, one), spread(standing, other))
                         .flatMap(cells -> cells)
                         .toList())
                 .toList();
-        return new Table(shape.words() + ": the seconds of all rounds", head, rows);
     }
 
     private static Stream<String> spread(Standing standing, ToDoubleFunction<Moment> value) {
@@ -231,6 +246,7 @@ final class Tables {
     static List<String> warnings(Results results, Iterable<List<Standing>> shapes) {
         var warnings = new ArrayList<>(results.machine().warnings());
         loadBound(results).ifPresent(warnings::add);
+        backendBound(results).ifPresent(warnings::add);
         for (var standings : shapes) {
             for (var standing : standings) {
                 standing.invalid()
@@ -239,6 +255,22 @@ final class Tables {
             }
         }
         return warnings;
+    }
+
+    /// A proxy waits for two who may have less CPU than it has.
+    private static Optional<String> backendBound(Results results) {
+        if (results.method().backend().isEmpty()) return Optional.empty();
+        var rounds = results.cells().stream()
+                .filter(cell -> !cell.peer().equals(DIRECT))
+                .flatMap(cell -> cell.rounds().stream())
+                .toList();
+        long idle = rounds.stream()
+                .filter(round -> round.serverCpuPercent() < BUSY_PERCENT)
+                .count();
+        if (idle == 0) return Optional.empty();
+        return Optional.of("in " + idle + " of " + rounds.size() + " rounds the proxy used less than " + BUSY_PERCENT
+                + " % of a core: rate and latency there are what the backend and the load could do, and only the CPU"
+                + " per request tells proxies apart");
     }
 
     private static Optional<String> loadBound(Results results) {

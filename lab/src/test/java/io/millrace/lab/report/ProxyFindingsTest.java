@@ -53,6 +53,7 @@ class ProxyFindingsTest {
         assertTrue(layer4.contains("0.97"), layer4);
         assertTrue(layer4.matches(".*Netty 0\\.[45].* · Millrace –.*"), layer4);
         assertTrue(HtmlPage.of(results).contains("Beside the published findings"));
+        assertTrue(HtmlPage.of(results).contains("Network and context switches over time"));
         assertTrue(markdown.contains("| behind the proxies"), markdown);
     }
 
