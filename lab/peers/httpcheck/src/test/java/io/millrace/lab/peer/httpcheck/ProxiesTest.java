@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -168,7 +168,8 @@ class ProxiesTest {
         try (var backend = new Backend();
                 var proxy = start(name, backend);
                 var client = new RawClient(proxy.port())) {
-            client.send(request("GET /fields HTTP/1.1\r\nHost: a\r\nConnection: X-Private, close\r\nX-Private: 1\r\n\r\n"));
+            client.send(request(
+                    "GET /fields HTTP/1.1\r\nHost: a\r\nConnection: X-Private, close\r\nX-Private: 1\r\n\r\n"));
             Response response = client.receive();
             assertEquals("null null", new String(response.body(), US_ASCII));
             assertEquals("close", response.field("connection"));
