@@ -68,7 +68,8 @@ final class LabRun implements Callable<Integer> {
     @Option(
             names = "--extra",
             paramLabel = "NAME=COMMAND",
-            description = "Another server, by a command of the shell with {port} and, if it likes, {host} in it.")
+            description =
+                    "Another server, by a command of the shell with {port} and, if it likes, {host} in it; a proxy finds {backend}.")
     private Map<String, String> extras = new LinkedHashMap<>();
 
     @Option(
@@ -76,7 +77,7 @@ final class LabRun implements Callable<Integer> {
             split = ",",
             paramLabel = "BYTES",
             converter = ToSize.class,
-            description = "Bytes of a message, as in 64 or 16k.")
+            description = "Bytes of a message or a page, as in 64 or 16k.")
     private List<Integer> sizesBytes = List.of();
 
     @Option(
@@ -114,9 +115,11 @@ final class LabRun implements Callable<Integer> {
 
     @Option(
             names = "--baseline",
+            split = ",",
             paramLabel = "NAME",
-            description = "The peer that ratios refer to: by default c-epoll, with HTTP netty-epoll, or the first.")
-    private Optional<String> baseline = Optional.empty();
+            description = "The peers that ratios refer to, each where it takes part: by default c-epoll, with HTTP"
+                    + " netty-epoll, of proxies haproxy-tcp and nginx-proxy, or the first.")
+    private List<String> baselines = List.of();
 
     @Option(
             names = "--network",
@@ -183,7 +186,7 @@ final class LabRun implements Callable<Integer> {
                 seconds.orElse(isFull ? FULL_SECONDS : QUICK_SECONDS),
                 isFull ? FULL_WARM_UP_SECONDS : QUICK_WARM_UP_SECONDS,
                 poolThreads,
-                baseline.orElse(workload.baselineOf(names)),
+                baselines.isEmpty() ? catalogue.baselinesOf(workload, names) : baselines,
                 network == Link.SHAPED);
     }
 

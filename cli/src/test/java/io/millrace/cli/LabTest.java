@@ -92,6 +92,21 @@ class LabTest {
     }
 
     @Test
+    void measures_proxies_in_front_of_a_backend(@TempDir Path folder) throws Exception {
+        try (var lab = lab("proxy --peers direct,millrace-4-nio-same --sizes 600 " + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(
+                    List.of("direct", "millrace-4-nio-same", "direct"),
+                    results.cells().stream().map(cell -> cell.peer()).toList());
+            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
+            assertTrue(said.contains("| behind the proxies"), said);
+        }
+    }
+
+    @Test
     void reports_a_peer_that_does_not_start_and_goes_on(@TempDir Path folder) throws Exception {
         try (var lab = lab("executor --peers millrace-nio-direct --sizes 64 --extra broken=false " + SHORT, folder)) {
             var said = lab.rest();

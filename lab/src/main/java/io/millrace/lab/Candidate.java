@@ -13,14 +13,20 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         INLINE,
         /// Its handler may block: it runs in a pool, or on a virtual thread.
         BLOCKING,
-        /// It is compared with both.
-        ANY
+        /// It is compared with both, or with proxies of both layers.
+        ANY,
+        /// A proxy that passes on bytes.
+        LAYER_4,
+        /// A proxy that passes on requests and responses.
+        LAYER_7,
+        /// The backend itself, without a proxy: it runs where the backend does and is compared with both layers.
+        DIRECT
     }
 
     interface Recipe {
         /// What starts it.
         ///
-        /// @param host the address to listen on
-        ServerCommand command(String host) throws IOException, InterruptedException;
+        /// @param site the address to listen on, and what stands behind it
+        ServerCommand command(Site site) throws IOException, InterruptedException;
     }
 }

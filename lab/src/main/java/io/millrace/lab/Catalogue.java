@@ -17,9 +17,11 @@ import java.util.stream.Collectors;
 /// and commands of the user's. Immutable.
 public final class Catalogue {
     private final List<Candidate> all;
+    private final Optional<Backend> backend;
 
-    private Catalogue(List<Candidate> all) {
+    private Catalogue(List<Candidate> all, Optional<Backend> backend) {
         this.all = List.copyOf(all);
+        this.backend = backend;
     }
 
     /// Compiles the floors where there is a C compiler; the peers must have been built. References are compiled when
@@ -29,11 +31,12 @@ public final class Catalogue {
     /// @param workload what is going to be measured
     /// @param poolThreads of peers whose handler runs in a pool
     /// @param extras commands of a shell, by the name that tables shall call them; `{port}` stands for the port to
-    ///     listen on, `{host}` for the address
+    ///     listen on, `{host}` for the address, and `{backend}`, for proxies, for `HOST:PORT` of what is behind
     /// @throws IllegalArgumentException with a sentence, for an extra server that has the name of a peer
     public static Catalogue of(Path home, Workload workload, int poolThreads, Map<String, String> extras)
             throws InterruptedException {
         var all = new ArrayList<Candidate>();
+        var backend = Optional.<Backend>empty();
         switch (workload.protocol()) {
             case ECHO -> {
                 for (var floor : Floors.compile(home)) all.add(floor(floor));
@@ -44,6 +47,12 @@ public final class Catalogue {
                 addPeers(HttpPeers.ALL, more, home, poolThreads, all);
                 all.addAll(References.of(home));
             }
+            case PROXY -> {
+                var pages = Backend.of(home);
+                backend = Optional.of(pages);
+                all.addAll(ProxyReferences.of(home, pages));
+                addPeers(ProxyPeers.ALL, List.of(), home, poolThreads, all);
+            }
         }
         for (var extra : extras.entrySet()) {
             if (all.stream().anyMatch(candidate -> candidate.name().equals(extra.getKey()))) {
@@ -52,7 +61,7 @@ public final class Catalogue {
             }
             all.add(extra(extra.getKey(), extra.getValue()));
         }
-        return new Catalogue(all);
+        return new Catalogue(all, backend);
     }
 
     private static void addPeers(List<Peer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
@@ -62,7 +71,7 @@ public final class Catalogue {
                     peer.name(),
                     peer.kind(),
                     peer.unavailableBecause(peers),
-                    host -> peer.with(more).command(peers, host, poolThreads)));
+                    site -> peer.with(more).command(peers, site, poolThreads)));
         }
     }
 
@@ -73,7 +82,7 @@ public final class Catalogue {
                         ready.name(),
                         Kind.ANY,
                         "",
-                        host -> new ServerCommand(ready.name(), filled(ready.words(), host, 0), Optional.empty()));
+                        site -> new ServerCommand(ready.name(), filled(ready.words(), site, 0), Optional.empty()));
             case Floor.Absent absent ->
                 new Candidate(absent.name(), Kind.ANY, absent.reason(), _ -> {
                     throw new IOException(absent.reason());
@@ -84,15 +93,18 @@ public final class Catalogue {
     /// It need not say when it listens.
     private static Candidate extra(String name, String command) {
         var words = List.of("sh", "-c", "exec " + command);
-        return new Candidate(name, Kind.ANY, "", host -> {
+        return new Candidate(name, Kind.ANY, "", site -> {
             int port = freePort();
-            return new ServerCommand(name, filled(words, host, port), Optional.of(new InetSocketAddress(host, port)));
+            var address = new InetSocketAddress(site.host(), port);
+            return new ServerCommand(name, filled(words, site, port), Optional.of(address));
         });
     }
 
-    private static List<String> filled(List<String> words, String host, int port) {
+    private static List<String> filled(List<String> words, Site site, int port) {
         return words.stream()
-                .map(word -> word.replace("{port}", Integer.toString(port)).replace("{host}", host))
+                .map(word -> word.replace("{port}", Integer.toString(port))
+                        .replace("{host}", site.host())
+                        .replace("{backend}", site.backend()))
                 .toList();
     }
 
@@ -104,6 +116,11 @@ public final class Catalogue {
 
     List<Candidate> all() {
         return all;
+    }
+
+    /// What proxies stand in front of; empty for servers that answer themselves.
+    Optional<Backend> backend() {
+        return backend;
     }
 
     /// Those with these names, in this order.
@@ -126,6 +143,18 @@ public final class Catalogue {
     /// @param isFull or only a few, and of those what is available
     public List<String> peersOf(Workload workload, boolean isFull) {
         return workload.peers(isFull, this);
+    }
+
+    /// The peers that ratios refer to unless others are named.
+    ///
+    /// @param peers that take part, at least one
+    public List<String> baselinesOf(Workload workload, List<String> peers) {
+        var there = peers.stream()
+                .filter(name -> all.stream()
+                        .anyMatch(candidate -> candidate.name().equals(name)
+                                && candidate.unavailableBecause().isEmpty()))
+                .toList();
+        return workload.baselinesOf(there.isEmpty() ? peers : there);
     }
 
     /// A name, and why it cannot be started here; empty when it can.

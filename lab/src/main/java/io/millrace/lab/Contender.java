@@ -171,7 +171,11 @@ final class Contender implements AutoCloseable {
             overTime.add(new Moment(
                     (now.atNanos() - begunNanos) / NANOS_PER_SECOND,
                     second.messagesPerSecond(),
-                    cpuPercent(last, now)));
+                    cpuPercent(last, now),
+                    second.megabytesPerSecond(),
+                    NANOS_PER_SECOND
+                            * (now.contextSwitches() - last.contextSwitches())
+                            / (now.atNanos() - last.atNanos())));
             last = now;
         }
     }

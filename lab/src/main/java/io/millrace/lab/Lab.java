@@ -38,17 +38,27 @@ public final class Lab {
     private final Cores cores;
     private final Network network;
     private final LoadProcess load;
+    private final RunningBackend backend;
     private final Neighbours neighbours;
     private final List<Problem> problems = new ArrayList<>();
     private final List<FirstUse> firstUse = new ArrayList<>();
 
-    private Lab(Plan plan, Consumer<String> progress, Cores cores, Network network, LoadProcess load) {
+    private Lab(
+            Plan plan,
+            Consumer<String> progress,
+            Cores cores,
+            Network network,
+            LoadProcess load,
+            RunningBackend backend) {
         this.plan = plan;
         this.progress = progress;
         this.cores = cores;
         this.network = network;
         this.load = load;
-        this.neighbours = new Neighbours(ProcessMeter.of(load.pid()));
+        this.backend = backend;
+        var ofLoad = Stream.of(ProcessMeter.of(load.pid()));
+        this.neighbours =
+                new Neighbours(Stream.concat(ofLoad, backend.meter().stream()).toList());
     }
 
     /// Does what a plan says; takes as long as that takes. Peers that fail are problems in the result.
@@ -60,10 +70,12 @@ public final class Lab {
             throws IOException, InterruptedException {
         var candidates = catalogue.find(plan.peers());
         var machine = Fingerprint.take(List.of());
-        var cores = Cores.ofThisMachine();
+        var cores = cores(catalogue);
         try (var network = plan.isShaped() ? Network.shaped1Gbit() : Network.loopback();
-                var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1)) {
-            var lab = new Lab(plan, progress, cores, network, load);
+                var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1);
+                var backend = RunningBackend.start(
+                        plan, catalogue.backend(), network.serverHost(), network.serverPrefix(), cores)) {
+            var lab = new Lab(plan, progress, cores, network, load, backend);
             var cells = plan.workload() == Workload.IDLE ? List.<Cell>of() : lab.rounds(candidates);
             var idle = plan.workload() == Workload.IDLE ? lab.idle(candidates) : List.<Idle>of();
             return new Results(
@@ -75,6 +87,11 @@ public final class Lab {
                     idle,
                     lab.firstUse);
         }
+    }
+
+    private static Cores cores(Catalogue catalogue) {
+        var cores = Cores.ofThisMachine();
+        return catalogue.backend().isPresent() ? cores.withBackend() : cores;
     }
 
     // Rounds in turns.
@@ -106,10 +123,10 @@ public final class Lab {
                 new WarmUp(plan, contender).run();
                 contender.server().pause();
             } catch (IOException e) {
-                leave(contender, plan.allShapes().getFirst(), e, ring);
+                leave(contender, plan.firstShape(candidate), e, ring);
             }
         } catch (IOException e) {
-            problem(candidate, plan.allShapes().getFirst(), String.valueOf(e.getMessage()));
+            problem(candidate, plan.firstShape(candidate), String.valueOf(e.getMessage()));
         }
     }
 
@@ -131,8 +148,9 @@ public final class Lab {
     private Contender start(Candidate candidate) throws IOException, InterruptedException {
         if (!candidate.unavailableBecause().isEmpty())
             throw new IOException(candidate.name() + " " + candidate.unavailableBecause());
-        var command = candidate.recipe().command(network.serverHost());
-        var prefix = both(network.serverPrefix(), cores.serverPrefix());
+        var command = candidate.recipe().command(backend.site(network.serverHost()));
+        boolean isDirect = candidate.kind() == Candidate.Kind.DIRECT;
+        var prefix = both(network.serverPrefix(), isDirect ? cores.backendPrefix() : cores.serverPrefix());
         return new Contender(candidate, ServerProcess.start(command, prefix, START_PATIENCE), load);
     }
 
@@ -220,11 +238,12 @@ public final class Lab {
                 plan.workload().name().toLowerCase(Locale.ROOT),
                 plan.commandLine(),
                 String.join(" ", Peer.JVM_FLAGS),
-                plan.baseline(),
+                String.join(", ", plan.baselines()),
                 plan.rounds(),
                 plan.seconds(),
                 cores.server(),
                 cores.load(),
+                backend.words(),
                 network.words());
     }
 

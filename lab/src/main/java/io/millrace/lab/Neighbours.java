@@ -13,7 +13,7 @@ final class Neighbours {
     /// Of a core; less than that is the kernel's own business.
     private static final double TOLERATED_CORES = 0.1;
 
-    private final ProcessMeter load;
+    private final List<ProcessMeter> helpers;
     private final OperatingSystemMXBean lab = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private CpuOfOthers others = CpuOfOthers.start();
     private long oursBeforeNanos;
@@ -21,8 +21,9 @@ final class Neighbours {
     private int disturbed;
     private double mostCores;
 
-    Neighbours(ProcessMeter load) {
-        this.load = load;
+    /// @param helpers what works for the lab in every turn
+    Neighbours(List<ProcessMeter> helpers) {
+        this.helpers = List.copyOf(helpers);
     }
 
     /// Before a turn.
@@ -40,7 +41,9 @@ final class Neighbours {
     }
 
     private long ours(ProcessMeter server) throws IOException {
-        return server.read().cpuNanos() + load.read().cpuNanos() + lab.getProcessCpuTime();
+        long nanos = server.read().cpuNanos() + lab.getProcessCpuTime();
+        for (var helper : helpers) nanos += helper.read().cpuNanos();
+        return nanos;
     }
 
     /// A sentence if there is something to warn of.

@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 /// @param name what tables call it
 /// @param module its folder below `lab/peers`; [#MILLRACE] is what the lab is part of
 /// @param mainClass the class in that module that starts it
-/// @param arguments its options; `{host}` stands for the address to listen on, `{threads}` for the size of the pool
+/// @param arguments its options; `{host}` stands for the address to listen on, `{threads}` for the size of the pool,
+/// `{backend}`
+///     for `HOST:PORT` of what a proxy stands in front of
 record Peer(String name, Kind kind, String module, String mainClass, List<String> arguments) {
     /// The same for every peer: some reach into the JDK and are slower, or do not run, where that is closed to them.
     /// The collector is named because a JVM on one core would choose another than on two.
@@ -30,10 +32,13 @@ record Peer(String name, Kind kind, String module, String mainClass, List<String
 
     static final String MILLRACE = "millrace";
 
+    /// The program.
+    static final String MAIN = "io.millrace.cli.Main";
+
     /// @param command of the program, which starts a server
     static Peer millrace(String name, Kind kind, String command, String arguments) {
         var all = command + " --listen {host}:0 --loops 1 " + arguments;
-        return new Peer(name, kind, MILLRACE, "io.millrace.cli.Main", words(all));
+        return new Peer(name, kind, MILLRACE, MAIN, words(all));
     }
 
     static Peer foreign(String name, Kind kind, String module, String mainClass, String arguments) {
@@ -47,7 +52,7 @@ record Peer(String name, Kind kind, String module, String mainClass, List<String
         return new Peer(name, kind, module, mainClass, all);
     }
 
-    private static List<String> words(String text) {
+    static List<String> words(String text) {
         return List.of(text.split(" ", -1));
     }
 
@@ -64,16 +69,20 @@ record Peer(String name, Kind kind, String module, String mainClass, List<String
     /// The command that starts it. It prints `listening on HOST:PORT` as the only line of its standard output.
     ///
     /// @param peers the folder `lab/peers`, built
-    /// @param host the address to listen on
+    /// @param site the address to listen on, and what `{backend}` stands for
     /// @param poolThreads what `{threads}` stands for
-    ServerCommand command(Path peers, String host, int poolThreads) throws IOException {
+    ServerCommand command(Path peers, Site site, int poolThreads) throws IOException {
         var options = arguments.stream()
-                .map(argument -> argument.replace("{host}", host).replace("{threads}", Integer.toString(poolThreads)))
+                .map(argument -> argument.replace("{host}", site.host())
+                        .replace("{backend}", site.backend())
+                        .replace("{threads}", Integer.toString(poolThreads)))
                 .toList();
-        return new ServerCommand(name, isMillrace() ? own(options) : foreign(peers, options), Optional.empty());
+        return new ServerCommand(
+                name, isMillrace() ? own(mainClass, options) : foreign(peers, options), Optional.empty());
     }
 
-    private List<String> own(List<String> options) {
+    /// A command of ours, with the flags of every peer.
+    static List<String> own(String mainClass, List<String> options) {
         return OwnJvm.command(JVM_FLAGS, mainClass, options);
     }
 

@@ -16,7 +16,7 @@ import java.util.Set;
 /// @param seconds of a round
 /// @param warmUpSeconds the most that a peer gets before the first round
 /// @param poolThreads of peers whose handler runs in a pool
-/// @param baseline the peer that ratios refer to
+/// @param baselines the peers that ratios refer to: in each shape the first that takes part
 /// @param isShaped whether to send through 1 Gbit/s instead of the loopback interface
 public record Plan(
         Workload workload,
@@ -27,9 +27,11 @@ public record Plan(
         double seconds,
         double warmUpSeconds,
         int poolThreads,
-        String baseline,
+        List<String> baselines,
         boolean isShaped) {
     private static final String INLINE = "inline";
+    private static final String LAYER_4 = "layer 4";
+    private static final String LAYER_7 = "layer 7";
     private static final int MOST_TRIAL_CONNECTIONS = 50;
 
     /// @throws IllegalArgumentException with a sentence, for a baseline that is not among the peers, and for a peer
@@ -37,15 +39,18 @@ public record Plan(
     public Plan {
         peers = List.copyOf(peers);
         shapes = List.copyOf(shapes);
+        baselines = List.copyOf(baselines);
         for (var peer : peers) {
             if (peers.indexOf(peer) != peers.lastIndexOf(peer)) {
                 throw new IllegalArgumentException("the peer '" + peer + "' is there twice; to compare it with itself,"
                         + " give its command a name with --extra");
             }
         }
-        if (!peers.contains(baseline)) {
-            throw new IllegalArgumentException(
-                    "the baseline '" + baseline + "' does not take part; take one of " + String.join(", ", peers));
+        for (var baseline : baselines) {
+            if (!peers.contains(baseline)) {
+                throw new IllegalArgumentException(
+                        "the baseline '" + baseline + "' does not take part; take one of " + String.join(", ", peers));
+            }
         }
     }
 
@@ -69,8 +74,29 @@ public record Plan(
     }
 
     private Exchange exchange() {
-        if (workload.protocol() == Protocol.ECHO) return Exchange.ECHO;
-        return workload == Workload.CLOSE ? Exchange.CLOSE : Exchange.REQUESTS;
+        return switch (workload) {
+            case EXECUTOR, PINGPONG, IDLE -> Exchange.ECHO;
+            case CLOSE -> Exchange.CLOSE;
+            case PLAINTEXT -> Exchange.REQUESTS;
+            case PROXY -> Exchange.PAGES;
+        };
+    }
+
+    /// Of messages or pages.
+    List<Integer> sizesBytes() {
+        return shapes.stream()
+                .flatMap(some -> some.sizesBytes().stream())
+                .distinct()
+                .toList();
+    }
+
+    /// The first that a peer is measured in.
+    Shape firstShape(Candidate candidate) {
+        var all = allShapes();
+        return all.stream()
+                .filter(shape -> takesPart(candidate, shape))
+                .findFirst()
+                .orElse(all.getFirst());
     }
 
     /// What each peer is checked and warmed up with: the shapes, as far as they differ in more than connections and
@@ -91,16 +117,20 @@ public record Plan(
             case PINGPONG -> List.of(INLINE, pool);
             case IDLE -> List.of(INLINE);
             case CLOSE, PLAINTEXT -> List.of("");
+            case PROXY -> List.of(LAYER_4, LAYER_7);
         };
     }
 
-    /// Whether a peer is measured in a shape: `pingpong` does not mix handlers that may block with those that may not.
+    /// Whether a peer is measured in a shape: `pingpong` does not mix handlers that may block with those that may not,
+    /// and `proxy` does not mix the layers.
     boolean takesPart(Candidate candidate, Shape shape) {
-        if (workload != Workload.PINGPONG) return true;
+        if (workload != Workload.PINGPONG && workload != Workload.PROXY) return true;
         return switch (candidate.kind()) {
             case INLINE -> shape.handler().equals(INLINE);
             case BLOCKING -> !shape.handler().equals(INLINE);
-            case ANY -> true;
+            case LAYER_4 -> shape.handler().equals(LAYER_4);
+            case LAYER_7 -> shape.handler().equals(LAYER_7);
+            case ANY, DIRECT -> true;
         };
     }
 }

@@ -5,5 +5,7 @@ public enum Protocol {
     /// What came goes back.
     ECHO,
     /// HTTP/1.1.
-    HTTP
+    HTTP,
+    /// HTTP/1.1 of a server behind them: they are proxies.
+    PROXY
 }

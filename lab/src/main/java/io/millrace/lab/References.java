@@ -4,7 +4,6 @@ import io.millrace.lab.Candidate.Kind;
 import io.millrace.lab.process.Programs;
 import io.millrace.lab.process.ServerCommand;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -17,10 +16,21 @@ import java.util.Optional;
 final class References {
     private static final int COMPILER_PATIENCE_SECONDS = 900;
 
+    private static final String PLAINTEXT = """
+            server {
+                listen {address} backlog=1024;
+                location = /plaintext {
+                    return 200 "Hello, World!";
+                }
+            }
+            """;
+
+    private final Path home;
     private final Path sources;
     private final Path binaries;
 
     private References(Path home) {
+        this.home = home;
         sources = home.resolve("bench");
         binaries = home.resolve(".millrace").resolve("floors");
     }
@@ -39,52 +49,14 @@ final class References {
         return new Candidate(name, Kind.ANY, why, recipe);
     }
 
-    // nginx
-
-    private ServerCommand nginx(String host) throws IOException {
-        int port = Catalogue.freePort();
-        var folder = Files.createDirectories(binaries.resolve("nginx"));
-        var configuration = folder.resolve(port + ".conf");
-        Files.writeString(configuration, configuration(host, port, folder));
-        configuration.toFile().deleteOnExit();
+    private ServerCommand nginx(Site site) throws IOException {
         var program = Programs.find("nginx").orElseThrow(() -> new IOException("nginx is gone"));
-        var words = List.of(program.toString(), "-p", folder.toString(), "-c", configuration.toString());
-        return new ServerCommand("nginx", words, Optional.of(new InetSocketAddress(host, port)));
-    }
-
-    /// Its defaults, but for what would end connections, and for what goes into files.
-    private static String configuration(String host, int port, Path folder) {
-        return """
-                daemon off;
-                worker_processes 1;
-                worker_rlimit_nofile 65536;
-                pid %s/%d.pid;
-                error_log stderr crit;
-                events {
-                    worker_connections 16384;
-                }
-                http {
-                    access_log off;
-                    default_type text/plain;
-                    keepalive_requests 1000000000;
-                    client_body_temp_path body;
-                    proxy_temp_path proxy;
-                    fastcgi_temp_path fastcgi;
-                    uwsgi_temp_path uwsgi;
-                    scgi_temp_path scgi;
-                    server {
-                        listen %s:%d backlog=1024;
-                        location = /plaintext {
-                            return 200 "Hello, World!";
-                        }
-                    }
-                }
-                """.formatted(folder, port, host, port);
+        return new Nginx(program, home).http("nginx", site.host(), PLAINTEXT);
     }
 
     // Those that are compiled.
 
-    private ServerCommand go(String host) throws IOException, InterruptedException {
+    private ServerCommand go(Site site) throws IOException, InterruptedException {
         var source = sources.resolve("http_go").resolve("main.go");
         var binary = binaries.resolve("http_go");
         if (Compilation.isNeeded(binary, List.of(source))) {
@@ -96,10 +68,10 @@ final class References {
                 Files.deleteIfExists(fresh);
             }
         }
-        return command("go-net-http", binary, host);
+        return command("go-net-http", binary, site);
     }
 
-    private ServerCommand hyper(String host) throws IOException, InterruptedException {
+    private ServerCommand hyper(Site site) throws IOException, InterruptedException {
         var project = sources.resolve("http_hyper");
         var recipe = project.resolve("Cargo.toml");
         var binary = binaries.resolve("http_hyper");
@@ -121,7 +93,7 @@ final class References {
             Files.copy(target.resolve("release/http_hyper"), fresh, StandardCopyOption.REPLACE_EXISTING);
             replace(binary, fresh);
         }
-        return command("rust-hyper", binary, host);
+        return command("rust-hyper", binary, site);
     }
 
     /// Two labs may compile at once, and one may still run what another replaces.
@@ -139,7 +111,7 @@ final class References {
         Files.move(fresh, binary, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static ServerCommand command(String name, Path binary, String host) {
-        return new ServerCommand(name, List.of(binary.toString(), "0", host), Optional.empty());
+    private static ServerCommand command(String name, Path binary, Site site) {
+        return new ServerCommand(name, List.of(binary.toString(), "0", site.host()), Optional.empty());
     }
 }

@@ -2,6 +2,7 @@ package io.millrace.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /// What the lab can measure, with what it does unless told otherwise.
@@ -18,8 +19,8 @@ public enum Workload {
                     "netty-epoll-pool",
                     "mina-pool",
                     "grizzly-pool"),
-            List.of(Shapes.echo(List.of(1024, 5 * 1024, 50 * 1024), List.of(50))),
-            List.of(Shapes.echo(List.of(1024, 2048, 5 * 1024, 10 * 1024, 50 * 1024, 100 * 1024), List.of(50)))),
+            List.of(Shapes.sized(List.of(1024, 5 * 1024, 50 * 1024), List.of(50))),
+            List.of(Shapes.sized(List.of(1024, 2048, 5 * 1024, 10 * 1024, 50 * 1024, 100 * 1024), List.of(50)))),
 
     /// Echo of fixed-length messages, handler inline and in a pool (five frameworks, 2008).
     PINGPONG(
@@ -35,16 +36,16 @@ public enum Workload {
                     "mina",
                     "mina-pool",
                     "grizzly"),
-            List.of(Shapes.echo(List.of(64, 16 * 1024), List.of(50))),
-            List.of(Shapes.echo(List.of(64, 256, 1024, 4096, 16 * 1024), List.of(1, 10, 100, 1000)))),
+            List.of(Shapes.sized(List.of(64, 16 * 1024), List.of(50))),
+            List.of(Shapes.sized(List.of(64, 256, 1024, 4096, 16 * 1024), List.of(1, 10, 100, 1000)))),
 
     /// What a connection costs that does nothing.
     IDLE(
             Protocol.ECHO,
             "memory of connections that are idle",
             List.of("c-epoll", "millrace-epoll", "millrace-epoll-direct", "netty-epoll", "mina", "jdk-virtual-threads"),
-            List.of(Shapes.echo(List.of(64), List.of(5000))),
-            List.of(Shapes.echo(List.of(64), List.of(5000)))),
+            List.of(Shapes.sized(List.of(64), List.of(5000))),
+            List.of(Shapes.sized(List.of(64), List.of(5000)))),
 
     /// One request for each connection, which the server closes (t-io and Voovan, 2017).
     CLOSE(
@@ -82,7 +83,33 @@ public enum Workload {
             List.of(Shapes.http(List.of(1), List.of(64)), Shapes.http(List.of(16, 256), List.of(256))),
             List.of(
                     Shapes.http(List.of(1), List.of(8, 64, 1000)),
-                    Shapes.http(List.of(16, 256), List.of(8, 256, 1000))));
+                    Shapes.http(List.of(16, 256), List.of(8, 256, 1000)))),
+
+    /// Pages of a server behind proxies for bytes and for requests (Netty, 2019).
+    PROXY(
+            Protocol.PROXY,
+            "proxies for bytes and for HTTP in front of a server with pages",
+            List.of(
+                    "direct",
+                    "haproxy-tcp",
+                    "nginx-stream",
+                    "millrace-4-epoll-same",
+                    "netty-4-epoll-same",
+                    "haproxy-http",
+                    "nginx-proxy",
+                    "millrace-7-epoll-same",
+                    "netty-7-epoll-same"),
+            List.of(Shapes.sized(List.of(600, 64 * 1024), List.of(64))),
+            List.of(Shapes.sized(List.of(600, 64 * 1024, 1024 * 1024), List.of(64))));
+
+    /// By protocol, and the proxies of each layer have their own: the first of each line that takes part is one.
+    private static final Map<Protocol, List<List<String>>> BASELINES = Map.of(
+            Protocol.ECHO, List.of(List.of("c-epoll")),
+            Protocol.HTTP, List.of(List.of("netty-epoll")),
+            Protocol.PROXY,
+                    List.of(
+                            List.of("haproxy-tcp", "nginx-stream", "netty-4-epoll-same"),
+                            List.of("nginx-proxy", "haproxy-http", "netty-7-epoll-same")));
 
     /// Every size and every depth with every number of connections.
     ///
@@ -90,7 +117,8 @@ public enum Workload {
     public record Shapes(List<Integer> sizesBytes, List<Integer> depths, List<Integer> connections) {
         private static final int HELLO_BYTES = 13;
 
-        static Shapes echo(List<Integer> sizesBytes, List<Integer> connections) {
+        /// One message, or one request for a page, at a time.
+        static Shapes sized(List<Integer> sizesBytes, List<Integer> connections) {
             return new Shapes(sizesBytes, List.of(1), connections);
         }
 
@@ -132,7 +160,7 @@ public enum Workload {
 
     /// Whether messages have a size that can be chosen.
     public boolean hasSizes() {
-        return protocol == Protocol.ECHO;
+        return protocol != Protocol.HTTP;
     }
 
     /// Whether more than one request may be under way on a connection.
@@ -140,12 +168,12 @@ public enum Workload {
         return this == PLAINTEXT;
     }
 
-    /// The peer that ratios refer to unless another is named.
-    ///
     /// @param peers that take part, at least one
-    public String baselineOf(List<String> peers) {
-        var wanted = protocol == Protocol.HTTP ? "netty-epoll" : "c-epoll";
-        return peers.contains(wanted) ? wanted : peers.getFirst();
+    List<String> baselinesOf(List<String> peers) {
+        var found = BASELINES.getOrDefault(protocol, List.of()).stream()
+                .flatMap(line -> line.stream().filter(peers::contains).limit(1))
+                .toList();
+        return found.isEmpty() ? List.of(peers.getFirst()) : found;
     }
 
     List<String> peers(boolean isFull, Catalogue catalogue) {

@@ -46,7 +46,7 @@ class PlanTest {
     void plaintext_pipelines_with_connections_of_their_own_and_measures_nothing_twice() {
         var shapes = List.of(
                 Workload.Shapes.http(List.of(1), List.of(64)), Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
-        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
         assertEquals(List.of(requests(1, 64), requests(1, 256), requests(16, 64), requests(16, 256)), plan.allShapes());
         for (var kind : Kind.values()) {
             assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
@@ -54,9 +54,46 @@ class PlanTest {
     }
 
     @Test
+    void proxy_keeps_the_layers_apart() {
+        var plan = plan(Workload.PROXY);
+        var layer4 = new Shape(Exchange.PAGES, 64, 50, 1, "layer 4");
+        var layer7 = new Shape(Exchange.PAGES, 64, 50, 1, "layer 7");
+        assertEquals(List.of(layer4, layer7), plan.allShapes());
+        assertEquals(List.of(64), plan.sizesBytes());
+        assertFalse(plan.takesPart(candidate(Kind.LAYER_4), layer7));
+        assertFalse(plan.takesPart(candidate(Kind.LAYER_7), layer4));
+        for (var kind : List.of(Kind.DIRECT, Kind.ANY)) {
+            assertTrue(plan.takesPart(candidate(kind), layer4));
+            assertTrue(plan.takesPart(candidate(kind), layer7));
+        }
+        assertEquals(layer7, plan.firstShape(candidate(Kind.LAYER_7)));
+    }
+
+    @Test
+    void each_layer_of_proxies_has_a_baseline_of_its_own() {
+        var peers = List.of("direct", "millrace-4-nio-same", "haproxy-http", "nginx-proxy", "nginx-stream");
+        assertEquals(List.of("nginx-stream", "nginx-proxy"), Workload.PROXY.baselinesOf(peers));
+        assertEquals(List.of("direct"), Workload.PROXY.baselinesOf(List.of("direct", "millrace-4-nio-same")));
+    }
+
+    @Test
+    void a_proxy_is_told_what_it_stands_in_front_of(@TempDir Path home) throws Exception {
+        var catalogue = Catalogue.of(home, Workload.PROXY, 2, Map.of("mine", "proxy {host}:{port} {backend}"));
+        for (var name : List.of("millrace-4-nio-own", "millrace-7-epoll-same-2000", "mine")) {
+            var words = catalogue
+                    .find(List.of(name))
+                    .getFirst()
+                    .recipe()
+                    .command(new Site("127.0.0.1", "127.0.0.1:4711"))
+                    .words();
+            assertTrue(words.toString().contains("127.0.0.1:4711"), words::toString);
+        }
+    }
+
+    @Test
     void each_depth_is_tried_once() {
         var shapes = List.of(Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
-        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
         assertEquals(List.of(requests(1, 50), requests(16, 50)), plan.trials());
     }
 
@@ -68,17 +105,18 @@ class PlanTest {
     void peers_of_close_are_told_to_close_and_others_are_not(@TempDir Path home) throws Exception {
         for (var workload : List.of(Workload.CLOSE, Workload.PLAINTEXT)) {
             var millrace = Catalogue.of(home, workload, 2, Map.of()).find(List.of("millrace-epoll"));
-            var words = millrace.getFirst().recipe().command("127.0.0.1").words();
+            var words =
+                    millrace.getFirst().recipe().command(Site.at("127.0.0.1")).words();
             assertEquals(workload == Workload.CLOSE, words.contains("--close"), words::toString);
         }
     }
 
     @Test
     void a_baseline_takes_part() {
-        var shapes = List.of(Workload.Shapes.echo(List.of(64), List.of(50)));
+        var shapes = List.of(Workload.Shapes.sized(List.of(64), List.of(50)));
         var refused = assertThrows(
                 IllegalArgumentException.class,
-                () -> new Plan(Workload.EXECUTOR, "", List.of("a", "b"), shapes, 1, 1, 1, 2, "c", false));
+                () -> new Plan(Workload.EXECUTOR, "", List.of("a", "b"), shapes, 1, 1, 1, 2, List.of("c"), false));
         assertEquals("the baseline 'c' does not take part; take one of a, b", refused.getMessage());
     }
 
@@ -95,8 +133,8 @@ class PlanTest {
     }
 
     private static Plan plan(Workload workload) {
-        var shapes = List.of(Workload.Shapes.echo(List.of(64), List.of(50)));
-        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, "a", false);
+        var shapes = List.of(Workload.Shapes.sized(List.of(64), List.of(50)));
+        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
     }
 
     private static Candidate candidate(Kind kind) {

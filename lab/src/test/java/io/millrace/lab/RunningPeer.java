@@ -38,7 +38,7 @@ record RunningPeer(Process process, BufferedReader standardOutput, int port) imp
                 .findFirst()
                 .orElseThrow();
         var peers = Path.of("peers").toAbsolutePath();
-        return Stream.concat(peer.command(peers, "127.0.0.1", poolThreads).words().stream(), Stream.of(more))
+        return Stream.concat(peer.command(peers, Site.at("127.0.0.1"), poolThreads).words().stream(), Stream.of(more))
                 .toList();
     }
 

@@ -7,7 +7,9 @@ public enum Exchange {
     /// Requests for `/plaintext` on connections that stay (HTTP/1.1), one at a time or pipelined.
     REQUESTS,
     /// Such a request on a connection of its own, which the server closes behind its response.
-    CLOSE;
+    CLOSE,
+    /// Requests for a page of some size on connections that stay, one at a time.
+    PAGES;
 
     /// Whether it is HTTP.
     public boolean isHttp() {

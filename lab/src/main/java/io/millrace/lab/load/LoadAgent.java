@@ -54,7 +54,8 @@ public final class LoadAgent {
     private void load(LoadOrder order) throws IOException, InterruptedException {
         var load = RunningLoad.start(order.settings(), loops);
         var begun = load.begun().thenRun(() -> say(new LoadAnswer.Begun()));
-        var result = load.await(second -> say(new LoadAnswer.Second(second.messagesPerSecond())));
+        var result = load.await(
+                second -> say(new LoadAnswer.Second(second.messagesPerSecond(), second.megabytesPerSecond())));
         begun.toCompletableFuture().join();
         // A server that is paused before it has seen the ends would wake to them in its next turn.
         load.closed().toCompletableFuture().join();
@@ -62,7 +63,8 @@ public final class LoadAgent {
     }
 
     private void check(LoadOrder order) throws IOException, InterruptedException {
-        PlaintextCheck.run(order.server(), order.patience());
+        if (order.exchange() == Exchange.PAGES) PageCheck.run(order.server(), order.sizeBytes(), order.patience());
+        else PlaintextCheck.run(order.server(), order.patience());
         say(new LoadAnswer.Checked());
     }
 

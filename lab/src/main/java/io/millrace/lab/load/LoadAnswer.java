@@ -22,7 +22,7 @@ public sealed interface LoadAnswer {
     record Begun() implements LoadAnswer {}
 
     /// Another second has passed.
-    record Second(double messagesPerSecond) implements LoadAnswer {}
+    record Second(double messagesPerSecond, double megabytesPerSecond) implements LoadAnswer {}
 
     /// It is over.
     record Done(LoadResult result) implements LoadAnswer {}

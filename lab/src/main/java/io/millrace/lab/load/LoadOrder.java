@@ -32,7 +32,7 @@ public record LoadOrder(
     public enum Kind {
         /// Send and measure; the answers are [LoadAnswer.Begun], [LoadAnswer.Second] and [LoadAnswer.Done].
         LOAD,
-        /// Ask an HTTP server once and look at all of its response; the answer is [LoadAnswer.Checked].
+        /// Ask an HTTP server and look at all of its response; the answer is [LoadAnswer.Checked].
         CHECK,
         /// Open the connections, exchange one message on each and keep them; the answer is [LoadAnswer.Held].
         HOLD,
@@ -77,11 +77,16 @@ public record LoadOrder(
             case ECHO -> new EchoMessages(sizeBytes, verify);
             case REQUESTS -> requests();
             case CLOSE -> requests().closing();
+            case PAGES -> requests(Page.target(sizeBytes));
         };
     }
 
     private HttpMessages requests() {
-        return HttpMessages.get(PlaintextCheck.authority(server()), PlaintextCheck.TARGET)
+        return requests(PlaintextCheck.TARGET);
+    }
+
+    private HttpMessages requests(String target) {
+        return HttpMessages.get(PlaintextCheck.authority(server()), target)
                 .expectingStatus(200)
                 .expectingLength(sizeBytes);
     }

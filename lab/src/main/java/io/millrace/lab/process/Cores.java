@@ -9,11 +9,13 @@ import java.util.stream.IntStream;
 /// Which cores belong to the servers and which to the load, so that neither takes time from the other.
 public final class Cores {
     private final List<Integer> ofServer;
+    private final List<Integer> ofBackend;
     private final List<Integer> ofLoad;
     private final String taskset;
 
-    private Cores(List<Integer> ofServer, List<Integer> ofLoad, String taskset) {
+    private Cores(List<Integer> ofServer, List<Integer> ofBackend, List<Integer> ofLoad, String taskset) {
         this.ofServer = ofServer;
+        this.ofBackend = ofBackend;
         this.ofLoad = ofLoad;
         this.taskset = taskset;
     }
@@ -33,11 +35,20 @@ public final class Cores {
             return none();
         }
         int half = allowed.size() / 2;
-        return new Cores(allowed.subList(0, half), allowed.subList(half, allowed.size()), taskset);
+        return new Cores(allowed.subList(0, half), List.of(), allowed.subList(half, allowed.size()), taskset);
+    }
+
+    /// The same, with a part of the load's cores for the server behind a proxy; they share what cannot be divided.
+    public Cores withBackend() {
+        if (ofLoad.size() < 2) {
+            return new Cores(ofServer, ofLoad, ofLoad, taskset);
+        }
+        int half = ofLoad.size() / 2;
+        return new Cores(ofServer, ofLoad.subList(0, half), ofLoad.subList(half, ofLoad.size()), taskset);
     }
 
     private static Cores none() {
-        return new Cores(List.of(), List.of(), "");
+        return new Cores(List.of(), List.of(), List.of(), "");
     }
 
     /// From the line `Cpus_allowed_list: 0-3,8`.
@@ -63,6 +74,11 @@ public final class Cores {
         return text(ofLoad);
     }
 
+    /// Likewise, of the server behind a proxy; empty also without one.
+    public String backend() {
+        return text(ofBackend);
+    }
+
     /// Words before the command of a server; none when nothing is pinned.
     public List<String> serverPrefix() {
         return prefix(server());
@@ -71,6 +87,11 @@ public final class Cores {
     /// Words before the command of a load; none when nothing is pinned.
     public List<String> loadPrefix() {
         return prefix(load());
+    }
+
+    /// Words before the command of the server behind a proxy; likewise.
+    public List<String> backendPrefix() {
+        return prefix(backend());
     }
 
     private List<String> prefix(String cores) {

@@ -28,6 +28,17 @@ public final class Programs {
                 .findFirst();
     }
 
+    /// What one says on both of its outputs, and empty when it cannot be run; it ends soon.
+    public static String output(List<String> words) {
+        try {
+            var process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            return new String(process.getInputStream().readAllBytes(), UTF_8);
+        } catch (IOException gone) {
+            return "";
+        }
+    }
+
     /// Runs one to its end, which is soon.
     ///
     /// @throws IOException with a sentence, when it fails

@@ -78,6 +78,23 @@ final class Charts {
                         new Panel("server CPU %", false, cpu)));
     }
 
+    /// Bytes and context switches second by second, likewise.
+    static Chart flowOverTime(Shape shape, List<Standing> standings) {
+        var megabytes = new ArrayList<Series>();
+        var switches = new ArrayList<Series>();
+        for (var standing : standings) {
+            megabytes.add(new Series(standing.peer(), false, moments(standing, Moment::megabytesPerSecond)));
+            switches.add(new Series(standing.peer(), false, moments(standing, Moment::serverSwitchesPerSecond)));
+        }
+        return new Chart(
+                Kind.TIME,
+                "Network and context switches over time: " + shape.words(),
+                List.of(),
+                List.of(
+                        new Panel("MB/s, one way", false, megabytes),
+                        new Panel("context switches/s", false, switches)));
+    }
+
     private static List<Point> moments(Standing standing, ToDoubleFunction<Moment> value) {
         var points = new ArrayList<Point>();
         var start = 0.0;
@@ -107,7 +124,9 @@ final class Charts {
                 Kind.LINES,
                 "Throughput over message size: " + load,
                 sizes.stream().map(shape -> Figures.bytes(shape.sizeBytes())).toList(),
-                List.of(new Panel("messages/s", true, rates), new Panel("MB/s, one way", false, megabytes)));
+                List.of(
+                        new Panel(Measure.RATE.words(shapes.firstKey().unit()), true, rates),
+                        new Panel("MB/s, one way", false, megabytes)));
     }
 
     static List<String> peers(SortedMap<Shape, List<Standing>> shapes) {

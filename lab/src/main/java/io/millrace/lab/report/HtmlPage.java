@@ -2,6 +2,7 @@ package io.millrace.lab.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.millrace.lab.load.Exchange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -46,6 +47,7 @@ public final class HtmlPage {
         problems();
         overSize();
         published();
+        publishedOfProxies();
         eachShape();
         idle();
         firstUse();
@@ -110,6 +112,14 @@ public final class HtmlPage {
         return "";
     }
 
+    private void publishedOfProxies() {
+        var table = ProxyFindings.table(results, shapes);
+        if (table.isEmpty()) return;
+        section("published", "Beside the published findings");
+        body.element("p", ProxyFindings.NOTE);
+        body.table(table.get(), "measured");
+    }
+
     private void published() {
         if (!results.method().workload().equals("executor")) {
             return;
@@ -148,7 +158,14 @@ public final class HtmlPage {
             body.table(Tables.details(shape, standings), "measured").markup("</figure>\n<figure>");
             chart(Charts.overTime(shape, standings));
             body.table(Tables.overTime(shape, standings), "measured").markup("</figure>");
+            if (shape.exchange() == Exchange.PAGES) flowOverTime(shape, standings);
         }
+    }
+
+    private void flowOverTime(Shape shape, List<Standing> standings) {
+        body.markup("<figure>");
+        chart(Charts.flowOverTime(shape, standings));
+        body.table(Tables.flowOverTime(shape, standings), "measured").markup("</figure>");
     }
 
     private void idle() {

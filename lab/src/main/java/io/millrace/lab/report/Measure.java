@@ -12,6 +12,8 @@ enum Measure {
     CPU_PER_MESSAGE("CPU µs/message", Better.LESS, Round::serverCpuMicrosPerMessage),
     PER_CPU_SECOND("messages/CPU s", Better.MORE, round -> 1e6 / round.serverCpuMicrosPerMessage()),
     MEGABYTES("MB/s", Better.MORE, Round::megabytesPerSecond),
+    MEGABYTES_PER_CPU_SECOND(
+            "MB/CPU s", Better.MORE, round -> 100 * round.megabytesPerSecond() / round.serverCpuPercent()),
     CPU_PERCENT("CPU %", Better.LESS, Round::serverCpuPercent),
     SWITCHES("switches/message", Better.LESS, Round::contextSwitchesPerMessage),
     AVERAGE("average µs", Better.LESS, round -> round.latency().averageMicros()),

@@ -17,7 +17,7 @@ public record Results(
         List<Problem> problems,
         List<Idle> idle,
         List<FirstUse> firstUse) {
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
     public Results {
         cells = List.copyOf(cells);

@@ -48,7 +48,7 @@ public final class ResultsFile {
         try {
             var tree = JSON.readTree(text);
             checkFormat(tree);
-            FirstFormat.modernize(tree);
+            OlderFormats.modernize(tree);
             return JSON.treeToValue(tree, Results.class);
         } catch (JsonProcessingException unreadable) {
             throw new IOException(

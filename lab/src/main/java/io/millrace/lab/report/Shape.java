@@ -8,7 +8,8 @@ import java.util.Comparator;
 /// @param exchange what is exchanged
 /// @param sizeBytes of a message, or of the body of a response
 /// @param depth messages or requests under way on each connection
-/// @param handler `inline`, or `pool:N` for a pool of N threads; empty where each peer has its own
+/// @param handler `inline`, or `pool:N` for a pool of N threads, or of proxies `layer 4` or `layer 7`; empty where each
+///     peer has its own
 public record Shape(Exchange exchange, int sizeBytes, int connections, int depth, String handler)
         implements Comparable<Shape> {
     private static final Comparator<Shape> ORDER = Comparator.comparing(Shape::handler)
@@ -32,7 +33,8 @@ public record Shape(Exchange exchange, int sizeBytes, int connections, int depth
 
     /// For a heading: `1 KiB × 50 connections, handler inline`, or `pipelined 16 deep × 256 connections`.
     public String words() {
-        return exchange.isHttp() ? load() : Figures.bytes(sizeBytes) + " × " + load();
+        boolean hasSize = exchange == Exchange.ECHO || exchange == Exchange.PAGES;
+        return hasSize ? Figures.bytes(sizeBytes) + " × " + load() : load();
     }
 
     /// All but the size: what a curve over the size has in common.
@@ -41,6 +43,7 @@ public record Shape(Exchange exchange, int sizeBytes, int connections, int depth
         return switch (exchange) {
             case ECHO -> counted + (depth == 1 ? "" : ", " + depth + " deep") + ", handler " + handler;
             case REQUESTS -> (depth == 1 ? "keep-alive" : "pipelined " + depth + " deep") + " × " + counted;
+            case PAGES -> counted + ", " + handler;
             case CLOSE -> "a connection for each request × " + connections + " at once";
         };
     }

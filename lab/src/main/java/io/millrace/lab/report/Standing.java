@@ -18,22 +18,26 @@ import java.util.stream.IntStream;
 record Standing(Cell cell, boolean isBaseline, List<Round> rounds, Contrast rate, Contrast cpu) {
     /// All shapes in their order, each with its peers in the order of the results.
     static TreeMap<Shape, List<Standing>> all(Results results) {
-        var baseline = results.method().baseline();
+        var baselines = results.method().baselines();
         var standings = new TreeMap<Shape, List<Standing>>();
         for (var cell : results.cells()) {
-            var reference = results.cells().stream()
-                    .filter(other ->
-                            other.peer().equals(baseline) && other.shape().equals(cell.shape()))
-                    .findFirst();
-            standings.computeIfAbsent(cell.shape(), shape -> new ArrayList<>()).add(of(cell, reference, baseline));
+            var reference = reference(cell.shape(), baselines, results.cells());
+            standings.computeIfAbsent(cell.shape(), shape -> new ArrayList<>()).add(of(cell, reference));
         }
         return standings;
     }
 
-    private static Standing of(Cell cell, Optional<Cell> reference, String baseline) {
+    private static Optional<Cell> reference(Shape shape, List<String> baselines, List<Cell> cells) {
+        return baselines.stream()
+                .flatMap(baseline -> cells.stream().filter(cell -> cell.peer().equals(baseline)))
+                .filter(cell -> cell.shape().equals(shape))
+                .findFirst();
+    }
+
+    private static Standing of(Cell cell, Optional<Cell> reference) {
         return new Standing(
                 cell,
-                cell.peer().equals(baseline),
+                reference.filter(other -> other.peer().equals(cell.peer())).isPresent(),
                 cell.validRounds(),
                 contrast(Measure.RATE, cell, reference),
                 contrast(Measure.CPU_PER_MESSAGE, cell, reference));

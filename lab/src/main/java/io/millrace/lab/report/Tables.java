@@ -17,6 +17,11 @@ final class Tables {
     private static final String NOT_PUBLISHED =
             "\"NIO Framework\", which took part in the comparison of 2008: no published artefact of it was found";
 
+    /// The backend without a proxy.
+    static final String DIRECT = "direct";
+
+    private static final int BUSY_PERCENT = 90;
+
     private static final List<Measure> DETAILS = Arrays.stream(Measure.values())
             .filter(measure -> measure != Measure.RATE && measure != Measure.CPU_PER_MESSAGE)
             .toList();
@@ -78,7 +83,8 @@ final class Tables {
             shapes.values().forEach(standings -> row.add(rateAndVolume(peer, standings)));
             rows.add(row);
         }
-        return new Table("messages/s (MB/s one way), " + load, head, rows);
+        var unit = shapes.firstKey().unit();
+        return new Table(Measure.RATE.words(unit) + " (MB/s one way), " + load, head, rows);
     }
 
     private static String rateAndVolume(String peer, List<Standing> standings) {
@@ -101,15 +107,25 @@ final class Tables {
                 "least server CPU %",
                 "median CPU %",
                 "most");
-        var rows = standings.stream()
-                .map(standing -> Stream.of(
-                                Stream.of(standing.peer()),
-                                spread(standing, Moment::messagesPerSecond),
-                                spread(standing, Moment::serverCpuPercent))
+        var rows = spreads(standings, Moment::messagesPerSecond, Moment::serverCpuPercent);
+        return new Table(shape.words() + ": the seconds of all rounds", head, rows);
+    }
+
+    /// How much the network and the switches of a peer differ from second to second.
+    static Table flowOverTime(Shape shape, List<Standing> standings) {
+        var head = List.of(
+                "peer", "slowest second, MB/s", "median", "fastest", "least switches/s", "median switches/s", "most");
+        var rows = spreads(standings, Moment::megabytesPerSecond, Moment::serverSwitchesPerSecond);
+        return new Table(shape.words() + ": network and switches in the seconds of all rounds", head, rows);
+    }
+
+    private static List<List<String>> spreads(
+            List<Standing> standings, ToDoubleFunction<Moment> one, ToDoubleFunction<Moment> other) {
+        return standings.stream()
+                .map(standing -> Stream.of(Stream.of(standing.peer()), spread(standing, one), spread(standing, other))
                         .flatMap(cells -> cells)
                         .toList())
                 .toList();
-        return new Table(shape.words() + ": the seconds of all rounds", head, rows);
     }
 
     private static Stream<String> spread(Standing standing, ToDoubleFunction<Moment> value) {
@@ -189,6 +205,7 @@ final class Tables {
     static Table machine(Results results) {
         var machine = results.machine();
         var method = results.method();
+        boolean hasBackend = !method.backend().isEmpty();
         var rows = new ArrayList<>(List.of(
                 List.of("when", machine.when()),
                 List.of("CPU", machine.cpu() + ", " + machine.cores() + " cores"),
@@ -198,7 +215,7 @@ final class Tables {
                 List.of("JDK", machine.jdk()),
                 List.of("JVM flags of all servers", orNone(method.jvmFlags())),
                 List.of("load average before", Figures.number(machine.loadBefore())),
-                List.of("servers on cores", orNone(method.serverCores())),
+                List.of(hasBackend ? "proxies on cores" : "servers on cores", orNone(method.serverCores())),
                 List.of("load on cores", orNone(method.loadCores())),
                 List.of("network", method.network()),
                 List.of(
@@ -207,6 +224,7 @@ final class Tables {
                                 + " s, interleaved over the peers"),
                 List.of("baseline", method.baseline()),
                 List.of("command", method.command())));
+        if (hasBackend) rows.add(List.of("behind the proxies", method.backend()));
         boolean isHttp = results.cells().stream()
                 .anyMatch(cell -> cell.shape().exchange().isHttp());
         if (!isHttp) rows.add(List.of("left out", NOT_PUBLISHED));
@@ -228,6 +246,7 @@ final class Tables {
     static List<String> warnings(Results results, Iterable<List<Standing>> shapes) {
         var warnings = new ArrayList<>(results.machine().warnings());
         loadBound(results).ifPresent(warnings::add);
+        backendBound(results).ifPresent(warnings::add);
         for (var standings : shapes) {
             for (var standing : standings) {
                 standing.invalid()
@@ -236,6 +255,22 @@ final class Tables {
             }
         }
         return warnings;
+    }
+
+    /// A proxy waits for two who may have less CPU than it has.
+    private static Optional<String> backendBound(Results results) {
+        if (results.method().backend().isEmpty()) return Optional.empty();
+        var rounds = results.cells().stream()
+                .filter(cell -> !cell.peer().equals(DIRECT))
+                .flatMap(cell -> cell.rounds().stream())
+                .toList();
+        long idle = rounds.stream()
+                .filter(round -> round.serverCpuPercent() < BUSY_PERCENT)
+                .count();
+        if (idle == 0) return Optional.empty();
+        return Optional.of("in " + idle + " of " + rounds.size() + " rounds the proxy used less than " + BUSY_PERCENT
+                + " % of a core: rate and latency there are what the backend and the load could do, and only the CPU"
+                + " per request tells proxies apart");
     }
 
     private static Optional<String> loadBound(Results results) {

@@ -25,7 +25,7 @@ class LoadAgentTest {
         List<LoadAnswer> answers = List.of(
                 new LoadAnswer.Ready(),
                 new LoadAnswer.Begun(),
-                new LoadAnswer.Second(12_345.5),
+                new LoadAnswer.Second(12_345.5, 7.25),
                 new LoadAnswer.Done(result),
                 new LoadAnswer.Checked(),
                 new LoadAnswer.Held(5000),

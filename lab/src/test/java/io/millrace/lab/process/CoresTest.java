@@ -42,6 +42,29 @@ class CoresTest {
     }
 
     @Test
+    void a_backend_shares_the_core_of_the_load_when_that_is_one() {
+        var cores = Cores.split(List.of(0, 1), "taskset").withBackend();
+        assertEquals("0", cores.server());
+        assertEquals("1", cores.backend());
+        assertEquals("1", cores.load());
+        assertEquals(List.of("taskset", "-c", "1"), cores.backendPrefix());
+    }
+
+    @Test
+    void a_backend_gets_the_smaller_part_of_the_loads_cores() {
+        var cores = Cores.split(List.of(0, 1, 2, 3, 4, 5), "taskset").withBackend();
+        assertEquals("0-2", cores.server());
+        assertEquals("3", cores.backend());
+        assertEquals("4-5", cores.load());
+    }
+
+    @Test
+    void without_a_backend_nothing_is_kept_for_one() {
+        assertEquals("", Cores.split(List.of(0, 1), "taskset").backend());
+        assertEquals(List.of(), Cores.split(List.of(0), "taskset").withBackend().backendPrefix());
+    }
+
+    @Test
     void one_core_is_not_divided() {
         var cores = Cores.split(List.of(0), "taskset");
         assertEquals("", cores.server());

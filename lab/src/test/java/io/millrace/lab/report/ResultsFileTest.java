@@ -14,6 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ResultsFileTest {
+    /// Of the last two figures of a moment.
+    private static final String SECONDS =
+            ",\\s*\"megabytesPerSecond\" : [^,]*,\\s*\"serverSwitchesPerSecond\" : [^\\s]*";
+
     private final Results results = SampleResults.of("millrace-direct");
 
     @Test
@@ -32,7 +36,7 @@ class ResultsFileTest {
     @Test
     void refuses_another_format_with_its_number_and_what_to_do(@TempDir Path folder) throws IOException {
         var file = folder.resolve("future.json");
-        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 2", "\"format\" : 7"));
+        Files.writeString(file, ResultsFile.json(results).replace("\"format\" : 3", "\"format\" : 7"));
         var refused = assertThrows(IOException.class, () -> ResultsFile.read(file));
         assertTrue(refused.toString().contains("future.json: format 7 is unknown"), refused.toString());
         assertTrue(refused.toString().contains("measure again"), refused.toString());
@@ -46,11 +50,30 @@ class ResultsFileTest {
         var written = new Results(
                 Results.FORMAT, some.machine(), some.method(), some.cells(), some.problems(), some.idle(), List.of());
         var first = ResultsFile.json(written)
-                .replace("\"format\" : 2", "\"format\" : 1")
-                .replaceAll("\\s*\"(exchange|depth|failures)\" : [^,]*,", "")
+                .replace("\"format\" : 3", "\"format\" : 1")
+                .replaceAll("\\s*\"(exchange|depth|failures|backend)\" : [^,]*,", "")
+                .replaceAll(SECONDS, "")
                 .replaceFirst(",\\s*\"firstUse\" : \\[ ]", "");
         assertFalse(first.contains("failures") || first.contains("firstUse"), first);
-        assertEquals(written, ResultsFile.parse(first));
+        assertEquals(withoutSeconds(written), withoutSeconds(ResultsFile.parse(first)));
+    }
+
+    @Test
+    void reads_files_from_before_the_lab_knew_proxies() throws IOException {
+        var second = ResultsFile.json(results)
+                .replace("\"format\" : 3", "\"format\" : 2")
+                .replaceAll(SECONDS, "")
+                .replaceAll("\\s*\"backend\" : [^,]*,", "");
+        assertFalse(second.contains("backend") || second.contains("serverSwitches"), second);
+        var read = ResultsFile.parse(second);
+        var moment = read.cells().getFirst().rounds().getFirst().overTime().getFirst();
+        assertTrue(Double.isNaN(moment.serverSwitchesPerSecond()), moment::toString);
+        assertEquals(withoutSeconds(results), withoutSeconds(read));
+    }
+
+    /// Older files do not say all of a second.
+    private static String withoutSeconds(Results some) throws IOException {
+        return ResultsFile.json(some).replaceAll(SECONDS, "");
     }
 
     @Test

@@ -53,7 +53,16 @@ final class SampleResults {
 
     static Method method(String workload) {
         return new Method(
-                workload, "millrace lab executor --quick", "-Xmx256m", "netty-epoll", ROUNDS, 2, "0", "1", "loopback");
+                workload,
+                "millrace lab executor --quick",
+                "-Xmx256m",
+                "netty-epoll",
+                ROUNDS,
+                2,
+                "0",
+                "1",
+                "",
+                "loopback");
     }
 
     static Cell cell(String peer, Shape shape, double rate, Optional<Jvm> jvm) {
@@ -67,7 +76,7 @@ final class SampleResults {
     static Round round(double rate, Shape shape, Optional<Jvm> jvm, String invalidBecause) {
         var micros = 1e6 / rate;
         var latency = new Latency(50 * micros, 45 * micros, 60 * micros, 90 * micros, 200 * micros, 900 * micros);
-        var moments = List.of(new Moment(1, rate * 0.98, 95), new Moment(2, rate * 1.02, 97));
+        var moments = List.of(moment(1, rate * 0.98), moment(2, rate * 1.02));
         var megabytes = rate * shape.sizeBytes() / 1e6;
         return new Round(
                 rate,
@@ -82,6 +91,10 @@ final class SampleResults {
                 false,
                 invalidBecause.isEmpty() ? 0 : 1,
                 invalidBecause);
+    }
+
+    private static Moment moment(int second, double rate) {
+        return new Moment(second, rate, 95 + second, rate / 1000, rate / 100);
     }
 
     static Jvm jvm() {

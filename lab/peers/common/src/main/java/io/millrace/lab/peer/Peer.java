@@ -15,17 +15,28 @@ public final class Peer {
         int start(PeerOptions options) throws Exception;
     }
 
+    /// A server that starts and then tells its greeting.
+    interface Start {
+        String greeting() throws Exception;
+    }
+
     private Peer() {}
 
     /// Runs a server and never returns: the process ends by a signal, or with 2 for wrong options and 1 for a server
     /// that does not start.
     public static void run(String[] arguments, Server server) throws InterruptedException {
+        run(() -> {
+            var options = PeerOptions.parse(arguments);
+            return options.greeting(server.start(options));
+        });
+    }
+
+    static void run(Start start) throws InterruptedException {
         PrintStream stdout = System.out;
         // Some frameworks greet on standard output, which belongs to the one line below.
         System.setOut(System.err);
         try {
-            var options = PeerOptions.parse(arguments);
-            stdout.println(options.greeting(server.start(options)));
+            stdout.println(start.greeting());
             stdout.flush();
         } catch (IllegalArgumentException wrong) {
             System.err.println(wrong.getMessage());

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// An HTTP server that can be started in a JVM of its own.
 ///
@@ -44,6 +45,9 @@ record HttpPeer(String name, String module, String mainClass, List<String> argum
             peer("jdk-httpserver-pool", "jdk", "JdkHttp", "--handler pool:4"),
             peer("jdk-httpserver-virtual-threads", "jdk", "VirtualThreadHttp", "--handler inline"));
 
+    /// Proxies, each in front of a backend that the test starts.
+    static final List<HttpPeer> PROXIES = proxies();
+
     /// Those that the lab gives to every peer: `Peer.JVM_FLAGS`.
     private static final List<String> JVM_FLAGS = List.of(
             "-Xmx256m",
@@ -55,10 +59,34 @@ record HttpPeer(String name, String module, String mainClass, List<String> argum
             "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
     static HttpPeer named(String name) {
-        return ALL.stream()
+        return Stream.concat(ALL.stream(), PROXIES.stream())
                 .filter(candidate -> candidate.name.equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static List<HttpPeer> proxies() {
+        var all = new ArrayList<HttpPeer>();
+        for (String transport : List.of("nio", "epoll", "io_uring")) {
+            for (String loops : List.of("same", "shared", "own")) {
+                String variant = transport + "-" + loops;
+                String options = "--transport " + transport + " --upstream-loops " + loops + " --loops 2 --layer ";
+                all.add(proxy("netty-4-" + variant, options + 4));
+                all.add(proxy("netty-7-" + variant, options + 7));
+                all.add(proxy("netty-7-" + variant + "-2000", options + "7 --aggregate-limit 2000"));
+                all.add(proxy("netty-7-" + variant + "-100m", options + "7 --aggregate-limit 100000000"));
+            }
+        }
+        for (String allocator : List.of("pooled", "unpooled")) {
+            String options = "--transport epoll --allocator " + allocator + " --layer ";
+            all.add(proxy("netty-4-epoll-same-" + allocator, options + 4));
+            all.add(proxy("netty-7-epoll-same-" + allocator, options + 7));
+        }
+        return List.copyOf(all);
+    }
+
+    private static HttpPeer proxy(String name, String arguments) {
+        return peer(name, "netty", "NettyProxy", arguments);
     }
 
     /// The command that starts it on a free port.

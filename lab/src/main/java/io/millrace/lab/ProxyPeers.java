@@ -1,0 +1,82 @@
+package io.millrace.lab;
+
+import static io.millrace.lab.Candidate.Kind.LAYER_4;
+import static io.millrace.lab.Candidate.Kind.LAYER_7;
+
+import io.millrace.lab.Candidate.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Every proxy the lab knows that runs in a JVM. Names say all: whose it is, the layer, the transport, where the
+/// connections to the backend live, and, where that is not what it does by itself, its memory or how much of a body it
+/// collects before it passes that on.
+final class ProxyPeers {
+    private static final List<String> TRANSPORTS = List.of("epoll", "io_uring", "nio");
+    private static final List<String> LOOPS = List.of("same", "shared", "own");
+
+    /// Aggregation limits of the published comparison.
+    private static final int LITTLE = 2_000;
+
+    private static final int MUCH = 100_000_000;
+
+    /// In the order of the tables.
+    static final List<Peer> ALL = all();
+
+    private ProxyPeers() {}
+
+    private static List<Peer> all() {
+        var all = new ArrayList<Peer>();
+        for (var kind : List.of(LAYER_4, LAYER_7)) {
+            for (var transport : TRANSPORTS) {
+                for (var loops : LOOPS) all.add(millrace(kind, transport, loops, "", ""));
+            }
+            all.add(millrace(kind, "epoll", "same", "-unpooled", " --slabs unpooled"));
+            if (kind == LAYER_7) {
+                for (var loops : LOOPS) {
+                    all.add(millrace(kind, "epoll", loops, "-2000", " --aggregate-limit " + LITTLE));
+                    all.add(millrace(kind, "epoll", loops, "-100m", " --aggregate-limit " + MUCH));
+                }
+            }
+            for (var transport : TRANSPORTS) {
+                for (var loops : LOOPS) all.add(netty(kind, transport, loops, "", ""));
+            }
+            all.add(netty(kind, "epoll", "same", "-pooled", " --allocator pooled"));
+            all.add(netty(kind, "epoll", "same", "-unpooled", " --allocator unpooled"));
+            if (kind == LAYER_7) {
+                for (var loops : LOOPS) {
+                    all.add(netty(kind, "epoll", loops, "-2000", " --aggregate-limit " + LITTLE));
+                    all.add(netty(kind, "epoll", loops, "-100m", " --aggregate-limit " + MUCH));
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private static Peer millrace(Kind kind, String transport, String loops, String variant, String more) {
+        var options = "proxy --layer " + layer(kind) + " --listen {host}:0 --to {backend} --upstream-loops " + loops
+                + " --transport " + (transport.equals("io_uring") ? "uring" : transport) + " --loops " + count(loops)
+                + more;
+        return new Peer(
+                name("millrace", kind, transport, loops, variant), kind, Peer.MILLRACE, Peer.MAIN, Peer.words(options));
+    }
+
+    private static Peer netty(Kind kind, String transport, String loops, String variant, String more) {
+        var options = "--layer " + layer(kind) + " --backend {backend} --upstream-loops " + loops + " --transport "
+                + transport + " --loops " + count(loops) + more;
+        return Peer.foreign(name("netty", kind, transport, loops, variant), kind, "netty", "NettyProxy", options);
+    }
+
+    private static String name(String whose, Kind kind, String transport, String loops, String variant) {
+        return whose + "-" + layer(kind) + "-" + transport + "-" + loops + variant;
+    }
+
+    private static int layer(Kind kind) {
+        return kind == LAYER_7 ? 7 : 4;
+    }
+
+    /// A single loop shared would be the same loop. With two, that arrangement has as many threads as the one with
+    /// loops of their own.
+    private static int count(String loops) {
+        return loops.equals("shared") ? 2 : 1;
+    }
+}

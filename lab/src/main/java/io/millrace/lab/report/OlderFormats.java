@@ -1,0 +1,55 @@
+package io.millrace.lab.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.millrace.lab.load.Exchange;
+import java.util.regex.Pattern;
+
+/// Files of older formats. Those of format 1 are from before the lab knew HTTP: all shapes were echoes one message
+/// deep,
+/// and failures were counted in words only; nobody looked at first requests. Those of format 2 are from before it knew
+/// proxies: there was no backend, and of a second neither bytes nor switches were kept.
+final class OlderFormats {
+    private static final Pattern FAILURES = Pattern.compile("(\\d+) errors, the first: .*", Pattern.DOTALL);
+
+    private OlderFormats() {}
+
+    /// Adds what an older file has not, and leaves others alone.
+    static void modernize(JsonNode results) {
+        if (!(results instanceof ObjectNode file)) return;
+        int format = results.path("format").intValue();
+        if (format == 1) addWhatFormat1Lacks(file);
+        if (format <= 2) addWhatFormat2Lacks(file);
+        file.put("format", Results.FORMAT);
+    }
+
+    private static void addWhatFormat1Lacks(ObjectNode results) {
+        results.putArray("firstUse");
+        for (var cell : results.path("cells")) {
+            shape(cell.path("shape"));
+            for (var round : cell.path("rounds")) failures(round);
+        }
+        for (var problem : results.path("problems")) shape(problem.path("shape"));
+    }
+
+    private static void addWhatFormat2Lacks(ObjectNode results) {
+        if (results.path("method") instanceof ObjectNode method) method.put("backend", "");
+        for (var node : results.findValues("overTime")) {
+            for (var second : node) {
+                if (second instanceof ObjectNode moment)
+                    moment.put("megabytesPerSecond", Double.NaN).put("serverSwitchesPerSecond", Double.NaN);
+            }
+        }
+    }
+
+    private static void shape(JsonNode node) {
+        if (node instanceof ObjectNode shape)
+            shape.put("exchange", Exchange.ECHO.name()).put("depth", 1);
+    }
+
+    private static void failures(JsonNode node) {
+        if (!(node instanceof ObjectNode round)) return;
+        var said = FAILURES.matcher(round.path("invalidBecause").asText());
+        round.put("failures", said.matches() ? Long.parseLong(said.group(1)) : 0);
+    }
+}
