@@ -53,8 +53,9 @@ final class Proxy implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "Serve what a YAML file says, instead of the options below; see docs/proxy-reference.md. It is"
-                    + " read again when it changes, and on SIGHUP.")
+            description =
+                    "Serve what a YAML file says, instead of the options below; see docs/proxy-reference.md. It is"
+                            + " read again when it changes, and on SIGHUP.")
     private Optional<Path> config = Optional.empty();
 
     @Option(names = "--check", description = "Look at the file of --config, say what is wrong with it, and end.")
@@ -66,8 +67,7 @@ final class Proxy implements Callable<Integer> {
             description = "What is passed on: 4, bytes, or 7, requests of HTTP/1.1.")
     void layer(String text) {
         if (!text.equals("4") && !text.equals("7")) {
-            throw new ParameterException(
-                    spec.commandLine(), "there is no proxy for layer '" + text + "': take 4 or 7");
+            throw new ParameterException(spec.commandLine(), "there is no proxy for layer '" + text + "': take 4 or 7");
         }
         layer = Integer.parseInt(text);
     }
@@ -132,7 +132,8 @@ final class Proxy implements Callable<Integer> {
         if (config.isPresent()) return callWith(config.get());
         if (isCheck) throw wrong("--check is for a file: name it with --config");
         if (layer == 0 || address.isEmpty() || upstreams.isEmpty()) {
-            throw wrong("name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
+            throw wrong(
+                    "name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
         }
         checkUpstreams();
         try (var signals = Signals.catchTermination();

@@ -37,7 +37,8 @@ final class ProxyFile {
         var found = read();
         if (found.isEmpty()) return 1;
         out.println(file + " is fine: " + found.get().listeners().size() + " listeners, "
-                + found.get().routes().size() + " routes, " + found.get().upstreams().size() + " upstreams");
+                + found.get().routes().size() + " routes, "
+                + found.get().upstreams().size() + " upstreams");
         return 0;
     }
 

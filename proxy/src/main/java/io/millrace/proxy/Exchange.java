@@ -98,10 +98,8 @@ final class Exchange {
         this.expectsContinue = streamed.isPresent()
                 && !((ParsedRequest) request).isOld()
                 && request.header("Expect").isPresent();
-        boolean mayHaveTrailers =
-                streamed.isPresent() && ((ParsedRequest) request).bodyLength() == MessageHead.CHUNKED;
-        this.passedTrailers =
-                mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
+        boolean mayHaveTrailers = streamed.isPresent() && ((ParsedRequest) request).bodyLength() == MessageHead.CHUNKED;
+        this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
         this.upgrade = upgrade(request);
         this.relay = new Relay(streamed, this::abandoned);
     }
@@ -219,8 +217,8 @@ final class Exchange {
     private Optional<Upload> upload() {
         if (streamed.isEmpty()) return Optional.empty();
         long length = ((ParsedRequest) RewrittenRequest.originalOf(request)).bodyLength();
-        return Optional.of(
-                Upload.of(new OneAttempt(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
+        return Optional.of(Upload.of(
+                new OneAttempt(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
     }
 
     /// A body of which nothing was taken can be sent to somebody else.
@@ -266,7 +264,8 @@ final class Exchange {
         Attempt(Backend backend) {
             this.backend = backend;
             var origin = origin(backend);
-            this.call = upstream.pools().call(outgoing(backend, this), origin, upstream.isWithClient() ? loop : null, this);
+            this.call =
+                    upstream.pools().call(outgoing(backend, this), origin, upstream.isWithClient() ? loop : null, this);
         }
 
         private static Origin origin(Backend backend) {
@@ -383,7 +382,9 @@ final class Exchange {
         }
 
         private boolean mayTryAgain(Outcome outcome) {
-            if (isAbandoned || outcome == Outcome.ABANDONED || tried.size() >= upstream.retries().attempts()) return false;
+            if (isAbandoned
+                    || outcome == Outcome.ABANDONED
+                    || tried.size() >= upstream.retries().attempts()) return false;
             if (streamed.isPresent() && streamed.get().isWanted()) return false;
             boolean isUnseen = !call.wasSent();
             return isUnseen || (IDEMPOTENT.contains(method) && outcome != Outcome.BAD_RESPONSE);

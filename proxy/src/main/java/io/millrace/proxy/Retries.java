@@ -10,8 +10,7 @@ import java.util.Set;
 /// @param perTry how long each of them may take; zero for any time
 /// @param bufferBytes bodies up to so many bytes are kept for the next attempt; 0 for requests without a body only
 public record Retries(Set<Condition> on, int attempts, Duration perTry, long bufferBytes) {
-    public static final Retries STANDARD =
-            new Retries(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
+    public static final Retries STANDARD = new Retries(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
 
     /// What a backend did.
     public enum Condition {

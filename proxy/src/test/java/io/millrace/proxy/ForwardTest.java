@@ -189,7 +189,10 @@ class ForwardTest {
             assertEquals(100, client.read().status());
             assertEquals("hello", client.send("body").read().text());
             client.send(head);
-            assertEquals(403, client.read().status());
+            var refused = client.read();
+            // Whoever waits for long is asked for the body all the same.
+            if (refused.status() == 100) refused = client.read();
+            assertEquals(403, refused.status());
         }
     }
 

@@ -347,7 +347,8 @@ final class HttpConnection implements Handler, Expendable {
             response.go();
         } catch (Exception e) {
             // What becomes of other connections is no news here: it happens.
-            if (e instanceof NetException) LOG.log(Level.DEBUG, () -> "the response to " + exchange + " broke off: " + e);
+            if (e instanceof NetException)
+                LOG.log(Level.DEBUG, () -> "the response to " + exchange + " broke off: " + e);
             else LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
             drop();
         }

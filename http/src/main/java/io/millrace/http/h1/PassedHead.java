@@ -47,9 +47,8 @@ public final class PassedHead {
     private void fields(Headers all, List<String> leftOut) {
         var endToEnd = HopByHop.endToEnd(all);
         endToEnd.forEach((name, value) -> {
-            boolean isLeftOut = name.equalsIgnoreCase("Host")
-                    || name.equalsIgnoreCase("Expect")
-                    || LeftOut.isOneOf(leftOut, name);
+            boolean isLeftOut =
+                    name.equalsIgnoreCase("Host") || name.equalsIgnoreCase("Expect") || LeftOut.isOneOf(leftOut, name);
             if (!isLeftOut) text.line(name, value);
         });
     }

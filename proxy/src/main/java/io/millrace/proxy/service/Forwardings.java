@@ -13,7 +13,9 @@ final class Forwardings {
 
     static Forwarding of(ForwardingSettings settings, HostPolicy host) {
         var rules = Forwarding.standard()
-                .telling(settings.fields().contains(Fields.X_FORWARDED), settings.fields().contains(Fields.FORWARDED));
+                .telling(
+                        settings.fields().contains(Fields.X_FORWARDED),
+                        settings.fields().contains(Fields.FORWARDED));
         rules = settings.via().isEmpty() ? rules.anonymous() : rules.named(settings.via());
         rules = switch (settings.policy()) {
             case SET -> rules;

@@ -5,7 +5,6 @@ import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Http;
-import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.routing.Routing;
 import java.lang.System.Logger.Level;
@@ -28,9 +27,7 @@ final class Front {
         this.server = server;
     }
 
-    /// Begins to listen.
-    ///
-    /// @throws io.millrace.net.NetException when it cannot
+    /// Begins to listen, or throws what [Http#serve] does.
     static Front open(ListenerSettings settings, Routing routing, EventLoops loops) throws UnknownHostException {
         var current = new Current(routing);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
@@ -55,10 +52,6 @@ final class Front {
 
     void become(Routing next) {
         current.become(next);
-    }
-
-    static Routing routing(Configuration configuration, String listener, Upstreams upstreams) {
-        return Routing.of(configuration.routesOf(listener), upstreams::get);
     }
 
     Server server() {

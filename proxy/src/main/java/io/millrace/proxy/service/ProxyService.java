@@ -2,15 +2,13 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.routing.Routing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// A proxy that serves what a configuration says, and what the next one says from then on.
 ///
@@ -26,7 +24,7 @@ public final class ProxyService implements AutoCloseable {
     private final EventLoops loops;
     private final EventLoops own;
     private Configuration configuration;
-    private Map<String, Front> fronts = Map.of();
+    private List<Front> fronts = List.of();
     private Upstreams upstreams = Upstreams.none();
 
     private ProxyService(Configuration configuration) {
@@ -51,8 +49,11 @@ public final class ProxyService implements AutoCloseable {
 
     private EventLoops start(String name) {
         var runtime = configuration.runtime();
-        var setup = EventLoops.configure().name(name).transport(runtime.transport()).pooled(runtime.isPooled());
-        return runtime.loops() == 0 ? setup.start() : setup.threads(runtime.loops()).start();
+        var setup =
+                EventLoops.configure().name(name).transport(runtime.transport()).pooled(runtime.isPooled());
+        return runtime.loops() == 0
+                ? setup.start()
+                : setup.threads(runtime.loops()).start();
     }
 
     /// Serves the next configuration from now on, or, when it cannot, what it served before.
@@ -61,36 +62,35 @@ public final class ProxyService implements AutoCloseable {
     /// @throws IllegalArgumentException when a folder of files is gone
     public synchronized void reload(Configuration next) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
-        var opened = new ArrayList<Front>();
-        var nextFronts = new LinkedHashMap<String, Front>();
-        var routings = new LinkedHashMap<String, Routing>();
+        var changes = new ArrayList<Change>();
         try {
-            for (var listener : next.listeners().values()) {
-                var routing = Front.routing(next, listener.name(), nextUpstreams);
-                routings.put(listener.name(), routing);
-                var front = at(listener.address());
-                if (front == null) opened.add(front = Front.open(listener, routing, loops));
-                else front.checkSame(listener);
-                nextFronts.put(listener.name(), front);
-            }
+            for (var listener : next.listeners().values()) changes.add(change(next, listener, nextUpstreams));
         } catch (IOException | RuntimeException e) {
-            opened.forEach(front -> front.server().close());
+            for (var change : changes)
+                if (!fronts.contains(change.front)) change.front.server().close();
             nextUpstreams.retire(upstreams);
             throw e;
         }
-        nextFronts.forEach((name, front) -> front.become(routings.get(name)));
-        fronts.values().stream()
-                .filter(front -> !nextFronts.containsValue(front))
-                .forEach(front -> end(front, configuration));
+        var nextFronts = changes.stream().map(Change::front).toList();
+        for (var change : changes) change.front.become(change.routing);
+        for (var front : fronts) if (!nextFronts.contains(front)) end(front, configuration);
         upstreams.retire(nextUpstreams);
         fronts = nextFronts;
         upstreams = nextUpstreams;
         configuration = next;
     }
 
-    private @Nullable Front at(SocketAddress address) {
-        for (var front : fronts.values()) if (front.listensOn(address)) return front;
-        return null;
+    /// What a listener is to serve.
+    private record Change(Front front, Routing routing) {}
+
+    private Change change(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) throws IOException {
+        var routing = Routing.of(next.routesOf(listener.name()), nextUpstreams::get);
+        for (var front : fronts) {
+            if (!front.listensOn(listener.address())) continue;
+            front.checkSame(listener);
+            return new Change(front, routing);
+        }
+        return new Change(Front.open(listener, routing, loops), routing);
     }
 
     private static void end(Front front, Configuration configuration) {
@@ -104,21 +104,21 @@ public final class ProxyService implements AutoCloseable {
 
     /// Where it listens.
     public synchronized List<SocketAddress> addresses() {
-        return fronts.values().stream().map(front -> front.server().address()).toList();
+        return fronts.stream().map(front -> front.server().address()).toList();
     }
 
     /// Accepts nobody any more, and waits for requests under way, as long as the configuration says.
     public void drain() {
         List<Front> all;
         synchronized (this) {
-            all = List.copyOf(fronts.values());
+            all = fronts;
         }
         all.parallelStream().forEach(front -> front.server().drain(configuration.drain()));
     }
 
     @Override
     public synchronized void close() {
-        fronts.values().forEach(front -> front.server().close());
+        fronts.forEach(front -> front.server().close());
         upstreams.close();
         loops.close();
         own.close();

@@ -98,8 +98,8 @@ final class Upstreams {
         return switch (settings) {
             case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
             case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
-            case EndpointsSettings.Resolved named when named.type() == EndpointsSettings.Type.SRV ->
-                EndpointSource.srv(named.name());
+            case EndpointsSettings.Resolved named
+            when named.type() == EndpointsSettings.Type.SRV -> EndpointSource.srv(named.name());
             case EndpointsSettings.Resolved named -> EndpointSource.dns(named.name(), named.port());
         };
     }

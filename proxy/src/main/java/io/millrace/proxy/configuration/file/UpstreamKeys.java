@@ -1,8 +1,8 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.UpstreamLimits;
 import io.millrace.proxy.configuration.HostPolicy;
-import io.millrace.proxy.Retries;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.UpstreamSettings;

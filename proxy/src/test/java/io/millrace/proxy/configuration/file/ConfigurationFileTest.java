@@ -9,6 +9,7 @@ import io.millrace.TransportKind;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.Health;
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.Configuration;
@@ -19,7 +20,6 @@ import io.millrace.proxy.configuration.HashKey;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HostPolicy;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.Retries;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
@@ -187,8 +187,7 @@ class ConfigurationFileTest {
                 listed.balance().enoughPercent() + " " + listed.balance().zone());
         assertEquals(
                 new TimeoutSettings(seconds(1), seconds(2), seconds(3), seconds(4), seconds(5)), listed.timeouts());
-        assertEquals(
-                new Retries(Set.of(Retries.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
+        assertEquals(new Retries(Set.of(Retries.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
         assertEquals(new HostPolicy.Rewrite("app.internal:80"), listed.host());
         assertEquals(UpstreamLoops.OWN, listed.loops());
         assertEquals(2, listed.proxyOut());
