@@ -96,12 +96,17 @@ final class Exchange {
         this.streamed = streamed(request);
         this.whole = streamed.isPresent() ? Bytes.EMPTY : wholeBody(request);
         this.expectsContinue = streamed.isPresent()
-                && !((ParsedRequest) request).isOld()
+                && !parsed(request).isOld()
                 && request.header("Expect").isPresent();
-        boolean mayHaveTrailers = streamed.isPresent() && ((ParsedRequest) request).bodyLength() == MessageHead.CHUNKED;
+        boolean mayHaveTrailers = streamed.isPresent() && parsed(request).bodyLength() == MessageHead.CHUNKED;
         this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
         this.upgrade = upgrade(request);
         this.relay = new Relay(streamed, this::abandoned);
+    }
+
+    /// As a peer sent it.
+    private static ParsedRequest parsed(Request from) {
+        return (ParsedRequest) RewrittenRequest.originalOf(from);
     }
 
     private Optional<Conduit> streamed(Request from) {
@@ -113,7 +118,7 @@ final class Exchange {
 
     /// WebSocket and nothing else: a change to a protocol of requests, as h2c, would hide these from the proxy.
     private static String upgrade(Request from) {
-        boolean isAskedFor = from instanceof ParsedRequest parsed
+        boolean isAskedFor = RewrittenRequest.originalOf(from) instanceof ParsedRequest parsed
                 && parsed.bodyLength() == 0
                 && !parsed.isOld()
                 && from.method().equals("GET")
@@ -209,14 +214,14 @@ final class Exchange {
 
     /// For [PassedHead#end].
     private long length() {
-        if (streamed.isPresent()) return ((ParsedRequest) RewrittenRequest.originalOf(request)).bodyLength();
+        if (streamed.isPresent()) return parsed(request).bodyLength();
         boolean isSilent = whole.length() == 0 && !EXPECT_BODY.contains(method);
         return isSilent ? PassedHead.NO_BODY : whole.length();
     }
 
     private Optional<Upload> upload() {
         if (streamed.isEmpty()) return Optional.empty();
-        long length = ((ParsedRequest) RewrittenRequest.originalOf(request)).bodyLength();
+        long length = parsed(request).bodyLength();
         return Optional.of(Upload.of(
                 new OneAttempt(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
     }

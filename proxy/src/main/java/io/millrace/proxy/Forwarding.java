@@ -6,6 +6,7 @@ import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
+import io.millrace.http.message.RewrittenRequest;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -140,13 +141,13 @@ public final class Forwarding {
     }
 
     private static String asked(Request request) {
-        return request instanceof ParsedRequest parsed
-                ? parsed.authority()
-                : request.header("Host").orElse("");
+        var said = request.header("Host");
+        if (said.isPresent()) return said.get();
+        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed ? parsed.authority() : "";
     }
 
     private static boolean isOld(Request request) {
-        return request instanceof ParsedRequest parsed && parsed.isOld();
+        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed && parsed.isOld();
     }
 
     private void tell(PassedHead head, Request request, String asked, Telling how, List<String> leftOut) {
@@ -186,9 +187,10 @@ public final class Forwarding {
     }
 
     /// Makes of the fields behind a client's body those that the backend gets. Asked for while the request lasts.
+    /// Proxies that are believed pass on what their clients say there, and say nothing of their own.
     UnaryOperator<Headers> trailers(Request request) {
         var head = request.headers();
-        List<String> names = telling.isPresent() && !isTrusted(request) ? TOLD : List.of();
+        List<String> names = telling.isPresent() ? TOLD : List.of();
         return received -> LeftOut.trailers(received, head, names);
     }
 

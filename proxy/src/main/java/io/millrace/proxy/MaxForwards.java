@@ -35,8 +35,8 @@ final class MaxForwards {
         return digits.length() > MOST_DIGITS ? MOST : Long.parseLong(digits);
     }
 
-    /// That of the last one it reaches, which is not sent any further. A TRACE would show a client the fields that
-    /// it may not see, and is not answered.
+    /// That of the last one it reaches, which is not sent any further. A TRACE would show a client the fields
+    /// that it may not see, and is not answered.
     static Response answer(Request request) {
         return Response.status(request.method().equals("OPTIONS") ? 204 : 501);
     }

@@ -11,11 +11,13 @@ import io.millrace.TransportKind;
 import io.millrace.Transports;
 import io.millrace.http.Http;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// A proxy of a test, on a free port; closing it asserts that every slab came home, of its loops and its
@@ -25,6 +27,7 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
     @SuppressWarnings("ImmutableEnumChecker") // a Dispatch is a record of an int
     enum Kind {
         NIO_SAME(TransportKind.NIO, Dispatch.loop(), UpstreamLoops.SAME),
+        NIO_OWN(TransportKind.NIO, Dispatch.loop(), UpstreamLoops.OWN),
         EPOLL_SAME(TransportKind.EPOLL, Dispatch.loop(), UpstreamLoops.SAME),
         EPOLL_SHARED(TransportKind.EPOLL, Dispatch.loop(), UpstreamLoops.SHARED),
         EPOLL_OWN(TransportKind.EPOLL, Dispatch.loop(), UpstreamLoops.OWN),
@@ -58,7 +61,11 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
         }
 
         /// @param handler made of the upstream
-        Proxying serve(Upstream upstream, java.util.function.Function<Upstream, HttpHandler> handler) {
+        Proxying serve(Upstream upstream, Function<Upstream, HttpHandler> handler) {
+            return serve(HttpLimits.standard(), upstream, handler);
+        }
+
+        Proxying serve(HttpLimits limits, Upstream upstream, Function<Upstream, HttpHandler> handler) {
             if (transport == TransportKind.URING) {
                 Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
             }
@@ -67,7 +74,7 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
             if (where != UpstreamLoops.SAME) upstream.upstreamLoops(others.getLast());
             var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops);
-            return new Proxying(others, upstream, Http.serve(listen, dispatch, handler.apply(upstream)));
+            return new Proxying(others, upstream, Http.serve(listen, dispatch, limits, handler.apply(upstream)));
         }
 
         private EventLoops start(int threads) {

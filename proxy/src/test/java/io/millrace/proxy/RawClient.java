@@ -88,13 +88,25 @@ final class RawClient implements AutoCloseable {
         return read(in, hasBody);
     }
 
-    private static Reply read(InputStream in, boolean hasBody) throws IOException {
+    /// The next response that is no interim one, from a backend that says in `X-Method` what it was asked.
+    Reply readFinal() throws IOException {
+        while (true) {
+            var reply = read();
+            if (reply.status() >= 200) return reply;
+        }
+    }
+
+    private static Reply read(InputStream in, boolean mayHaveBody) throws IOException {
         var lines = lines(in);
         var head = new Reply(lines, new byte[0], List.of());
+        boolean hasBody = mayHaveBody && !head.header("x-method").equals("HEAD");
         boolean isWithout = !hasBody || head.status() < 200 || head.status() == 204 || head.status() == 304;
         if (isWithout) return head;
         if (head.header("transfer-encoding").equals("chunked")) return chunks(in, lines);
         if (head.header("content-length").isEmpty()) return new Reply(lines, in.readAllBytes(), List.of());
+        // Nobody says of a refusal whether it answers HEAD: what follows is the end then.
+        boolean isRefusal = head.status() >= 400 && head.header("connection").equals("close");
+        if (isRefusal) return new Reply(lines, in.readAllBytes(), List.of());
         return new Reply(lines, exactly(in, Integer.parseInt(head.header("content-length"))), List.of());
     }
 

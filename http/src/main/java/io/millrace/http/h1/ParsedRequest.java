@@ -164,10 +164,10 @@ public final class ParsedRequest extends Request {
         return head().isOld();
     }
 
-    /// Host and port that it asks for: of an absolute target (RFC 9112 section 3.2.2), or in `Host`; empty when a
-    /// peer of HTTP/1.0 says neither.
+    /// Host and port of an absolute target (RFC 9112 section 3.2.2), which are those in `Host` if there is one;
+    /// otherwise empty.
     public String authority() {
-        return target.authority().isEmpty() ? header("Host").orElse("") : target.authority();
+        return target.authority();
     }
 
     /// Where it came from.
