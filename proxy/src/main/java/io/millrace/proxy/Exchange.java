@@ -100,7 +100,7 @@ final class Exchange {
                 && request.header("Expect").isPresent();
         boolean mayHaveTrailers = streamed.isPresent() && parsed(request).bodyLength() == MessageHead.CHUNKED;
         this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
-        this.upgrade = upgrade(request);
+        this.upgrade = Upgrades.askedFor(request);
         this.relay = new Relay(streamed, this::abandoned);
     }
 
@@ -114,22 +114,6 @@ final class Exchange {
         if (!(original instanceof ParsedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
         var connection = (TcpConnection) parsed.connection();
         return Optional.of(new Conduit(loop, connection::callHandler));
-    }
-
-    /// WebSocket and nothing else: a change to a protocol of requests, as h2c, would hide these from the proxy.
-    private static String upgrade(Request from) {
-        boolean isAskedFor = RewrittenRequest.originalOf(from) instanceof ParsedRequest parsed
-                && parsed.bodyLength() == 0
-                && !parsed.isOld()
-                && from.method().equals("GET")
-                && from.header("Upgrade").filter("websocket"::equalsIgnoreCase).isPresent()
-                && from.header("Connection").filter(Exchange::saysUpgrade).isPresent();
-        return isAskedFor ? "websocket" : "";
-    }
-
-    private static boolean saysUpgrade(String connection) {
-        for (var option : connection.split(",", -1)) if (option.strip().equalsIgnoreCase("upgrade")) return true;
-        return false;
     }
 
     private static Bytes wholeBody(Request from) {
@@ -223,30 +207,7 @@ final class Exchange {
         if (streamed.isEmpty()) return Optional.empty();
         long length = parsed(request).bodyLength();
         return Optional.of(Upload.of(
-                new OneAttempt(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
-    }
-
-    /// A body of which nothing was taken can be sent to somebody else.
-    private record OneAttempt(Conduit conduit, UnaryOperator<Headers> passedTrailers) implements LaterWriter {
-        @Override
-        public void opened(Runnable news) {
-            conduit.opened(news);
-        }
-
-        @Override
-        public boolean write(Output out) throws IOException {
-            return conduit.write(out);
-        }
-
-        @Override
-        public Headers trailers() {
-            return passedTrailers.apply(conduit.trailers());
-        }
-
-        @Override
-        public void onClose() {
-            if (conduit.isWanted()) conduit.onClose();
-        }
+                new AttemptBody(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
     }
 
     /// A backend has been asked. On the loop of its connection, but for the beginning.
@@ -265,6 +226,9 @@ final class Exchange {
         private int status;
         private @Nullable Upgraded upgraded;
         private boolean isOver;
+
+        /// What the backend answers is no answer for the client: somebody else is asked.
+        private boolean isRejected;
 
         Attempt(Backend backend) {
             this.backend = backend;
@@ -315,6 +279,11 @@ final class Exchange {
         public void onHead(Response head) {
             status = head.status();
             received = head.headers();
+            isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain(Outcome.ERROR_STATUS) && hasOthers();
+            if (isRejected) {
+                call.giveUp();
+                return;
+            }
             var fields = upstream.forwarding().response(received);
             boolean isBodiless = status == 204 || status == 304;
             if (isBodiless) {
@@ -379,7 +348,7 @@ final class Exchange {
             LOG.log(Level.DEBUG, () -> this + " failed: " + failure);
             lastFailure = failure;
             if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
-            boolean hasAnswered = status > 0 && collecting == null;
+            boolean hasAnswered = status > 0 && collecting == null && !isRejected;
             if (!hasAnswered && body != null) body.onClose();
             if (hasAnswered) closeBody();
             else if (mayTryAgain(outcome) && upstream.backends().retries().take(now)) goOn();
@@ -387,15 +356,18 @@ final class Exchange {
         }
 
         private boolean mayTryAgain(Outcome outcome) {
-            if (isAbandoned
-                    || outcome == Outcome.ABANDONED
-                    || tried.size() >= upstream.retries().attempts()) return false;
+            if (isAbandoned || tried.size() >= upstream.retries().attempts()) return false;
+            if (!Retry.isOn(upstream.retries(), outcome)) return false;
             if (streamed.isPresent() && streamed.get().isWanted()) return false;
-            boolean isUnseen = !call.wasSent();
-            return isUnseen || (IDEMPOTENT.contains(method) && outcome != Outcome.BAD_RESPONSE);
+            return !call.wasSent() || IDEMPOTENT.contains(method);
+        }
+
+        private boolean hasOthers() {
+            return upstream.backends().nobody(tried) == Nobody.FREE;
         }
 
         private Outcome outcome(Throwable failure) {
+            if (isRejected) return Outcome.ERROR_STATUS;
             if (isAbandoned || failure instanceof Overloaded) return Outcome.ABANDONED;
             if (streamed.isPresent() && streamed.get().hasFailed()) return Outcome.ABANDONED;
             if (!call.wasSent()) return Outcome.NOT_CONNECTED;

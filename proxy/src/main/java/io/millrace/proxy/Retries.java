@@ -10,7 +10,14 @@ import java.util.Set;
 /// @param perTry how long each of them may take; zero for any time
 /// @param bufferBytes bodies up to so many bytes are kept for the next attempt; 0 for requests without a body only
 public record Retries(Set<Condition> on, int attempts, Duration perTry, long bufferBytes) {
+    /// Two attempts, when a backend could not be reached or closed before it answered.
     public static final Retries STANDARD = new Retries(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
+
+    public Retries {
+        if (attempts < 1) throw new IllegalArgumentException(attempts + " attempts: take 1 or more");
+        if (bufferBytes < 0) throw new IllegalArgumentException("bodies of " + bufferBytes + " bytes: take 0 or more");
+        on = Set.copyOf(on);
+    }
 
     /// What a backend did.
     public enum Condition {

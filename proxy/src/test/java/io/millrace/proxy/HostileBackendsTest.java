@@ -210,7 +210,7 @@ class HostileBackendsTest {
                 var client = proxy.connect()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nsome");
             assertEquals("hello", client.read().text());
-            client.close();
+            client.socket().close();
             backend.awaitClosed();
             assertServedElsewhere(backend, proxy);
         }

@@ -1,0 +1,33 @@
+package io.millrace.proxy;
+
+import io.millrace.bytes.Output;
+import io.millrace.http.Headers;
+import io.millrace.http.h1.Conduit;
+import io.millrace.http.h1.LaterWriter;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+
+/// The body of a client's request, for one attempt: one of which nothing was taken can be sent to somebody else.
+///
+/// @param passedTrailers makes of the fields behind it those that the backend gets
+record AttemptBody(Conduit conduit, UnaryOperator<Headers> passedTrailers) implements LaterWriter {
+    @Override
+    public void opened(Runnable news) {
+        conduit.opened(news);
+    }
+
+    @Override
+    public boolean write(Output out) throws IOException {
+        return conduit.write(out);
+    }
+
+    @Override
+    public Headers trailers() {
+        return passedTrailers.apply(conduit.trailers());
+    }
+
+    @Override
+    public void onClose() {
+        if (conduit.isWanted()) conduit.onClose();
+    }
+}
