@@ -119,8 +119,8 @@ class FieldsTest {
     void what_is_nominated_and_the_proxys_own_is_there_nevertheless() throws Exception {
         var head = passed(
                 rules -> rules,
-                "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\nVia: 1.0 before\r\nX-Forwarded-For: 6.6.6.6\r\n"
-                        + "Connection: Host, Content-Length, Via, X-Forwarded-For, Transfer-Encoding\r\n\r\nhi");
+                "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\nVia: 1.0 before\r\nX-Forwarded-For: 6.6.6.6"
+                        + "\r\nConnection: Host, Content-Length, Via, X-Forwarded-For, Transfer-Encoding\r\n\r\nhi");
         assertEquals(List.of("a.test"), all(head, "Host"));
         assertEquals(List.of("2"), all(head, "Content-Length"));
         assertEquals(List.of("1.1 millrace"), all(head, "Via"));
@@ -133,9 +133,9 @@ class FieldsTest {
         try (var backend = new RecordingBackend();
                 var proxy = Proxying.Kind.NIO_SAME.to(backend.uri());
                 var client = proxy.connect()) {
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: X-Mine\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-                    + "X-Sum: 42\r\nX-Mine: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: b\r\nForwarded: for=6.6.6.6\r\n"
-                    + "X-Forwarded-For: 6.6.6.6\r\nX_Forwarded_Proto: https\r\n\r\n");
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: X-Mine\r\nTransfer-Encoding: chunked\r\n\r\n0"
+                    + "\r\nX-Sum: 42\r\nX-Mine: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: b\r\nForwarded: for=6.6.6.6"
+                    + "\r\nX-Forwarded-For: 6.6.6.6\r\nX_Forwarded_Proto: https\r\n\r\n");
             assertEquals(200, client.read().status());
             assertEquals(List.of("X-Sum: 42"), backend.taken().getFirst().trailers());
         }
@@ -143,9 +143,9 @@ class FieldsTest {
 
     @Test
     void so_are_those_of_a_response() throws Exception {
-        try (var backend = RawBackend.answering(
-                        CHUNKED
-                                + "Connection: X-Mine\r\n\r\n0\r\nX-Sum: 42\r\nx-mine: 1\r\nProxy-Authenticate: Basic\r\n\r\n");
+        try (var backend = RawBackend.answering(CHUNKED
+                        + "Connection: X-Mine\r\n\r\n0\r\nX-Sum: 42\r\nx-mine: 1"
+                        + "\r\nProxy-Authenticate: Basic\r\n\r\n");
                 var proxy = Proxying.Kind.NIO_SAME.to(backend.uri());
                 var client = proxy.connect()) {
             assertEquals(List.of("X-Sum: 42"), client.get("/").read().trailers());
@@ -182,8 +182,8 @@ class FieldsTest {
     void what_a_trusted_proxy_says_is_added_to_in_one_line() throws Exception {
         var head = passed(
                 rules -> rules.trusting(LOOPBACK),
-                "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-For: 6.6.6.6, 7.7.7.7\r\nX-Forwarded-For: 8.8.8.8\r\n"
-                        + "X-Forwarded-Proto: https\r\nX-Forwarded-Host: outer\r\nForwarded: for=6.6.6.6\r\n\r\n");
+                "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-For: 6.6.6.6, 7.7.7.7\r\nX-Forwarded-For: 8.8.8.8"
+                        + "\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: outer\r\nForwarded: for=6.6.6.6\r\n\r\n");
         assertEquals(List.of("6.6.6.6, 7.7.7.7, 8.8.8.8, 127.0.0.1"), all(head, "X-Forwarded-For"));
         assertEquals(List.of("https"), all(head, "X-Forwarded-Proto"));
         assertEquals(List.of("outer"), all(head, "X-Forwarded-Host"));
@@ -194,8 +194,8 @@ class FieldsTest {
     void the_same_holds_for_forwarded_where_it_is_told() throws Exception {
         var head = passed(
                 rules -> rules.trusting(LOOPBACK).telling(false, true),
-                "GET / HTTP/1.1\r\nHost: inner\r\nForwarded: for=6.6.6.6\r\nForwarded: for=7.7.7.7\r\n"
-                        + "X-Forwarded-For: 6.6.6.6\r\n\r\n");
+                "GET / HTTP/1.1\r\nHost: inner\r\nForwarded: for=6.6.6.6\r\nForwarded: for=7.7.7.7"
+                        + "\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n");
         assertEquals(
                 List.of("for=6.6.6.6, for=7.7.7.7, for=127.0.0.1;host=\"inner\";proto=http"), all(head, "Forwarded"));
         assertEquals(List.of(), all(head, "X-Forwarded-For"));
@@ -216,8 +216,8 @@ class FieldsTest {
                 var proxy = Proxying.Kind.NIO_SAME.to(
                         upstream -> upstream.forwarding(Forwarding.standard().trusting(LOOPBACK)), backend.uri());
                 var client = proxy.connect()) {
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
-                    + "X-Forwarded-For: 6.6.6.6\r\nX-Sum: 42\r\n\r\n");
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0"
+                    + "\r\nX-Forwarded-For: 6.6.6.6\r\nX-Sum: 42\r\n\r\n");
             assertEquals(200, client.read().status());
             assertEquals(List.of("X-Sum: 42"), backend.taken().getFirst().trailers());
         }
@@ -227,8 +227,8 @@ class FieldsTest {
     void what_a_trusted_proxy_does_not_say_or_nominates_is_said_by_this_one() throws Exception {
         var head = passed(
                 rules -> rules.trusting(LOOPBACK),
-                "GET / HTTP/1.1\r\nHost: a.test\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n"
-                        + "Connection: X-Forwarded-For, X-Forwarded-Proto\r\n\r\n");
+                "GET / HTTP/1.1\r\nHost: a.test\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https"
+                        + "\r\nConnection: X-Forwarded-For, X-Forwarded-Proto\r\n\r\n");
         assertEquals(List.of("127.0.0.1"), all(head, "X-Forwarded-For"));
         assertEquals(List.of("http"), all(head, "X-Forwarded-Proto"));
         assertEquals(List.of("a.test"), all(head, "X-Forwarded-Host"));
@@ -398,9 +398,9 @@ class FieldsTest {
                 });
                 var proxy = Proxying.Kind.NIO_SAME.to(backend.uri());
                 var client = proxy.connect()) {
-            client.send(
-                    "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\u0081\u0005hello");
+            client.send("GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket"
+                    + "\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+                    + "\r\n\r\n\u0081\u0005hello");
             assertEquals(403, client.read().status());
             assertEquals("", behind.poll(20, TimeUnit.SECONDS));
         }

@@ -63,12 +63,13 @@ record HostileRequest(String name, List<Integer> statuses, boolean closes, boole
     /// Visible ASCII stands for itself; `\r`, `\n`, `\t`, `\0`, `\\`, `\xHH`, and `\{3*ab}` for `ababab`.
     private static byte[] unescaped(String text) {
         var out = new ByteArrayOutputStream();
-        for (int i = 0; i < text.length(); i++) {
-            if (text.charAt(i) != '\\') {
-                out.write(text.charAt(i));
+        int i = 0;
+        while (i < text.length()) {
+            char c = text.charAt(i++);
+            if (c != '\\') {
+                out.write(c);
                 continue;
             }
-            i++;
             switch (text.charAt(i)) {
                 case 'r' -> out.write('\r');
                 case 'n' -> out.write('\n');
@@ -89,6 +90,7 @@ record HostileRequest(String name, List<Integer> statuses, boolean closes, boole
                 }
                 default -> throw new IllegalArgumentException("no escape: " + text.substring(i));
             }
+            i++;
         }
         return out.toByteArray();
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -117,7 +118,7 @@ class OtherProxiesTest {
     private void await(int port, Process process) throws IOException {
         while (true) {
             try (var probe = new Socket()) {
-                probe.connect(new InetSocketAddress("127.0.0.1", port));
+                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 return;
             } catch (SocketException _) {
                 if (!process.isAlive()) throw new IOException(Files.readString(folder.resolve("output")));
