@@ -217,7 +217,7 @@ class SessionTest {
     @ParameterizedTest
     @EnumSource
     void a_writer_that_waits_often_sends_what_it_wrote(Loops kind) throws Exception {
-        var sent = new byte[4 << 20];
+        var sent = new byte[1 << 20];
         new Random(6).nextBytes(sent);
         Session write = conn -> {
             conn.options().set(StandardSocketOptions.SO_SNDBUF, 16 << 10);

@@ -48,7 +48,7 @@ class CodingSeedsTest {
 
     @Test
     void requests_and_responses_are_what_they_were() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network)) {
                 var peer = network.connect(PORT);
                 var asked = Several.of(1 + network.random(8), () -> question(network));
@@ -65,7 +65,7 @@ class CodingSeedsTest {
 
     @Test
     void a_connection_that_dies_at_any_byte_leaves_nothing() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var server = serve(network)) {
                 var all = new ByteArrayOutputStream();
                 for (var asked : Several.of(4, () -> question(network))) all.writeBytes(asked.request);
@@ -98,7 +98,7 @@ class CodingSeedsTest {
 
     @Test
     void bytes_that_are_almost_packed_do_no_harm() {
-        Simulation.forEachSeed(250, network -> {
+        Simulation.forEachSeed(125, network -> {
             try (var server = serve(network)) {
                 var packed = Packed.gzip(Packed.text(network.random(100), network.random(LARGEST)));
                 for (int n = network.random(3); n >= 0; n--) {
@@ -116,7 +116,7 @@ class CodingSeedsTest {
 
     @Test
     void a_client_gets_what_was_packed_for_it() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             network.resets(network.random(2) * 0.02);
             try (var _ = serve(network);
                     var client = HttpClient.configure()

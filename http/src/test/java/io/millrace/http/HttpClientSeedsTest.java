@@ -50,7 +50,7 @@ class HttpClientSeedsTest {
 
     @Test
     void every_request_gets_its_response() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network, new HashMap<>());
                     var client = SimulatedClient.start(network)) {
                 var all = askAll(network, client, 1 + network.random(40));
@@ -63,7 +63,7 @@ class HttpClientSeedsTest {
 
     @Test
     void every_request_ends_whatever_the_network_does() {
-        Simulation.forEachSeed(400, network -> {
+        Simulation.forEachSeed(200, network -> {
             network.resets(0.2).refusals(0.05).silences(0.05);
             var served = new HashMap<Integer, Integer>();
             try (var _ = serve(network, served);
@@ -83,7 +83,7 @@ class HttpClientSeedsTest {
 
     @Test
     void a_client_that_is_closed_at_any_moment_leaves_nothing() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network, new HashMap<>());
                     var client = SimulatedClient.start(network)) {
                 var all = askAll(network, client, 1 + network.random(20));
@@ -96,7 +96,7 @@ class HttpClientSeedsTest {
 
     @Test
     void the_test_itself_may_wait() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(100, network -> {
             network.resets(network.random(2) * 0.1);
             try (var _ = serve(network, new HashMap<>());
                     var client = SimulatedClient.start(network)) {
@@ -119,7 +119,7 @@ class HttpClientSeedsTest {
 
     @Test
     void servers_ask_servers_on_virtual_threads() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(100, network -> {
             network.carriers(network.random(4) > 0);
             try (var _ = serve(network, new HashMap<>());
                     var client = SimulatedClient.start(network);
@@ -143,7 +143,7 @@ class HttpClientSeedsTest {
 
     @Test
     void bytes_that_are_almost_a_response_do_no_harm() {
-        Simulation.forEachSeed(500, network -> {
+        Simulation.forEachSeed(250, network -> {
             network.answer(PORT, peer -> {
                 peer.send(mutated(network));
                 switch (network.random(4)) {

@@ -54,7 +54,7 @@ class UploadSeedsTest {
 
     @Test
     void every_body_is_written_and_answered() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network);
                     var client = SimulatedClient.start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));
@@ -67,7 +67,7 @@ class UploadSeedsTest {
 
     @Test
     void every_body_ends_whatever_the_network_does() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             network.resets(0.3).refusals(0.05).silences(0.05);
             try (var _ = serve(network);
                     var client = SimulatedClient.start(network)) {
@@ -85,7 +85,7 @@ class UploadSeedsTest {
 
     @Test
     void a_client_that_is_closed_at_any_moment_ends_its_bodies() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var _ = serve(network);
                     var client = SimulatedClient.start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));
@@ -98,7 +98,7 @@ class UploadSeedsTest {
 
     @Test
     void little_time_ends_a_body_at_any_moment() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             network.bandwidth(100_000 + network.random(1_000_000));
             try (var _ = serve(network);
                     var client = SimulatedClient.start(network)) {
@@ -113,7 +113,7 @@ class UploadSeedsTest {
 
     @Test
     void servers_that_answer_at_any_moment_and_end_do_no_harm() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             var answers = List.of(
                     "HTTP/1.1 100 Continue\r\n\r\n",
                     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
@@ -140,7 +140,7 @@ class UploadSeedsTest {
 
     @Test
     void the_test_itself_may_wait() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(100, network -> {
             network.resets(network.random(2) * 0.1);
             try (var _ = serve(network);
                     var client = SimulatedClient.start(network)) {

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// A backend that is none of ours: it does with each connection what the test says, and writes down what it
 /// reads.
-final class RawBackend implements AutoCloseable {
+public final class RawBackend implements AutoCloseable {
     /// What becomes of a connection.
     @FunctionalInterface
-    interface Script {
+    public interface Script {
         void run(Visit visit) throws IOException;
     }
 
@@ -30,7 +30,7 @@ final class RawBackend implements AutoCloseable {
     final LinkedBlockingQueue<List<String>> heads = new LinkedBlockingQueue<>();
 
     /// One connection.
-    final class Visit {
+    public final class Visit {
         private final Socket socket;
         final InputStream in;
         private final OutputStream out;
@@ -42,13 +42,13 @@ final class RawBackend implements AutoCloseable {
         }
 
         /// The head of the next request.
-        List<String> head() throws IOException {
+        public List<String> head() throws IOException {
             var head = RawClient.lines(in);
             heads.add(head);
             return head;
         }
 
-        Visit send(String text) throws IOException {
+        public Visit send(String text) throws IOException {
             out.write(text.getBytes(StandardCharsets.ISO_8859_1));
             return this;
         }
@@ -69,13 +69,13 @@ final class RawBackend implements AutoCloseable {
         }
     }
 
-    RawBackend(Script script) throws IOException {
+    public RawBackend(Script script) throws IOException {
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(() -> accept(script));
     }
 
     /// Answers each request with the same.
-    static RawBackend answering(String response) throws IOException {
+    public static RawBackend answering(String response) throws IOException {
         return new RawBackend(visit -> {
             while (true) {
                 visit.head();
@@ -104,11 +104,11 @@ final class RawBackend implements AutoCloseable {
         }
     }
 
-    String uri() {
+    public String uri() {
         return "http://127.0.0.1:" + listener.getLocalPort();
     }
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 

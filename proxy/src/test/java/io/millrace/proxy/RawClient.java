@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A client that is none of ours: a plain socket, and as much of HTTP as it takes to read responses.
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 20_000;
 
     private final Socket socket;
@@ -24,12 +24,12 @@ final class RawClient implements AutoCloseable {
     ///
     /// @param lines of its head, without line ends
     @SuppressWarnings("ArrayRecordComponent") // it is looked at and forgotten
-    record Reply(List<String> lines, byte[] body, List<String> trailers) {
+    public record Reply(List<String> lines, byte[] body, List<String> trailers) {
         int status() {
             return Integer.parseInt(lines.getFirst().substring(9, 12));
         }
 
-        String text() {
+        public String text() {
             return new String(body, StandardCharsets.UTF_8);
         }
 
@@ -45,7 +45,7 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    RawClient(int port) throws IOException {
+    public RawClient(int port) throws IOException {
         this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
         // A test that waits for ever should rather fail.
         socket.setSoTimeout(PATIENCE_MILLIS);
@@ -73,11 +73,11 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
-    RawClient get(String target) throws IOException {
+    public RawClient get(String target) throws IOException {
         return send("GET " + target + " HTTP/1.1\r\nHost: a.test\r\n\r\n");
     }
 
-    Reply read() throws IOException {
+    public Reply read() throws IOException {
         return read(true);
     }
 
@@ -146,7 +146,7 @@ final class RawClient implements AutoCloseable {
         return in.readAllBytes();
     }
 
-    void assertEnd() throws IOException {
+    public void assertEnd() throws IOException {
         assertEquals(-1, in.read());
     }
 

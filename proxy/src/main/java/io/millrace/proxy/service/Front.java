@@ -7,6 +7,8 @@ import io.millrace.Server;
 import io.millrace.http.Http;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.routing.Routing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,11 +29,17 @@ final class Front {
         this.server = server;
     }
 
-    /// Begins to listen, or throws what [Http#serve] does.
-    static Front open(ListenerSettings settings, Routing routing, EventLoops loops) throws UnknownHostException {
+    /// Begins to listen.
+    ///
+    /// @throws IOException when it cannot, with the address
+    static Front open(ListenerSettings settings, Routing routing, EventLoops loops) throws IOException {
         var current = new Current(routing);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
-        return new Front(settings, current, Http.serve(listen, Dispatch.loop(), settings.http(), current));
+        try {
+            return new Front(settings, current, Http.serve(listen, Dispatch.loop(), settings.http(), current));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     private static SocketAddress resolved(SocketAddress address) throws UnknownHostException {

@@ -1,0 +1,149 @@
+package io.millrace.proxy.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.millrace.proxy.RawBackend;
+import io.millrace.proxy.RawClient;
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.ConfigurationFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A proxy whose configuration changes while it serves.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ProxyServiceTest {
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+    private static Configuration configuration(String text) {
+        return switch (ConfigurationFile.parse("test.yaml", Path.of("."), text, Map.of())) {
+            case Checked.Good good -> good.configuration();
+            case Checked.Bad bad -> throw new AssertionError(bad.problems());
+        };
+    }
+
+    private static String listening(int port, String routes) {
+        return "listeners:\n  web:\n    address: 127.0.0.1:" + port + "\nroutes:\n" + routes + "\nruntime: {loops: 1}\n";
+    }
+
+    private static String saying(int port, String text) {
+        return listening(port, "  all:\n    respond: {body: " + text + "}");
+    }
+
+    private static String forwarding(RawBackend backend, String name) {
+        return listening(0, "  " + name + ":\n    upstream: app") + "upstreams:\n  app:\n    endpoints: ["
+                + backend.uri().substring("http://".length()) + "]\n";
+    }
+
+    private static int port(ProxyService service) {
+        return ((InetSocketAddress) service.addresses().getFirst()).getPort();
+    }
+
+    @Test
+    void the_next_request_of_a_connection_is_answered_by_the_next_routes() throws Exception {
+        try (var service = ProxyService.start(configuration(saying(0, "one")));
+                var client = new RawClient(port(service))) {
+            assertEquals("one", client.get("/").read().text());
+            service.reload(configuration(saying(0, "two")));
+            assertEquals("two", client.get("/").read().text());
+        }
+    }
+
+    @Test
+    void an_upstream_that_stays_keeps_its_connections() throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var service = ProxyService.start(configuration(forwarding(backend, "one")));
+                var client = new RawClient(port(service))) {
+            assertEquals("hello", client.get("/").read().text());
+            service.reload(configuration(forwarding(backend, "two")));
+            assertEquals("hello", client.get("/").read().text());
+            assertEquals(1, backend.connections());
+        }
+    }
+
+    @Test
+    void a_request_ends_with_the_configuration_it_began_with() throws Exception {
+        var isAsked = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var backend = new RawBackend(visit -> {
+                    visit.head();
+                    isAsked.countDown();
+                    await(goOn);
+                    visit.send(OK);
+                });
+                var service = ProxyService.start(configuration(forwarding(backend, "one")));
+                var client = new RawClient(port(service))) {
+            client.get("/");
+            isAsked.await();
+            service.reload(configuration(saying(0, "two")));
+            goOn.countDown();
+            assertEquals("hello", client.read().text());
+            assertEquals("two", client.get("/").read().text());
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void a_configuration_that_cannot_listen_changes_nothing() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var service = ProxyService.start(configuration(saying(0, "one")));
+                var client = new RawClient(port(service))) {
+            var next = configuration(saying(taken.getLocalPort(), "two"));
+            assertThrows(IOException.class, () -> service.reload(next));
+            assertEquals("one", client.get("/").read().text());
+            assertEquals(1, service.addresses().size());
+        }
+    }
+
+    @Test
+    void a_listener_that_is_gone_ends_when_its_requests_have() throws Exception {
+        int port = freePort();
+        try (var service = ProxyService.start(configuration(saying(port, "one")));
+                var client = new RawClient(port)) {
+            assertEquals("one", client.get("/").read().text());
+            service.reload(configuration(saying(0, "two")));
+            client.assertEnd();
+            try (var other = new RawClient(port(service))) {
+                assertEquals("two", other.get("/").read().text());
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void no_request_fails_while_it_changes() throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var service = ProxyService.start(configuration(forwarding(backend, "one")));
+                var client = new RawClient(port(service))) {
+            var changing = Thread.ofVirtual().start(() -> {
+                try {
+                    for (int i = 0; i < 50; i++) service.reload(configuration(forwarding(backend, "route" + i)));
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            while (changing.isAlive()) assertEquals("hello", client.get("/").read().text());
+            assertEquals("hello", client.get("/").read().text());
+        }
+    }
+}
