@@ -29,9 +29,9 @@ public final class Tcp {
     /// Serves in callback style; handlers run where [Listen#dispatch] says.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    /// @throws IllegalArgumentException     when a [Tunnel] is to run elsewhere than on the loop
+    /// @throws IllegalArgumentException     when a factory that [HandlerFactory#needsLoop] is to run elsewhere
     public static Server listen(Listen on, HandlerFactory factory) {
-        if (factory instanceof Tunnel && !(on.dispatch() instanceof Dispatch.OnLoop)) {
+        if (factory.needsLoop() && !(on.dispatch() instanceof Dispatch.OnLoop)) {
             throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
                     + on.dispatch() + ": leave Listen.dispatch out");
         }

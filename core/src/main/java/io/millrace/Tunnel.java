@@ -59,9 +59,19 @@ public final class Tunnel implements HandlerFactory {
         var to = Connect.to(upstream).loop(loop).timeout(timeout);
         Tcp.connect(to, side::connected).whenComplete((connection, failure) -> {
             // On the client's loop: asking it from the upstream's for an address would hold that one up.
-            if (failure != null) client.loop().execute(() -> refuse(client, upstream, failure));
+            if (failure != null)
+                client.loop().execute(() -> {
+                    // Otherwise it is the client who has left meanwhile.
+                    if (!side.isClosed()) refuse(client, upstream, failure);
+                });
         });
         return side;
+    }
+
+    /// It writes to two connections.
+    @Override
+    public boolean needsLoop() {
+        return true;
     }
 
     private static void refuse(Connection client, SocketAddress upstream, Throwable failure) {

@@ -27,6 +27,12 @@ public enum Guard {
     CONNECT_TIMEOUT("timeout.connect"),
     /// An upstream that cannot be reached.
     UPSTREAM("tunnel.upstream"),
+    /// A header of the PROXY protocol that is too long, or is none.
+    PROXY_HEADER("proxy-protocol.header"),
+    /// A header of the PROXY protocol that does not come to its end.
+    PROXY_HEADER_TIMEOUT("proxy-protocol.timeout"),
+    /// A peer that may not send such headers.
+    PROXY_PEER("proxy-protocol.peer"),
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
     /// A turn that took longer than the watchdog allows.

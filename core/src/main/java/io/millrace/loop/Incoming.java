@@ -4,6 +4,7 @@ import io.millrace.loop.TcpConnection.State;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.Slab;
 import io.millrace.net.Overloaded;
+import io.millrace.net.Reset;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,7 @@ final class Incoming {
     private void throughStage(StagedBytes stage, Slab slab) {
         try {
             var app = stage.received(slab);
-            // The stage may have ended the connection.
+            // The stage may have ended the connection, and so may the handler that was made only now.
             if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
             if (app.isEmpty()) return;
             (connection.isLent() ? arrivals() : input).appendAll(app);
@@ -125,8 +126,14 @@ final class Incoming {
             return;
         }
         if (connection.state() == State.LINGERING) connection.finish(null);
+        else if (connection.isOpen() && connection.style() == null) connection.fail(endedUnknown());
         else if (connection.isOpen()) tellEnd();
         connection.finishIfBothEnded();
+    }
+
+    /// Its stage was not ready for a handler, and will never be.
+    private Reset endedUnknown() {
+        return new Reset(connection.remote() + " ended before its stage was ready");
     }
 
     /// Not to a handler that has paused: it may have something left to read, or an answer left to write.

@@ -7,6 +7,8 @@ import io.millrace.memory.Slab;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Stage;
 import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.Optional;
 
 /// A [Stage] between one connection and the wire: its inputs and outputs are those of user code, its slabs only
 /// move.
@@ -54,7 +56,10 @@ final class StagedBytes implements LoopOutput.Watcher {
         wireIn.compact();
         // What arrived may be what it waited for.
         if (appIn.size() > 0) connection.loop.markDirty(connection.outgoing);
+        // While what it hands on is still the stage's, which goes with the connection.
+        connection.greetIfReady();
         app.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
+        assert app.chain().isEmpty() || connection.style() != null : "bytes for a handler that is not made yet";
         return app.chain();
     }
 
@@ -107,6 +112,18 @@ final class StagedBytes implements LoopOutput.Watcher {
 
     void ended() throws IOException {
         link.ended();
+    }
+
+    boolean isReady() {
+        return link.isReady();
+    }
+
+    Optional<SocketAddress> remote() {
+        return link.remote();
+    }
+
+    Optional<SocketAddress> local() {
+        return link.local();
     }
 
     boolean isEmpty() {

@@ -92,7 +92,7 @@ public final class TcpConnection implements Connection {
         if (settings.hasTimeouts()) timeouts = new Timeouts(this);
         try {
             if (settings.stage() != null) openStage(settings.stage());
-            origin.opened(this);
+            greet();
         } catch (IOException | RuntimeException | Error e) {
             CallbackStyle.log(this, e);
             threw(e);
@@ -104,6 +104,28 @@ public final class TcpConnection implements Connection {
         var opened = new StagedBytes(this, factory);
         stage = opened;
         opened.open();
+    }
+
+    /// Gets its style, as soon as the stage knows whom it is for.
+    private void greet() {
+        var between = stage;
+        if (between != null) {
+            if (!between.isReady()) return;
+            between.remote().ifPresent(announced -> remote = announced);
+            between.local().ifPresent(announced -> local = announced);
+        }
+        origin.opened(this);
+    }
+
+    /// The stage has received something: it may know now.
+    void greetIfReady() {
+        if (style != null || !isOpen()) return;
+        try {
+            greet();
+        } catch (RuntimeException | Error e) {
+            CallbackStyle.log(this, e);
+            threw(e);
+        }
     }
 
     /// The way user code meets this connection; set when it opens, and once more when a protocol takes over.

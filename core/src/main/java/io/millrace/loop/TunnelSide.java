@@ -32,20 +32,41 @@ public final class TunnelSide implements Handler {
 
     private boolean isClosed;
 
-    private TunnelSide(TcpConnection connection, boolean sameLoop) {
+    /// The other side has closed, and this one follows.
+    private boolean isFollowing;
+
+    private final Witness witness;
+
+    /// Who wants to know what became of the upstream's connection.
+    @FunctionalInterface
+    public interface Witness {
+        /// It has closed. On its loop, once.
+        ///
+        /// @param cause         null when it closed in order, or because the client's connection had
+        /// @param receivedBytes what it has received in all
+        void upstreamClosed(@Nullable IOException cause, long receivedBytes);
+    }
+
+    private TunnelSide(TcpConnection connection, boolean sameLoop, Witness witness) {
         this.connection = connection;
         this.sameLoop = sameLoop;
+        this.witness = witness;
     }
 
     /// The client's side; `upstreamLoop` is where the other one will be.
     public static TunnelSide of(Connection client, EventLoop upstreamLoop) {
         var connection = (TcpConnection) client;
-        return new TunnelSide(connection, connection.loop.equals(upstreamLoop));
+        return new TunnelSide(connection, connection.loop.equals(upstreamLoop), (_, _) -> {});
     }
 
     /// The upstream is connected: makes its side. Called on the upstream's loop.
     public Handler connected(Connection upstream) {
-        var side = new TunnelSide((TcpConnection) upstream, sameLoop);
+        return connected(upstream, (_, _) -> {});
+    }
+
+    /// As [#connected(Connection)], for somebody who keeps count.
+    public Handler connected(Connection upstream, Witness told) {
+        var side = new TunnelSide((TcpConnection) upstream, sameLoop, told);
         side.other = this;
         on(connection, () -> join(side));
         return side;
@@ -53,8 +74,13 @@ public final class TunnelSide implements Handler {
 
     private void join(TunnelSide upstream) {
         other = upstream;
-        if (isClosed) upstream.connection.abort();
+        if (isClosed) on(upstream.connection, () -> upstream.follow(false));
         else connection.resume();
+    }
+
+    /// Whether its connection has closed. On its loop.
+    public boolean isClosed() {
+        return isClosed;
     }
 
     @Override
@@ -123,7 +149,15 @@ public final class TunnelSide implements Handler {
         isClosed = true;
         var to = other;
         if (to == null) return;
-        on(to.connection, cause == null ? to.connection::close : to.connection::abort);
+        // First: the other side may follow at once, and call back.
+        witness.upstreamClosed(isFollowing ? null : cause, connection.incoming.receivedBytes());
+        on(to.connection, () -> to.follow(cause == null));
+    }
+
+    private void follow(boolean inOrder) {
+        isFollowing = true;
+        if (inOrder) connection.close();
+        else connection.abort();
     }
 
     private void on(TcpConnection owner, Runnable action) {

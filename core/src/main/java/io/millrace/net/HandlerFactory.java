@@ -4,4 +4,10 @@ package io.millrace.net;
 @FunctionalInterface
 public interface HandlerFactory {
     Handler open(Connection conn);
+
+    /// Whether its handlers work on more than their own connection, and so have to run on its loop: then a server
+    /// with another dispatch does not start.
+    default boolean needsLoop() {
+        return false;
+    }
 }

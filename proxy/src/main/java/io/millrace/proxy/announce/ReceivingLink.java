@@ -1,0 +1,81 @@
+package io.millrace.proxy.announce;
+
+import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
+import io.millrace.loop.Guard;
+import io.millrace.loop.TcpConnection;
+import io.millrace.net.Loop;
+import io.millrace.net.ProtocolError;
+import io.millrace.net.Stage;
+import io.millrace.net.TimedOut;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that has to begin with a header: until that is complete there is no handler.
+public final class ReceivingLink implements Stage.Link {
+    private final TcpConnection connection;
+    private final HeaderReader reader;
+    private final Loop.Timer deadline;
+    private @Nullable Announcement announced;
+
+    public ReceivingLink(TcpConnection connection, HeaderReader reader, Duration timeout) {
+        this.connection = connection;
+        this.reader = reader;
+        this.deadline = connection.loop().after(timeout, () -> tookTooLong(timeout));
+    }
+
+    private void tookTooLong(Duration timeout) {
+        if (announced != null || !connection.isOpen()) return;
+        var detail = "no header of the PROXY protocol within " + timeout.toMillis() + " ms";
+        Guard.PROXY_HEADER_TIMEOUT.acted(connection.remote(), detail);
+        connection.fail(new TimedOut(detail));
+    }
+
+    @Override
+    public void receive(Input in, Output app, Output wire) throws ProtocolError {
+        if (announced == null && !hasRead(in)) return;
+        app.move(in);
+    }
+
+    private boolean hasRead(Input in) throws ProtocolError {
+        try {
+            var read = reader.read(in);
+            if (read.isEmpty()) return false;
+            announced = read.get();
+            deadline.cancel();
+            return true;
+        } catch (ProtocolError e) {
+            deadline.cancel();
+            Guard.PROXY_HEADER.acted(connection.remote(), String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    @Override
+    public void send(Input in, Output wire) {
+        wire.move(in);
+    }
+
+    /// Balancers try whether somebody listens by connecting and saying nothing, so that is nothing to warn of.
+    @Override
+    public void ended() {
+        deadline.cancel();
+    }
+
+    @Override
+    public boolean isReady() {
+        return announced != null;
+    }
+
+    @Override
+    public Optional<SocketAddress> remote() {
+        return announced == null ? Optional.empty() : announced.source();
+    }
+
+    @Override
+    public Optional<SocketAddress> local() {
+        return announced == null ? Optional.empty() : announced.destination();
+    }
+}
