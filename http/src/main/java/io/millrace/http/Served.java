@@ -21,7 +21,7 @@ public abstract sealed class Served permits Account {
     /// The peer's address.
     public abstract SocketAddress remote();
 
-    /// Of the response, 0 when none has begun.
+    /// Of the response, 0 when none has begun. With 101 it is over when the protocol changes.
     public abstract int status();
 
     /// Whether the whole response was handed over to the connection. The kernel may have some of it yet.

@@ -331,6 +331,11 @@ final class HttpConnection implements Handler, Expendable {
     void upgrade(Upgraded to) {
         ResponseHead.writeUpgrade(to.headers(), text);
         text.flush(output);
+        if (account != null) {
+            // What follows is no exchange any more.
+            account.responds(101);
+            account.over(0);
+        }
         vigil.cancel();
         responding = new Responding() {
             @Override
