@@ -94,7 +94,15 @@ public enum Guard {
     /// Backends that are ejected at a time.
     UPSTREAM_EJECTED("upstream.ejected"),
     /// A check of a backend that is not answered.
-    UPSTREAM_HEALTH_TIMEOUT("upstream.health.timeout");
+    UPSTREAM_HEALTH_TIMEOUT("upstream.health.timeout"),
+    /// Lines of an access log that are not written yet.
+    ACCESS_LOG("access-log.waiting"),
+    /// Requests of one key.
+    RATE_LIMIT("rate-limit"),
+    /// Keys that a rate limit remembers.
+    RATE_LIMIT_KEYS("rate-limit.keys"),
+    /// Passwords that wait to be checked.
+    BASIC_AUTH("basic-auth.waiting");
 
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;

@@ -29,7 +29,9 @@ import io.millrace.net.Overloaded;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
+import io.millrace.proxy.operation.TraceParent;
 import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Nobody;
 import io.millrace.proxy.upstream.Outcome;
 import java.io.IOException;
@@ -76,12 +78,16 @@ final class Exchange {
     /// Makes of the fields behind the client's body those that the backend gets.
     private final UnaryOperator<Headers> passedTrailers;
 
+    private final TraceParent trace;
     private final List<Backend> tried = new ArrayList<>(1);
 
     /// The client has gone.
     private volatile boolean isAbandoned;
 
     private volatile @Nullable Attempt current;
+
+    /// Why there is no response, or not all of it, in words for a log.
+    private volatile String reason = "";
 
     /// Of an attempt, which others may follow.
     private volatile @Nullable Throwable lastFailure;
@@ -102,6 +108,8 @@ final class Exchange {
         this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
         this.upgrade = Upgrades.askedFor(request);
         this.relay = new Relay(streamed, this::abandoned);
+        this.trace = upstream.forwarding().trace(request);
+        if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.passedOnBy(this);
     }
 
     /// As a peer sent it.
@@ -143,7 +151,7 @@ final class Exchange {
         tried.add(chosen);
         Attempt attempt;
         try {
-            attempt = new Attempt(chosen);
+            attempt = new Attempt(chosen, attempts() + 1);
         } catch (IllegalStateException e) {
             chosen.ended(Outcome.ABANDONED, 0, now);
             // The client has gone this moment, and what it asked for is not there any more.
@@ -162,6 +170,7 @@ final class Exchange {
             return;
         }
         LOG.log(Level.DEBUG, () -> this + " is answered with 503: " + upstream.backends() + ": " + why.reason());
+        reason = why.reason();
         relay.respond(Response.status(503).header("Retry-After", "1"));
         closeBody();
     }
@@ -179,9 +188,35 @@ final class Exchange {
     /// The client has gone before the response began.
     private void abandoned() {
         isAbandoned = true;
+        if (reason.isEmpty()) reason = "the client has gone";
         var attempt = current;
         if (attempt != null) attempt.abandon();
         closeBody();
+    }
+
+    // For those who hear of its end.
+
+    Backends backends() {
+        return upstream.backends();
+    }
+
+    /// The one that was asked last; empty when nobody was.
+    Optional<Backend> backend() {
+        var last = current;
+        return last == null ? Optional.empty() : Optional.of(last.backend);
+    }
+
+    int attempts() {
+        var last = current;
+        return last == null ? 0 : last.number;
+    }
+
+    String reason() {
+        return reason;
+    }
+
+    TraceParent trace() {
+        return trace;
     }
 
     private void closeBody() {
@@ -192,7 +227,7 @@ final class Exchange {
         var authority = backend.toString();
         var upload = upload();
         upload.ifPresent(Upload::begin);
-        var head = upstream.forwarding().head(request, authority, length(), expectsContinue, upgrade);
+        var head = upstream.forwarding().head(request, authority, length(), expectsContinue, upgrade, trace);
         return OutgoingRequest.passing(head, method, name, whole, upload, expectsContinue);
     }
 
@@ -213,6 +248,10 @@ final class Exchange {
     /// A backend has been asked. On the loop of its connection, but for the beginning.
     private final class Attempt implements UpgradeReader<Boolean> {
         private final Backend backend;
+
+        /// Counted from 1.
+        private final int number;
+
         private final long beganNanos = loop.nowNanos();
         private final Call<Boolean> call;
         private @Nullable Conduit body;
@@ -230,8 +269,9 @@ final class Exchange {
         /// What the backend answers is no answer for the client: somebody else is asked.
         private boolean isRejected;
 
-        Attempt(Backend backend) {
+        Attempt(Backend backend, int number) {
             this.backend = backend;
+            this.number = number;
             var origin = origin(backend);
             this.call =
                     upstream.pools().call(outgoing(backend, this), origin, upstream.isWithClient() ? loop : null, this);
@@ -265,6 +305,7 @@ final class Exchange {
         @Override
         public void onUpgrade(Upgraded to) {
             status = 101;
+            because("");
             upgraded = to;
             if (isAbandoned) to.connection().abort();
             else relay.upgrade(to);
@@ -278,6 +319,7 @@ final class Exchange {
         @Override
         public void onHead(Response head) {
             status = head.status();
+            because("");
             received = head.headers();
             isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain(Outcome.ERROR_STATUS) && hasOthers();
             if (isRejected) {
@@ -340,11 +382,12 @@ final class Exchange {
             isOver = true;
             long now = loop.nowNanos();
             var outcome = failure == null ? outcome(status) : outcome(failure);
-            backend.ended(outcome, now - beganNanos, now);
+            backend.ended(outcome, status, now - beganNanos, now);
             if (failure == null) {
                 closeBody();
                 return;
             }
+            because(outcome + ": " + failure.getMessage());
             LOG.log(Level.DEBUG, () -> this + " failed: " + failure);
             lastFailure = failure;
             if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
@@ -353,6 +396,11 @@ final class Exchange {
             if (hasAnswered) closeBody();
             else if (mayTryAgain(outcome) && upstream.backends().retries().take(now)) goOn();
             else answerFor(failure);
+        }
+
+        /// What the last attempt came to is what counts.
+        private void because(String what) {
+            if (!isAbandoned && !reason.equals(what)) reason = what;
         }
 
         private boolean mayTryAgain(Outcome outcome) {

@@ -6,11 +6,13 @@ import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
+import io.millrace.proxy.operation.TraceParent;
 import io.millrace.http.message.RewrittenRequest;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -24,12 +26,13 @@ public final class Forwarding {
     private static final List<String> X_FORWARDED = List.of("x-forwarded-*", "x-real-ip");
     private static final List<String> FORWARDED = List.of("forwarded");
     private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
+    private static final List<String> TRACE = List.of(TraceParent.FIELD, "tracestate");
 
     /// What is told of those that were asked before, which we make anew.
     private static final List<String> CHAINS = List.of("x-forwarded-for", "forwarded");
 
     private static final Forwarding STANDARD =
-            new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "");
+            new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "", false);
 
     /// Which fields tell the backend whom we serve.
     private record Telling(boolean inX, boolean inForwarded) {
@@ -53,13 +56,21 @@ public final class Forwarding {
     private final String via;
     private final Host host;
     private final String fixedHost;
+    private final boolean isTracing;
 
-    private Forwarding(Networks trusted, Optional<Telling> telling, String via, Host host, String fixedHost) {
+    private Forwarding(
+            Networks trusted,
+            Optional<Telling> telling,
+            String via,
+            Host host,
+            String fixedHost,
+            boolean isTracing) {
         this.trusted = trusted;
         this.telling = telling;
         this.via = via;
         this.host = host;
         this.fixedHost = fixedHost;
+        this.isTracing = isTracing;
     }
 
     /// Nobody is trusted, the backend is told, and sees the client's `Host`.
@@ -69,7 +80,7 @@ public final class Forwarding {
 
     /// Believes what clients in these networks, other proxies, say of theirs.
     public Forwarding trusting(Networks networks) {
-        return new Forwarding(networks, telling, via, host, fixedHost);
+        return new Forwarding(networks, telling, via, host, fixedHost, isTracing);
     }
 
     /// Tells in these fields, and leaves out the others.
@@ -77,12 +88,12 @@ public final class Forwarding {
     /// @param inX in `X-Forwarded-For`, `-Proto` and `-Host`
     /// @param inForwarded in `Forwarded` (RFC 7239)
     public Forwarding telling(boolean inX, boolean inForwarded) {
-        return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost);
+        return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost, isTracing);
     }
 
     /// Says nothing of clients, and passes on what they say of themselves.
     public Forwarding silent() {
-        return new Forwarding(trusted, Optional.empty(), via, host, fixedHost);
+        return new Forwarding(trusted, Optional.empty(), via, host, fixedHost, isTracing);
     }
 
     /// What stands in `Via` (RFC 9110 section 7.6.3); `millrace` otherwise.
@@ -90,17 +101,17 @@ public final class Forwarding {
     /// @throws IllegalArgumentException for a name that may not stand there
     public Forwarding named(String pseudonym) {
         var _ = Headers.EMPTY.with(pseudonym, "");
-        return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost);
+        return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost, isTracing);
     }
 
     /// Does not say in `Via` that it was there.
     public Forwarding anonymous() {
-        return new Forwarding(trusted, telling, "", host, fixedHost);
+        return new Forwarding(trusted, telling, "", host, fixedHost, isTracing);
     }
 
     /// Asks the backend for its own address in `Host`, and not for what the client asked for.
     public Forwarding ownHost() {
-        return new Forwarding(trusted, telling, via, Host.OF_BACKEND, "");
+        return new Forwarding(trusted, telling, via, Host.OF_BACKEND, "", isTracing);
     }
 
     /// Asks the backend for this in `Host`, whatever the client asked for.
@@ -108,7 +119,19 @@ public final class Forwarding {
     /// @throws IllegalArgumentException for what may not stand there
     public Forwarding host(String name) {
         var _ = Headers.EMPTY.with("Host", name);
-        return new Forwarding(trusted, telling, via, Host.FIXED, name);
+        return new Forwarding(trusted, telling, via, Host.FIXED, name, isTracing);
+    }
+
+    /// Begins a trace (W3C Trace Context) for each request that comes without one, or with one that is none. A
+    /// valid `traceparent` is passed on in any case, and an invalid one is left out, with its `tracestate`.
+    public Forwarding tracing() {
+        return new Forwarding(trusted, telling, via, host, fixedHost, true);
+    }
+
+    /// The trace that a request is part of.
+    TraceParent trace(Request request) {
+        var received = TraceParent.of(request);
+        return received.isPresent() || !isTracing ? received : TraceParent.made(ThreadLocalRandom.current());
     }
 
     /// The head of a request for a backend.
@@ -116,15 +139,22 @@ public final class Forwarding {
     /// @param authority of the backend
     /// @param bodyLength as of [PassedHead#end]
     /// @param upgrade the protocol that is asked for, or empty
-    byte[] head(Request request, String authority, long bodyLength, boolean expectsContinue, String upgrade) {
+    byte[] head(
+            Request request,
+            String authority,
+            long bodyLength,
+            boolean expectsContinue,
+            String upgrade,
+            TraceParent trace) {
         var asked = asked(request);
         var head = new PassedHead(request, request.path(), host(request, asked, authority));
         long forwards = MaxForwards.of(request);
         boolean isLimited = forwards != MaxForwards.UNLIMITED;
-        List<String> leftOut = isLimited ? MaxForwards.NAMES : List.of();
+        List<String> leftOut = and(isLimited ? MaxForwards.NAMES : List.of(), trace.isToReplace() ? TRACE : List.of());
         if (telling.isPresent()) tell(head, request, asked, telling.get(), leftOut);
         else head.fields(request, leftOut);
         if (isLimited) head.field(MaxForwards.NAME, "" + (forwards - 1));
+        if (trace.isMade()) head.field(TraceParent.FIELD, trace.text());
         if (!upgrade.isEmpty()) head.upgrade(upgrade);
         // The version is that of the message that came.
         if (!via.isEmpty()) head.field("Via", isOld(request) ? "1.0" + via.substring("1.0".length()) : via);

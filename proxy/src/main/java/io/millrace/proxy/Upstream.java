@@ -180,6 +180,18 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
+    // Looking.
+
+    /// What it is called.
+    public String name() {
+        return core.name;
+    }
+
+    /// Its backends; empty before the first request and [#start].
+    Optional<Backends> backends() {
+        return Optional.ofNullable(running).map(Running::backends);
+    }
+
     // Serving.
 
     /// Passes a request on. With a request from a server the response comes later.

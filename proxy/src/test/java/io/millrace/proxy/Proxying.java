@@ -9,6 +9,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
+import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
@@ -65,7 +66,17 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
             return serve(HttpLimits.standard(), upstream, handler);
         }
 
+        /// @param told hears of each request
+        Proxying serve(Upstream upstream, Exchanges told, Function<Upstream, HttpHandler> handler) {
+            return serve(HttpLimits.standard(), told, upstream, handler);
+        }
+
         Proxying serve(HttpLimits limits, Upstream upstream, Function<Upstream, HttpHandler> handler) {
+            return serve(limits, Exchanges.NOBODY, upstream, handler);
+        }
+
+        private Proxying serve(
+                HttpLimits limits, Exchanges told, Upstream upstream, Function<Upstream, HttpHandler> handler) {
             if (transport == TransportKind.URING) {
                 Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
             }
@@ -74,7 +85,7 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
             if (where != UpstreamLoops.SAME) upstream.upstreamLoops(others.getLast());
             var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops);
-            return new Proxying(others, upstream, Http.serve(listen, dispatch, limits, handler.apply(upstream)));
+            return new Proxying(others, upstream, Http.serve(listen, dispatch, limits, told, handler.apply(upstream)));
         }
 
         private EventLoops start(int threads) {

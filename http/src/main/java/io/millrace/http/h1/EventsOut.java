@@ -27,6 +27,9 @@ final class EventsOut implements Responding, EventStream {
     /// Guarded by this: the peer or the stream has ended.
     private boolean isClosed;
 
+    /// Guarded by this.
+    private long sent;
+
     /// Written by whoever ends the stream: nothing is sent any more.
     private volatile boolean isEnding;
 
@@ -88,8 +91,15 @@ final class EventsOut implements Responding, EventStream {
         if (out == null) return false;
         // Nothing may come behind the end of the stream, nor be half on its way when that is written.
         synchronized (this) {
-            return !isEnding && out.send(frame -> write(event, frame));
+            if (isEnding || !out.send(frame -> write(event, frame))) return false;
+            sent += event.length;
+            return true;
         }
+    }
+
+    @Override
+    public synchronized long sent() {
+        return sent;
     }
 
     private void write(byte[] event, LoopOutput frame) {

@@ -100,6 +100,17 @@ final class Heads<H extends MessageHead> {
         return lastLength;
     }
 
+    /// The first line of what is looked at, however it ends, for a log.
+    ///
+    /// @param isFound whether it is the head that was found last, and not the one behind it
+    String firstLine(boolean isFound, int mostCharacters) {
+        int begin = isFound ? last : from;
+        while (begin < to && (bytes[begin] == '\r' || bytes[begin] == '\n')) begin++;
+        int end = begin;
+        while (end < to && end - begin < mostCharacters && bytes[end] != '\r' && bytes[end] != '\n') end++;
+        return Syntax.latin1(bytes, begin, end - begin);
+    }
+
     /// Skips what was found: the input is somebody else's for now.
     void close(LoopInput in) {
         // Nothing is left when the connection was dropped meanwhile.

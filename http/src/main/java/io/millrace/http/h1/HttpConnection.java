@@ -36,6 +36,9 @@ final class HttpConnection implements Handler, Expendable {
     /// Requests that one call serves: a peer that sends many ahead gets the rest after the others.
     private static final int MOST_REQUESTS = 512;
 
+    /// Characters of a line that is no request, for a log.
+    private static final int MOST_LOGGED = 256;
+
     enum State {
         HEAD,
         BODY,
@@ -50,6 +53,9 @@ final class HttpConnection implements Handler, Expendable {
     private final Intake intake;
     private final Vigil vigil;
     private final Exchange exchange = new Exchange();
+
+    /// When somebody wants to hear of what becomes of requests.
+    private final @Nullable Account account;
 
     private State state = State.HEAD;
 
@@ -79,6 +85,7 @@ final class HttpConnection implements Handler, Expendable {
         this.heads = new Heads<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
         this.intake = new Intake(this, serving, output);
         this.text = serving.text();
+        this.account = serving.account(this.connection);
         this.vigil = new Vigil(this.connection, serving.limits());
         vigil.idle();
     }
@@ -206,6 +213,7 @@ final class HttpConnection implements Handler, Expendable {
             }
             hasServedMany = served == MOST_REQUESTS;
         } catch (Refusal e) {
+            if (account != null) account.refused(heads.firstLine(account.isOpen(), MOST_LOGGED), text(e));
             refuse(e);
         } finally {
             heads.close(in);
@@ -232,9 +240,11 @@ final class HttpConnection implements Handler, Expendable {
     private void serve(RequestHead head, LoopInput in) throws Refusal {
         // What comes next is watched from its own beginning.
         vigil.rest();
+        if (account != null) account.begin();
         exchange.begin(head, !isDraining && !hasPeerEnded);
         var request = new ParsedRequest(connection, head);
         exchange.request(request);
+        if (account != null) account.request(request, head.isOld());
         if (!head.hasBody()) {
             answer(call(request));
             return;
@@ -255,6 +265,7 @@ final class HttpConnection implements Handler, Expendable {
     /// The answer to what user code threw.
     Response failure(Throwable thrown) {
         var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (account != null) account.failed(cause.toString());
         if (cause instanceof HttpError error) return Response.status(error.status());
         if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
         LOG.log(Level.WARNING, () -> "the handler of " + exchange + " threw", cause);
@@ -283,7 +294,8 @@ final class HttpConnection implements Handler, Expendable {
         ResponseHead.writeWhole(answer, bytes.length(), exchange, text);
         boolean isWithout = exchange.isHead() || answer.status() == 204 || answer.status() == 304;
         if (!isWithout) write(bytes);
-        exchangeIsOver();
+        if (account != null) account.responds(answer.status());
+        exchangeIsOver(isWithout ? 0 : bytes.length());
     }
 
     private void write(Bytes bytes) {
@@ -299,6 +311,7 @@ final class HttpConnection implements Handler, Expendable {
     void begin(Answer answer, ResponseHead.Framing framing, long length) {
         if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
         intake.answering();
+        if (account != null) account.responds(answer.status());
         ResponseHead.writeStreamed(answer, framing, length, exchange, text);
         text.flush(output);
     }
@@ -318,6 +331,11 @@ final class HttpConnection implements Handler, Expendable {
     void upgrade(Upgraded to) {
         ResponseHead.writeUpgrade(to.headers(), text);
         text.flush(output);
+        if (account != null) {
+            // What follows is no exchange any more.
+            account.responds(101);
+            account.over(0);
+        }
         vigil.cancel();
         responding = new Responding() {
             @Override
@@ -350,6 +368,7 @@ final class HttpConnection implements Handler, Expendable {
             if (e instanceof NetException)
                 LOG.log(Level.DEBUG, () -> "the response to " + exchange + " broke off: " + e);
             else LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
+            if (account != null) account.failed(e.toString());
             drop();
         }
     }
@@ -358,8 +377,13 @@ final class HttpConnection implements Handler, Expendable {
         return new Refusal(400, "the peer ended in the middle of a request");
     }
 
+    private static String text(Refusal refusal) {
+        return String.valueOf(refusal.getMessage());
+    }
+
     void refuse(Refusal refusal) {
-        var why = String.valueOf(refusal.getMessage());
+        var why = text(refusal);
+        if (account != null) account.refused("", why);
         var guard = refusal.guard();
         if (guard != null) guard.acted(connection.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + connection.remote() + ": " + why);
@@ -380,9 +404,14 @@ final class HttpConnection implements Handler, Expendable {
         relaying.close();
     }
 
-    /// The response is complete.
+    /// The response under way is complete.
     void exchangeIsOver() {
+        exchangeIsOver(responding == null ? 0 : responding.sent());
+    }
+
+    private void exchangeIsOver(long bytesSent) {
         intake.leave();
+        if (account != null) account.over(bytesSent);
         responding = null;
         state = State.HEAD;
         exchange.end();
@@ -401,6 +430,11 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     // What the halves and responses under way use.
+
+    /// So much of the request's body was read.
+    void received(long bytes) {
+        if (account != null) account.received(bytes);
+    }
 
     /// What a response waited for is there.
     void answerInstead(Response response) {
@@ -493,6 +527,7 @@ final class HttpConnection implements Handler, Expendable {
         serving.closed(connection);
         intake.abort();
         if (responding != null) responding.close();
+        if (account != null) account.cut(responding == null ? 0 : responding.sent(), cause);
         responding = null;
         exchange.end();
     }

@@ -1,8 +1,10 @@
 package io.millrace.http.h1;
 
+import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.loop.Guard;
+import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -10,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// What the connections of one server have in common.
 public final class HttpServing implements HandlerFactory {
@@ -20,6 +23,7 @@ public final class HttpServing implements HandlerFactory {
     private final HttpLimits limits;
     private final HttpHandler handler;
     private final boolean isOnLoop;
+    private final Exchanges told;
 
     /// Only counted when there is a limit.
     private final Map<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
@@ -34,10 +38,12 @@ public final class HttpServing implements HandlerFactory {
     /// A server to be.
     ///
     /// @param isOnLoop whether calls run on the loop itself
-    public HttpServing(HttpLimits limits, boolean isOnLoop, HttpHandler handler) {
+    /// @param told hears of each request when it is over
+    public HttpServing(HttpLimits limits, boolean isOnLoop, Exchanges told, HttpHandler handler) {
         this.limits = limits;
         this.handler = handler;
         this.isOnLoop = isOnLoop;
+        this.told = told;
         this.ofLoop =
                 ThreadLocal.withInitial(() -> new Scratch(new byte[Heads.sharedBytes(limits)], new WireText(MANY)));
     }
@@ -63,6 +69,13 @@ public final class HttpServing implements HandlerFactory {
     void closed(Connection connection) {
         if (limits.connectionsPerAddress() == 0 || !(connection.remote() instanceof InetSocketAddress peer)) return;
         perAddress.computeIfPresent(peer.getAddress(), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+    }
+
+    /// For a new connection, when somebody wants to hear of its requests.
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    @Nullable
+    Account account(TcpConnection connection) {
+        return told == Exchanges.NOBODY ? null : new Account(told, connection);
     }
 
     HttpHandler handler() {

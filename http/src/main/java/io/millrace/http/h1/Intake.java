@@ -56,6 +56,7 @@ final class Intake {
         }
         boolean isThere = !isStreaming && length != RequestHead.CHUNKED && length <= in.remaining();
         if (isThere) {
+            connection.received(length);
             answerWith(request, length, in);
             return;
         }
@@ -122,6 +123,7 @@ final class Intake {
     private void answerWithWhole(RequestBody whole) {
         var request = connection.exchange().request();
         request.body(whole.whole(), whole.trailers());
+        connection.received(whole.received());
         body = null;
         connection.state(State.HEAD);
         try {
@@ -207,7 +209,9 @@ final class Intake {
     }
 
     private void release() {
-        if (body != null) body.release(output.source());
+        if (body == null) return;
+        connection.received(body.received());
+        body.release(output.source());
         body = null;
     }
 

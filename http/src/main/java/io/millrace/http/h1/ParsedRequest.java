@@ -36,6 +36,10 @@ public final class ParsedRequest extends Request {
 
     private boolean isKept;
     private boolean isBodyToCome;
+    private boolean isBodyKept;
+
+    /// Who passes it on, if somebody does.
+    private @Nullable Object passedOnBy;
 
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
         this.connection = connection;
@@ -193,7 +197,24 @@ public final class ParsedRequest extends Request {
 
     /// The handler has returned, and what it left of the body is gone.
     void bodyIsOver(Input notLent) {
-        body = notLent;
+        if (!isBodyKept) body = notLent;
+    }
+
+    /// The body stays until the response is complete, for a handler that is called later: it is copied. Nothing
+    /// happens to one that is still to come. During the handler's call.
+    public void keepBody() {
+        if (isBodyToCome || isBodyKept || body.isEmpty()) return;
+        isBodyKept = true;
+        body = LoopInput.of(body.readBytes(body.remaining()));
+    }
+
+    /// Who passes it on to another server, for those who hear of its end.
+    public void passedOnBy(Object who) {
+        passedOnBy = who;
+    }
+
+    public Optional<Object> passedOnBy() {
+        return Optional.ofNullable(passedOnBy);
     }
 
     /// The exchange is over.

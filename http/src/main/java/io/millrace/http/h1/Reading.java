@@ -132,5 +132,10 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
             unpacked.release(connection.output().source());
             body.release(connection.output().source());
         }
+
+        @Override
+        public long sent() {
+            return body.sent();
+        }
     }
 }

@@ -7,4 +7,9 @@ interface Responding {
 
     /// The connection has died before it was complete; called once.
     void close();
+
+    /// Bytes of its body so far.
+    default long sent() {
+        return 0;
+    }
 }

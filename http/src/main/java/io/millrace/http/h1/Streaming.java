@@ -102,4 +102,9 @@ final class Streaming implements Responding {
         body.release(connection.output().source());
         HttpConnection.tell(writer::onClose);
     }
+
+    @Override
+    public long sent() {
+        return body.sent();
+    }
 }

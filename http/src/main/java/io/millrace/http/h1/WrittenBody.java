@@ -25,6 +25,7 @@ final class WrittenBody {
     private final LoopOutput output;
     private final @Nullable PackedBody packed;
     private long written;
+    private long sent;
 
     /// @param length in bytes of what user code writes, if it said so
     WrittenBody(Framing framing, long length, Optional<Packing> packing, LoopOutput output) {
@@ -60,6 +61,11 @@ final class WrittenBody {
         return written;
     }
 
+    /// Bytes so far, as they were sent, without what framing adds.
+    long sent() {
+        return sent;
+    }
+
     boolean isPacked() {
         return packed != null;
     }
@@ -85,6 +91,7 @@ final class WrittenBody {
     private void send(LoopOutput ready) {
         long size = ready.size();
         if (size == 0) return;
+        if (framing != Framing.NO_BODY) sent += size;
         switch (framing) {
             case LENGTH, CLOSE -> output.appendAll(ready.chain());
             case CHUNKED -> {

@@ -2,6 +2,7 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.loop.Guard;
 import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.operation.Histogram;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.EnumMap;
@@ -35,7 +36,8 @@ public final class Backend {
     private final Slots connections;
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
-    private final LongAdder nanos = new LongAdder();
+    private final LongAdder[] statuses = new LongAdder[6];
+    private final Histogram durations = new Histogram();
 
     /// What the list says of it; written under the upstream's lock.
     private volatile Endpoint endpoint;
@@ -69,6 +71,7 @@ public final class Backend {
         this.pending = slots(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
         this.connections = slots(Guard.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
         for (var outcome : Outcome.values()) outcomes.put(outcome, new LongAdder());
+        for (int i = 0; i < statuses.length; i++) statuses[i] = new LongAdder();
     }
 
     private Slots slots(Guard guard, int most, Slots whole) {
@@ -95,8 +98,16 @@ public final class Backend {
     ///
     /// @param took how long it was in flight, in nanoseconds
     public void ended(Outcome outcome, long took, long nowNanos) {
+        ended(outcome, 0, took, nowNanos);
+    }
+
+    /// The same, of one with a response.
+    ///
+    /// @param status 100 to 599, or 0 without one
+    public void ended(Outcome outcome, int status, long took, long nowNanos) {
+        statuses[status / 100].increment();
         count(outcome).increment();
-        nanos.add(took);
+        durations.add(took);
         requests.give();
         if (outcome.isFailure()) failed(nowNanos);
         else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
@@ -223,9 +234,14 @@ public final class Backend {
         return all;
     }
 
-    /// How long all requests that have ended were in flight, in nanoseconds.
-    public long nanos() {
-        return nanos.sum();
+    /// How many requests got a status of a class, 1 to 5; 0 for those that got none.
+    public long answered(int statusClass) {
+        return statuses[statusClass].sum();
+    }
+
+    /// How long requests that have ended were in flight.
+    public Histogram durations() {
+        return durations;
     }
 
     /// How often it was ejected.

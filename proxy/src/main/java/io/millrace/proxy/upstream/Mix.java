@@ -1,7 +1,7 @@
 package io.millrace.proxy.upstream;
 
 /// Numbers that look random, from numbers that do not.
-final class Mix {
+public final class Mix {
     /// 2⁶⁴ divided by the golden ratio: what is added to it again and again visits all numbers.
     static final long STEP = 0x9e3779b97f4a7c15L;
 
@@ -9,7 +9,7 @@ final class Mix {
 
     /// A permutation of all longs in which each bit depends on all bits (the finalizer of MurmurHash3, in
     /// Stafford's 13th variant).
-    static long mix(long value) {
+    public static long mix(long value) {
         value = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
         value = (value ^ (value >>> 27)) * 0x94d049bb133111ebL;
         return value ^ (value >>> 31);

@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 
 /// The bytes that the current thread has allocated on the heap so far; by reflection, because io.millrace.proxy
 /// does not read jdk.management and should not for a test.
-final class AllocatedBytes {
+public final class AllocatedBytes {
     private static final Object THREADS;
     private static final Method ALLOCATED;
 
@@ -21,7 +21,7 @@ final class AllocatedBytes {
 
     private AllocatedBytes() {}
 
-    static long now() {
+    public static long now() {
         try {
             return (long) ALLOCATED.invoke(THREADS);
         } catch (ReflectiveOperationException impossible) {

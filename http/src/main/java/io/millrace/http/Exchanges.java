@@ -1,0 +1,27 @@
+package io.millrace.http;
+
+/// Hears of each request of a server, once, when its response is complete or never will be; of requests that were
+/// refused before any handler saw them, too. For access logs and metrics.
+///
+/// ```java
+/// Http.serve(on, Dispatch.loop(), HttpLimits.standard(), served -> count(served.status()), app);
+/// ```
+@FunctionalInterface
+public interface Exchanges {
+    /// Nobody listens, and nothing is noted down.
+    Exchanges NOBODY = _ -> {};
+
+    /// A request is over. Called where the handlers of its connection are, or on the loop when the connection has
+    /// died; it must not block. What it throws is logged.
+    ///
+    /// @param served lent until this returns
+    void over(Served served);
+
+    /// Both hear of it, this one first.
+    default Exchanges andThen(Exchanges next) {
+        return served -> {
+            over(served);
+            next.over(served);
+        };
+    }
+}

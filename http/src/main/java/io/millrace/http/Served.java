@@ -1,0 +1,45 @@
+package io.millrace.http;
+
+import io.millrace.http.h1.Account;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/// What became of a request that a server got. **Lent** to [Exchanges#over] until it returns, with the request.
+public abstract sealed class Served permits Account {
+    protected Served() {}
+
+    /// The request; empty for one that was refused before it was understood, see [#refusedLine].
+    public abstract Optional<Request> request();
+
+    /// How a request began that was refused before it was understood: its first line as it came, up to 256
+    /// characters, whatever they are. Empty for others.
+    public abstract String refusedLine();
+
+    /// `HTTP/1.1` or `HTTP/1.0`.
+    public abstract String protocol();
+
+    /// The peer's address.
+    public abstract SocketAddress remote();
+
+    /// Of the response, 0 when none has begun. With 101 it is over when the protocol changes.
+    public abstract int status();
+
+    /// Whether the whole response was handed over to the connection. The kernel may have some of it yet.
+    public abstract boolean isComplete();
+
+    /// Of the request's body, as far as it was read, without what framing adds.
+    public abstract long requestBytes();
+
+    /// Of the response's body, as far as it was written, without what framing adds.
+    public abstract long responseBytes();
+
+    /// From the end of the request's head until now, in nanoseconds.
+    public abstract long nanos();
+
+    /// From the end of the request's head to the beginning of the response, in nanoseconds; 0 when none has
+    /// begun.
+    public abstract long firstByteNanos();
+
+    /// What went wrong, in words for a log, as far as the server knows; empty when nothing did.
+    public abstract String failure();
+}

@@ -1,0 +1,174 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Exchanges;
+import io.millrace.http.Request;
+import io.millrace.http.Served;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.TcpConnection;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// What is noted down of the requests of one connection, one after the other, when somebody wants to hear of
+/// them.
+///
+/// ```
+///   begin, or refused ──► received, responds, failed ──► over: told, once
+/// ```
+public final class Account extends Served {
+    private final Runnable telling;
+    private final TcpConnection connection;
+    private final LongSupplier clock;
+
+    private boolean isOpen;
+    private Optional<Request> request = Optional.empty();
+    private String refusedLine = "";
+    private boolean isOldPeer;
+    private int status;
+    private boolean isComplete;
+    private long received;
+    private long sent;
+    private long beganNanos;
+    private long firstByteNanos;
+    private long nanos;
+    private String failure = "";
+
+    Account(Exchanges told, TcpConnection connection) {
+        this.telling = () -> told.over(this);
+        this.connection = connection;
+        this.clock = ((EventLoop) connection.loop()).clock();
+    }
+
+    // The connection's side.
+
+    /// A head is complete.
+    void begin() {
+        isOpen = true;
+        request = Optional.empty();
+        refusedLine = "";
+        isOldPeer = false;
+        status = 0;
+        received = 0;
+        sent = 0;
+        firstByteNanos = 0;
+        failure = "";
+        beganNanos = clock.getAsLong();
+    }
+
+    boolean isOpen() {
+        return isOpen;
+    }
+
+    /// What arrived is no request, or not one that is taken.
+    ///
+    /// @param line how it begins, if nobody understands it
+    void refused(String line, String why) {
+        if (!isOpen) begin();
+        if (request.isEmpty() && !line.isEmpty()) refusedLine = line;
+        failed(why);
+    }
+
+    /// It is this one.
+    void request(ParsedRequest understood, boolean isOld) {
+        request = Optional.of(understood);
+        isOldPeer = isOld;
+    }
+
+    /// So much of its body was read.
+    void received(long bytes) {
+        received = bytes;
+    }
+
+    /// A response begins.
+    void responds(int status) {
+        this.status = status;
+        firstByteNanos = Math.max(1, clock.getAsLong() - beganNanos);
+    }
+
+    /// The first reason stands.
+    void failed(String why) {
+        if (failure.isEmpty()) failure = why;
+    }
+
+    /// The response is complete.
+    void over(long bytesSent) {
+        if (!isOpen) return;
+        isComplete = true;
+        tell(bytesSent);
+    }
+
+    /// The connection has died before that.
+    void cut(long bytesSent, @Nullable IOException cause) {
+        if (!isOpen) return;
+        isComplete = false;
+        failed(cause == null ? "the connection was closed" : String.valueOf(cause.getMessage()));
+        tell(bytesSent);
+    }
+
+    private void tell(long bytesSent) {
+        isOpen = false;
+        sent = bytesSent;
+        nanos = clock.getAsLong() - beganNanos;
+        HttpConnection.tell(telling);
+        request = Optional.empty();
+    }
+
+    // The listener's.
+
+    @Override
+    public Optional<Request> request() {
+        return request;
+    }
+
+    @Override
+    public String refusedLine() {
+        return refusedLine;
+    }
+
+    @Override
+    public String protocol() {
+        return isOldPeer ? "HTTP/1.0" : "HTTP/1.1";
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return connection.remote();
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public boolean isComplete() {
+        return isComplete;
+    }
+
+    @Override
+    public long requestBytes() {
+        return received;
+    }
+
+    @Override
+    public long responseBytes() {
+        return sent;
+    }
+
+    @Override
+    public long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public long firstByteNanos() {
+        return firstByteNanos;
+    }
+
+    @Override
+    public String failure() {
+        return failure;
+    }
+}

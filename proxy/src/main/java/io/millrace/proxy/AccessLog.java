@@ -1,0 +1,76 @@
+package io.millrace.proxy;
+
+import io.millrace.http.Exchanges;
+import io.millrace.http.Served;
+import io.millrace.proxy.operation.AccessLines;
+import io.millrace.proxy.operation.OpenMetrics;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/// A line for each request, in a file or on the standard output.
+///
+/// ```java
+/// try (var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(Path.of("access.log")), Networks.NONE)) {
+///     Http.serve(on, Dispatch.loop(), HttpLimits.standard(), log, app);
+/// ```
+/// No loop waits for the file: a thread of its own writes, a moment later. When it cannot keep up, lines are left
+/// out and counted ([#dropped]). Whatever peers send, a line stays one line. Any thread.
+public final class AccessLog implements Exchanges, AutoCloseable {
+    /// What a line looks like.
+    public enum Format {
+        /// As Apache and nginx write it. A request that got no response has the status 499, as with nginx.
+        COMBINED,
+        /// An object of JSON (RFC 8259).
+        JSON
+    }
+
+    private final AccessLines lines;
+
+    private AccessLog(AccessLines lines) {
+        this.lines = lines;
+    }
+
+    /// Begins, or goes on behind what the file has.
+    ///
+    /// @param file empty for the standard output
+    /// @param trusted proxies that are believed when they say whom they serve (`X-Forwarded-For`)
+    /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
+    public static AccessLog open(Format format, Optional<Path> file, Networks trusted) {
+        return new AccessLog(
+                AccessLines.open(format == Format.JSON, file, trusted, InstantSource.system(), ZoneId.systemDefault()));
+    }
+
+    @Override
+    public void over(Served served) {
+        lines.write(served, Passage.of(served));
+    }
+
+    /// Goes on in a new file of the same name, after the old one was moved away.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
+    public void reopen() {
+        lines.reopen();
+    }
+
+    /// Writes what was not written yet.
+    public void flush() {
+        lines.flush();
+    }
+
+    /// How many lines were left out so far.
+    public long dropped() {
+        return lines.dropped();
+    }
+
+    void write(OpenMetrics to) {
+        lines.write(to);
+    }
+
+    /// Writes what was not written yet, and nothing more.
+    @Override
+    public void close() {
+        lines.close();
+    }
+}

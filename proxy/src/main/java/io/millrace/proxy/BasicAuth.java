@@ -1,0 +1,81 @@
+package io.millrace.proxy;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.h1.ParsedRequest;
+import io.millrace.proxy.operation.PasswordChecks;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
+
+/// Lets through who has a name and a password (RFC 7617); others are answered with 401. Only behind TLS is it
+/// worth anything: the password is there to be read.
+///
+/// ```java
+/// var users = Map.<String, Predicate<char[]>>of("ada", hash::matches);
+/// var closed = BasicAuth.of("the engine", users).applyTo(backends);
+/// ```
+/// Whether a password is right is asked on threads of its own, as long as that takes, once for each that is
+/// right. Any thread.
+public final class BasicAuth implements HttpFilter {
+    private static final Response GRANTED = Response.status(200);
+    private static final Response BUSY = Response.status(503).header("Retry-After", "1");
+
+    private final PasswordChecks checks;
+    private final Response refused;
+
+    private BasicAuth(PasswordChecks checks, Response refused) {
+        this.checks = checks;
+        this.refused = refused;
+    }
+
+    /// For these users.
+    ///
+    /// @param realm what the browser tells who is asked
+    /// @param users whether a password is theirs, by their names; it may block, and should take as long for a
+    ///     wrong one as for the right one
+    /// @throws IllegalArgumentException for a realm that may not be sent, and a name with a colon
+    public static BasicAuth of(String realm, Map<String, Predicate<char[]>> users) {
+        for (var name : users.keySet()) {
+            if (name.indexOf(':') < 0) continue;
+            throw new IllegalArgumentException("the user '" + name + "' has a colon, which ends a name: leave it out");
+        }
+        var quoted = realm.replace("\\", "\\\\").replace("\"", "\\\"");
+        var refused =
+                Response.status(401).header("WWW-Authenticate", "Basic realm=\"" + quoted + "\", charset=\"UTF-8\"");
+        return new BasicAuth(new PasswordChecks(users), refused);
+    }
+
+    @Override
+    public HttpHandler around(HttpHandler next) {
+        return request -> {
+            var field = request.header("Authorization");
+            if (field.isEmpty()) return refused;
+            var check = checks.check(field.get(), request.remote());
+            if (check.isEmpty()) return BUSY;
+            if (check.get().isDone()) return check.get().join() ? next.handle(request) : refused;
+            return later(check.get(), next, request);
+        };
+    }
+
+    /// The handler is called where handlers are, when the check is over.
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    private Response later(CompletableFuture<Boolean> check, HttpHandler next, Request request) {
+        if (request instanceof ParsedRequest parsed) parsed.keepBody();
+        return Response.later(check.thenApply(isRight -> isRight ? GRANTED : refused))
+                .map(verdict -> verdict == GRANTED ? call(next, request) : verdict);
+    }
+
+    private static Response call(HttpHandler next, Request request) {
+        try {
+            return next.handle(request);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.millrace.proxy;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.loop.Guard;
+import io.millrace.proxy.operation.ClientAddress;
+import io.millrace.proxy.operation.RequestRate;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// How often somebody may ask: a bucket of tokens for each, of which a request takes one. Who finds his bucket
+/// empty is answered with 429 and `Retry-After`.
+///
+/// ```java
+/// var limited = RateLimit.of(10, Duration.ofSeconds(1), 20).applyTo(backends);
+/// ```
+/// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
+public final class RateLimit implements HttpFilter {
+    private static final int STANDARD_KEYS = 100_000;
+    private static final long ONE_SECOND_NANOS = 1_000_000_000;
+
+    private final long tokenNanos;
+    private final int burst;
+    private final LongSupplier nanoClock;
+    private final String detail;
+    private int keys = STANDARD_KEYS;
+    private boolean isTogether;
+    private Optional<String> field = Optional.empty();
+    private Networks trusted = Networks.NONE;
+
+    private volatile @Nullable RequestRate rate;
+
+    private RateLimit(int requests, Duration per, int burst, LongSupplier nanoClock) {
+        this.tokenNanos = Math.max(1, per.toNanos() / requests);
+        this.burst = burst;
+        this.nanoClock = nanoClock;
+        this.detail = "more than " + requests + " requests in " + per;
+    }
+
+    /// So many requests in each so long, evenly. Each address of clients has a bucket of its own, with IPv6 each
+    /// network of 64 bits.
+    ///
+    /// @param burst how many may come at once, after a while without any
+    /// @throws IllegalArgumentException for numbers below 1, and a duration of zero or less
+    public static RateLimit of(int requests, Duration per, int burst) {
+        return of(requests, per, burst, System::nanoTime);
+    }
+
+    static RateLimit of(int requests, Duration per, int burst, LongSupplier nanoClock) {
+        if (requests < 1 || burst < 1) {
+            throw new IllegalArgumentException(
+                    requests + " requests, and " + burst + " at once: take 1 or more of each");
+        }
+        if (!per.isPositive()) throw new IllegalArgumentException("a rate limit per " + per + ": take more than zero");
+        return new RateLimit(requests, per, burst, nanoClock);
+    }
+
+    /// How many keys are remembered, 1 or more, 16 bytes each; by default 100 000. When there are more, those are
+    /// forgotten that have asked the least.
+    public RateLimit keys(int most) {
+        if (most < 1) throw new IllegalArgumentException(most + " keys: take 1 or more");
+        keys = most;
+        return this;
+    }
+
+    /// Each value of a field has a bucket of its own; who does not send it has that of his address.
+    public RateLimit byHeader(String name) {
+        field = Optional.of(name);
+        return this;
+    }
+
+    /// There is one bucket for all.
+    public RateLimit together() {
+        isTogether = true;
+        return this;
+    }
+
+    /// Proxies that are believed when they say whom they serve (`X-Forwarded-For`).
+    public RateLimit trusting(Networks proxies) {
+        trusted = proxies;
+        return this;
+    }
+
+    @Override
+    public HttpHandler around(HttpHandler next) {
+        return request -> {
+            long waitNanos = take(request);
+            if (waitNanos == 0) return next.handle(request);
+            Guard.RATE_LIMIT.acted(request.remote(), detail);
+            long seconds = (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS;
+            return Response.status(429).header("Retry-After", Long.toString(seconds));
+        };
+    }
+
+    private long take(Request request) {
+        if (isTogether) return rate().take();
+        var sent = field.flatMap(request::header);
+        if (sent.isPresent()) return rate().take(sent.get());
+        var client = ClientAddress.of(request, trusted);
+        return client.isPresent() ? rate().take(client.get()) : rate().take();
+    }
+
+    /// Takes a token for something that is no request, a connection for instance.
+    ///
+    /// @return false when there is none
+    public boolean take(InetAddress who) {
+        boolean isTaken = (isTogether ? rate().take() : rate().take(who)) == 0;
+        if (!isTaken) Guard.RATE_LIMIT.acted(who.getHostAddress(), detail);
+        return isTaken;
+    }
+
+    private RequestRate rate() {
+        var known = rate;
+        return known != null ? known : make();
+    }
+
+    private synchronized RequestRate make() {
+        var known = rate;
+        if (known == null) rate = known = new RequestRate(tokenNanos, burst, isTogether ? 1 : keys, nanoClock);
+        return known;
+    }
+}

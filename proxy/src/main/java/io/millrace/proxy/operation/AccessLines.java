@@ -1,0 +1,162 @@
+package io.millrace.proxy.operation;
+
+import io.millrace.http.Request;
+import io.millrace.http.Served;
+import io.millrace.proxy.Networks;
+import io.millrace.proxy.Passage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/// The lines of an access log. Any thread.
+///
+/// ```
+///   client - user [time] "request" status bytes "referer" "user agent"      combined
+///   {"time":…,"client":…,"method":…,…}                                      JSON
+/// ```
+public final class AccessLines implements AutoCloseable {
+    private static final long MOST_WAITING = 8 << 20;
+
+    /// What nginx says of a client that went before it got a response.
+    private static final int NO_RESPONSE = 499;
+
+    private final boolean isJson;
+    private final Networks trusted;
+    private final LogTime time;
+    private final LogFile file;
+
+    private AccessLines(boolean isJson, Networks trusted, LogTime time, LogFile file) {
+        this.isJson = isJson;
+        this.trusted = trusted;
+        this.time = time;
+        this.file = file;
+    }
+
+    /// Begins, or goes on behind what the file has.
+    ///
+    /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
+    public static AccessLines open(
+            boolean isJson, Optional<Path> path, Networks trusted, InstantSource clock, ZoneId zone) {
+        var time = isJson ? LogTime.json(clock) : LogTime.combined(clock, zone);
+        return new AccessLines(isJson, trusted, time, new LogFile(path, MOST_WAITING));
+    }
+
+    public void write(Served served, Optional<Passage> passage) {
+        var line = new LogLine();
+        if (isJson) json(served, passage, line);
+        else combined(served, line);
+        file.write(line.end());
+    }
+
+    private void combined(Served served, LogLine line) {
+        var request = served.request();
+        line.text(client(served)).text(" - ");
+        line.escaped(user(served).orElse("-"), true).text(" [");
+        time.second(line);
+        line.text("] \"");
+        if (request.isEmpty()) line.escaped(served.refusedLine(), false);
+        else {
+            line.escaped(request.get().method(), false).text(" ").escaped(target(request.get()), false);
+            line.text(" ").text(served.protocol());
+        }
+        line.text("\" ").number(served.status() == 0 ? NO_RESPONSE : served.status());
+        line.text(" ").number(served.responseBytes());
+        line.text(" \"").escaped(field(served, "Referer").orElse("-"), false);
+        line.text("\" \"")
+                .escaped(field(served, "User-Agent").orElse("-"), false)
+                .text("\"");
+    }
+
+    private void json(Served served, Optional<Passage> passage, LogLine line) {
+        line.text("{\"time\":\"");
+        time.millisecond(line);
+        line.text("\",\"client\":").json(client(served));
+        user(served).ifPresent(name -> line.text(",\"user\":").json(name));
+        served.request().ifPresent(request -> request(request, line));
+        if (!served.refusedLine().isEmpty()) line.text(",\"refused\":").json(served.refusedLine());
+        line.text(",\"protocol\":").json(served.protocol());
+        line.text(",\"status\":").number(served.status());
+        line.text(",\"complete\":").text(served.isComplete() ? "true" : "false");
+        line.text(",\"request_bytes\":").number(served.requestBytes());
+        line.text(",\"response_bytes\":").number(served.responseBytes());
+        line.text(",\"seconds\":").seconds(served.nanos());
+        if (served.firstByteNanos() > 0) line.text(",\"first_byte_seconds\":").seconds(served.firstByteNanos());
+        passage.ifPresent(way -> passage(way, line));
+        var failure =
+                passage.map(Passage::failure).filter(text -> !text.isEmpty()).orElse(served.failure());
+        if (!failure.isEmpty()) line.text(",\"failure\":").json(failure);
+        field(served, "Referer").ifPresent(text -> line.text(",\"referer\":").json(text));
+        field(served, "User-Agent")
+                .ifPresent(text -> line.text(",\"user_agent\":").json(text));
+        line.text("}");
+    }
+
+    private static void request(Request request, LogLine line) {
+        line.text(",\"method\":").json(request.method());
+        request.header("Host").ifPresent(host -> line.text(",\"host\":").json(host));
+        line.text(",\"path\":").json(request.path());
+        if (!request.query().isEmpty()) line.text(",\"query\":").json(request.query());
+    }
+
+    private static void passage(Passage passage, LogLine line) {
+        line.text(",\"upstream\":").json(passage.upstream());
+        if (!passage.backend().isEmpty()) line.text(",\"backend\":").json(passage.backend());
+        line.text(",\"attempts\":").number(passage.attempts());
+        if (!passage.trace().isEmpty()) line.text(",\"trace\":").json(passage.trace());
+    }
+
+    private static String target(Request request) {
+        return request.query().isEmpty() ? request.path() : request.path() + "?" + request.query();
+    }
+
+    private String client(Served served) {
+        return address(served).map(InetAddress::getHostAddress).orElse("-");
+    }
+
+    private Optional<InetAddress> address(Served served) {
+        if (served.request().isPresent())
+            return ClientAddress.of(served.request().get(), trusted);
+        return served.remote() instanceof InetSocketAddress peer ? Optional.of(peer.getAddress()) : Optional.empty();
+    }
+
+    private static Optional<String> field(Served served, String name) {
+        return served.request().flatMap(request -> request.header(name));
+    }
+
+    /// As the client says; whether that is true, the status tells.
+    private static Optional<String> user(Served served) {
+        if (served.status() == 401) return Optional.empty();
+        return field(served, "Authorization")
+                .flatMap(Credentials::parse)
+                .map(Credentials::user)
+                .filter(name -> !name.isEmpty());
+    }
+
+    /// Goes on in a new file of the same name.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
+    public void reopen() {
+        file.reopen();
+    }
+
+    public void flush() {
+        file.flush();
+    }
+
+    public void write(OpenMetrics to) {
+        to.counter("millrace_access_log_dropped", "Lines that were not written.")
+                .total(dropped());
+    }
+
+    public long dropped() {
+        return file.dropped();
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

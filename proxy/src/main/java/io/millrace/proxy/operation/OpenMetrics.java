@@ -1,0 +1,109 @@
+package io.millrace.proxy.operation;
+
+/// Text for Prometheus and its like (OpenMetrics 1.0): families of metrics, each with its samples behind it.
+///
+/// ```
+/// # TYPE millrace_guard_acted counter
+/// # HELP millrace_guard_acted How often a limit has acted.
+/// millrace_guard_acted_total{guard="http.head"} 3
+/// # EOF
+/// ```
+/// Used by one thread.
+public final class OpenMetrics {
+    public static final String MEDIA_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final StringBuilder text = new StringBuilder(8 << 10);
+    private String family = "";
+
+    /// The samples that follow are of a number that only grows.
+    OpenMetrics counter(String name, String help) {
+        return begin(name, "counter", help);
+    }
+
+    /// The samples that follow are of a number that goes up and down.
+    OpenMetrics gauge(String name, String help) {
+        return begin(name, "gauge", help);
+    }
+
+    /// The histograms that follow are of seconds.
+    OpenMetrics histogram(String name, String help) {
+        return begin(name, "histogram", help);
+    }
+
+    private OpenMetrics begin(String name, String type, String help) {
+        family = name;
+        text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+        if (name.endsWith("_seconds")) text.append("# UNIT ").append(name).append(" seconds\n");
+        if (name.endsWith("_bytes")) text.append("# UNIT ").append(name).append(" bytes\n");
+        text.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        return this;
+    }
+
+    /// A sample of a counter.
+    ///
+    /// @param labels name, value, name, value, …
+    void total(long value, String... labels) {
+        sample("_total", labels).append(value).append('\n');
+    }
+
+    void total(double value, String... labels) {
+        sample("_total", labels).append(value).append('\n');
+    }
+
+    /// A sample of a gauge.
+    void value(long value, String... labels) {
+        sample("", labels).append(value).append('\n');
+    }
+
+    void value(boolean isTrue, String... labels) {
+        value(isTrue ? 1 : 0, labels);
+    }
+
+    /// A histogram.
+    void buckets(Histogram histogram, String... labels) {
+        var bounds = Histogram.bounds();
+        var counts = histogram.cumulative();
+        for (int i = 0; i < counts.length; i++) {
+            var bound = i < bounds.length ? Double.toString(bounds[i]) : "+Inf";
+            sample("_bucket", with(labels, "le", bound)).append(counts[i]).append('\n');
+        }
+        sample("_count", labels).append(counts[counts.length - 1]).append('\n');
+        sample("_sum", labels).append(histogram.nanos() / NANOS_PER_SECOND).append('\n');
+    }
+
+    private static String[] with(String[] labels, String name, String value) {
+        var more = java.util.Arrays.copyOf(labels, labels.length + 2);
+        more[labels.length] = name;
+        more[labels.length + 1] = value;
+        return more;
+    }
+
+    private StringBuilder sample(String suffix, String... labels) {
+        text.append(family).append(suffix);
+        for (int i = 0; i < labels.length; i += 2) {
+            text.append(i == 0 ? '{' : ',').append(labels[i]).append("=\"");
+            escape(labels[i + 1]);
+            text.append('"');
+        }
+        return text.append(labels.length == 0 ? " " : "} ");
+    }
+
+    private void escape(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            switch (c) {
+                case '\\' -> text.append("\\\\");
+                case '"' -> text.append("\\\"");
+                case '\n' -> text.append("\\n");
+                default -> text.append(c);
+            }
+        }
+    }
+
+    /// All of it.
+    public String end() {
+        return text.append("# EOF\n").toString();
+    }
+}

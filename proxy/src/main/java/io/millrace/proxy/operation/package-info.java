@@ -1,0 +1,5 @@
+/// What it takes to run a proxy: a log of requests, metrics, and limits on who asks how often.
+@NullMarked
+package io.millrace.proxy.operation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,250 @@
+package io.millrace.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Who gets through, and how often, over real sockets.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GatesTest {
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    private static final Networks LOOPBACK = Networks.of("127.0.0.0/8", "::1");
+
+    private static Proxying proxy(Proxying.Kind kind, RawBackend backend, HttpFilter filter) {
+        return kind.serve(Upstream.of(backend.uri()), filter::applyTo);
+    }
+
+    private static String basic(String user, String password) {
+        var text = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+        return "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Basic " + text + "\r\n\r\n";
+    }
+
+    private static String from(String forwardedFor) {
+        return "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: " + forwardedFor + "\r\n\r\n";
+    }
+
+    // How often.
+
+    @ParameterizedTest
+    @EnumSource
+    void who_asks_too_often_is_told_when_to_come_again(Proxying.Kind kind) throws Exception {
+        var limit = RateLimit.of(1, Duration.ofHours(1), 2);
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(kind, backend, limit);
+                var client = proxy.connect()) {
+            assertEquals(200, client.get("/").read().status());
+            assertEquals(200, client.get("/").read().status());
+            var refused = client.get("/").read();
+            assertEquals(429, refused.status());
+            int seconds = Integer.parseInt(refused.header("Retry-After"));
+            assertTrue(seconds > 3500 && seconds <= 3600, () -> "Retry-After: " + seconds);
+        }
+    }
+
+    @Test
+    void tokens_come_with_time() throws Exception {
+        var now = new AtomicLong(-5_000_000_000L);
+        var handler =
+                RateLimit.of(10, Duration.ofSeconds(1), 1, now::get).together().applyTo(_ -> Response.status(204));
+        assertEquals(204, handler.handle(Request.get("/")).status());
+        var refused = handler.handle(Request.get("/"));
+        assertEquals(429, refused.status());
+        assertEquals("1", refused.header("Retry-After").orElseThrow());
+        now.addAndGet(100_000_000);
+        assertEquals(204, handler.handle(Request.get("/")).status());
+    }
+
+    @Test
+    void clients_behind_a_trusted_proxy_have_buckets_of_their_own() throws Exception {
+        var limit = RateLimit.of(1, Duration.ofHours(1), 1).trusting(LOOPBACK);
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(Proxying.Kind.NIO_SAME, backend, limit);
+                var client = proxy.connect()) {
+            assertEquals(200, client.send(from("192.0.2.1")).read().status());
+            assertEquals(200, client.send(from("192.0.2.2")).read().status());
+            assertEquals(429, client.send(from("192.0.2.1")).read().status());
+            assertEquals(
+                    429, client.send(from("198.51.100.1, 192.0.2.1")).read().status());
+        }
+    }
+
+    @Test
+    void nobody_else_chooses_his_bucket() throws Exception {
+        var limit = RateLimit.of(1, Duration.ofHours(1), 1);
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(Proxying.Kind.NIO_SAME, backend, limit);
+                var client = proxy.connect()) {
+            assertEquals(200, client.send(from("192.0.2.1")).read().status());
+            assertEquals(429, client.send(from("192.0.2.2")).read().status());
+        }
+    }
+
+    @Test
+    void values_of_a_field_have_buckets_of_their_own() throws Exception {
+        var handler = RateLimit.of(1, Duration.ofHours(1), 1).byHeader("X-Key").applyTo(_ -> Response.status(204));
+        assertEquals(204, handler.handle(Request.get("/").with("X-Key", "a")).status());
+        assertEquals(204, handler.handle(Request.get("/").with("X-Key", "b")).status());
+        assertEquals(204, handler.handle(Request.get("/")).status());
+        assertEquals(429, handler.handle(Request.get("/").with("X-Key", "a")).status());
+        assertEquals(429, handler.handle(Request.get("/")).status());
+    }
+
+    @Test
+    void addresses_of_one_network_of_ipv6_share_a_bucket() {
+        var limit = RateLimit.of(1, Duration.ofHours(1), 1);
+        assertTrue(limit.take(InetAddress.ofLiteral("2001:db8::1")));
+        assertEquals(false, limit.take(InetAddress.ofLiteral("2001:db8::ffff:1")));
+        assertTrue(limit.take(InetAddress.ofLiteral("2001:db8:0:1::1")));
+        assertTrue(limit.take(InetAddress.ofLiteral("192.0.2.1")));
+        assertTrue(limit.take(InetAddress.ofLiteral("192.0.2.2")));
+    }
+
+    @Test
+    void rates_that_are_none_are_refused() {
+        assertThrows(IllegalArgumentException.class, () -> RateLimit.of(0, Duration.ofSeconds(1), 1));
+        assertThrows(IllegalArgumentException.class, () -> RateLimit.of(1, Duration.ZERO, 1));
+        assertThrows(IllegalArgumentException.class, () -> RateLimit.of(1, Duration.ofSeconds(1), 0));
+    }
+
+    // From where.
+
+    @Test
+    void addresses_that_are_not_allowed_are_refused() throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(Proxying.Kind.NIO_SAME, backend, Access.only(Networks.of("10.0.0.0/8")));
+                var other = proxy(Proxying.Kind.NIO_SAME, backend, Access.except(Networks.of("10.0.0.0/8")));
+                var client = proxy.connect();
+                var welcome = other.connect()) {
+            assertEquals(403, client.get("/").read().status());
+            assertEquals(403, client.send(from("10.0.0.1")).read().status());
+            assertEquals(200, welcome.get("/").read().status());
+        }
+    }
+
+    /// What a client says stands in front of what the proxies say, and what makes no sense ends the way back.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10.0.0.1, 192.0.2.1",
+                "10.0.0.1, nonsense",
+                "10.1",
+                "10.0.0.1\r\nX-Forwarded-For: 192.0.2.1",
+                "10.0.0.1,",
+                "::ffff:192.0.2.1",
+            })
+    void a_client_behind_a_proxy_cannot_say_who_it_is(String told) throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(
+                        Proxying.Kind.NIO_SAME,
+                        backend,
+                        Access.only(Networks.of("10.0.0.0/8")).trusting(LOOPBACK));
+                var client = proxy.connect()) {
+            assertEquals(403, client.send(from(told)).read().status());
+            assertEquals(200, client.send(from("192.0.2.1, 10.0.0.1")).read().status());
+            assertEquals(200, client.send(from("10.0.0.1:5555")).read().status());
+        }
+    }
+
+    // With a password.
+
+    private static BasicAuth auth(Map<String, Predicate<char[]>> users) {
+        return BasicAuth.of("the \"engine\"", users);
+    }
+
+    private static Predicate<char[]> is(String password, AtomicInteger asked) {
+        return given -> {
+            asked.incrementAndGet();
+            return password.equals(new String(given));
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void who_has_the_password_gets_through(Proxying.Kind kind) throws Exception {
+        var asked = new AtomicInteger();
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(kind, backend, auth(Map.of("ada", is("s:ecret", asked))));
+                var client = proxy.connect()) {
+            var refused = client.get("/").read();
+            assertEquals(401, refused.status());
+            assertEquals("Basic realm=\"the \\\"engine\\\"\", charset=\"UTF-8\"", refused.header("WWW-Authenticate"));
+            assertEquals(0, asked.get());
+            assertEquals(401, client.send(basic("ada", "wrong")).read().status());
+            assertEquals(401, client.send(basic("bob", "s:ecret")).read().status());
+            assertEquals(2, asked.get(), "it takes as long for a user that there is not");
+            for (int i = 0; i < 3; i++) {
+                assertEquals(
+                        "hello", client.send(basic("ada", "s:ecret")).read().text());
+            }
+            assertEquals(3, asked.get(), "what was right is asked once");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Basic", "Basic ", "Basic !!!!", "Bearer YWRhOnNlY3JldA==", "Basic YWRh", ""})
+    void what_is_no_password_is_refused(String field) throws Exception {
+        var asked = new AtomicInteger();
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(Proxying.Kind.NIO_SAME, backend, auth(Map.of("ada", is("secret", asked))));
+                var client = proxy.connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: " + field + "\r\n\r\n");
+            assertEquals(401, client.read().status());
+            assertEquals(0, asked.get());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_body_waits_until_its_password_was_checked(Proxying.Kind kind) throws Exception {
+        var body = "b".repeat(100_000);
+        try (var backend = new RawBackend(visit -> {
+                    visit.head();
+                    var bytes = RawClient.exactly(visit.in, body.length());
+                    visit.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n" + (char) bytes[body.length() - 1]);
+                    visit.awaitEnd();
+                });
+                var proxy = proxy(kind, backend, auth(Map.of("ada", is("secret", new AtomicInteger()))));
+                var client = proxy.connect()) {
+            var head = basic("ada", "secret").replace("GET", "PUT").replace("\r\n\r\n", "\r\n");
+            client.send(head + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+            assertEquals("b", client.read().text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_handler_that_gets_bodies_whole_gets_them_after_the_check(Proxying.Kind kind) throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var proxy = kind.serve(
+                        Upstream.of(backend.uri()),
+                        _ -> auth(Map.of("ada", is("secret", new AtomicInteger())))
+                                .applyTo(request -> Response.ok(
+                                        request.body().readUtf8(request.body().remaining()))));
+                var client = proxy.connect()) {
+            var head = basic("ada", "secret").replace("GET", "POST").replace("\r\n\r\n", "\r\n");
+            assertEquals(
+                    "body",
+                    client.send(head + "Content-Length: 4\r\n\r\nbody").read().text());
+            assertEquals(
+                    "more",
+                    client.send(head + "Content-Length: 4\r\n\r\nmore").read().text());
+        }
+    }
+}
