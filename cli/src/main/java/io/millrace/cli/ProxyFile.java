@@ -50,12 +50,17 @@ final class ProxyFile {
         if (found.isEmpty()) return 1;
         try (var signals = Signals.catchTermination();
                 var service = ProxyService.start(found.get());
-                var _ = Signals.on("HUP", () -> reload(service))) {
+                var _ = Signals.on("HUP", () -> reload(service));
+                var _ = Signals.on("USR1", service::reopenLogs)) {
             for (var address : service.addresses()) out.println("listening on " + HostPort.text(address));
+            service.adminAddress().ifPresent(address -> out.println("metrics on " + HostPort.text(address)));
             while (!signals.await(LOOK)) reloadIfChanged(service);
             service.drain();
+            return 0;
+        } catch (IllegalArgumentException e) {
+            err.println(file + ": " + e.getMessage());
+            return 1;
         }
-        return 0;
     }
 
     private Optional<Configuration> read() {

@@ -25,7 +25,7 @@ public final class RawClient implements AutoCloseable {
     /// @param lines of its head, without line ends
     @SuppressWarnings("ArrayRecordComponent") // it is looked at and forgotten
     public record Reply(List<String> lines, byte[] body, List<String> trailers) {
-        int status() {
+        public int status() {
             return Integer.parseInt(lines.getFirst().substring(9, 12));
         }
 

@@ -3,26 +3,45 @@ package io.millrace.proxy.service;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.net.HandlerFactory;
+import org.jspecify.annotations.Nullable;
 
-/// The handler of the configuration that is in force. A request that has begun ends with the one it began with.
+/// What a listener serves by the configuration that is in force. A request, or a connection of layer 4, that has
+/// begun ends with the one it began with.
 final class Current implements HttpHandler {
-    private volatile HttpHandler handler;
+    private volatile Service service;
 
-    Current(HttpHandler first) {
-        this.handler = first;
+    /// Requests or connections, one of them.
+    record Service(
+            @Nullable HttpHandler requests, @Nullable HandlerFactory connections) {}
+
+    Current(Service first) {
+        this.service = first;
     }
 
-    void become(HttpHandler next) {
-        handler = next;
+    void become(Service next) {
+        service = next;
+    }
+
+    private HttpHandler requests() {
+        var handler = service.requests();
+        if (handler == null) throw new IllegalStateException("a listener of layer 4 has no requests");
+        return handler;
+    }
+
+    HandlerFactory connections() {
+        var factory = service.connections();
+        if (factory == null) throw new IllegalStateException("a listener of layer 7 has no bare connections");
+        return factory;
     }
 
     @Override
     public Response handle(Request request) throws Exception {
-        return handler.handle(request);
+        return requests().handle(request);
     }
 
     @Override
     public boolean isStreaming(Request head) {
-        return handler.isStreaming(head);
+        return requests().isStreaming(head);
     }
 }

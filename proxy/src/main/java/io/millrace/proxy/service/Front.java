@@ -4,9 +4,15 @@ import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
+import io.millrace.Tcp;
+import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
+import io.millrace.net.HandlerFactory;
+import io.millrace.proxy.Networks;
+import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.routing.Routing;
+import io.millrace.proxy.configuration.Network;
+import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -31,15 +37,35 @@ final class Front {
 
     /// Begins to listen.
     ///
+    /// @param told of requests that are over
     /// @throws IOException when it cannot, with the address
-    static Front open(ListenerSettings settings, Routing routing, EventLoops loops) throws IOException {
-        var current = new Current(routing);
-        var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
+    static Front open(ListenerSettings settings, Current.Service first, EventLoops loops, Exchanges told)
+            throws IOException {
+        var current = new Current(first);
+        var listen =
+                Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
+        if (settings.proxyProtocol().isPresent())
+            listen.through(stage(settings.proxyProtocol().get()));
         try {
-            return new Front(settings, current, Http.serve(listen, Dispatch.loop(), settings.http(), current));
+            return new Front(settings, current, serve(settings, listen, current, told));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    private static Server serve(ListenerSettings settings, Listen listen, Current current, Exchanges told) {
+        if (settings.layer() == 7) return Http.serve(listen, Dispatch.loop(), settings.http(), told, current);
+        if (settings.idle().isPositive()) listen.idleTimeout(settings.idle());
+        HandlerFactory connections = connection -> current.connections().open(connection);
+        return Tcp.listen(listen, connections);
+    }
+
+    private static ProxyProtocol stage(ProxyProtocolSettings settings) {
+        var trusted =
+                Networks.of(settings.from().stream().map(Network::toString).toArray(String[]::new));
+        return settings.isRequired()
+                ? ProxyProtocol.from(trusted)
+                : ProxyProtocol.from(trusted).andOthers();
     }
 
     private static SocketAddress resolved(SocketAddress address) throws UnknownHostException {
@@ -53,12 +79,19 @@ final class Front {
 
     /// Routes change while it serves; its limits do not.
     void checkSame(ListenerSettings wanted) {
-        boolean isSame = wanted.http().equals(settings.http()) && wanted.connections() == settings.connections();
+        if (wanted.layer() != settings.layer()) {
+            throw new IllegalArgumentException("listener " + wanted.name() + ": layer " + wanted.layer() + " instead of "
+                    + settings.layer() + " takes a new start, or another address");
+        }
+        boolean isSame = wanted.http().equals(settings.http())
+                && wanted.connections() == settings.connections()
+                && wanted.idle().equals(settings.idle())
+                && wanted.proxyProtocol().equals(settings.proxyProtocol());
         if (isSame) return;
         LOG.log(Level.WARNING, "listener {0}: other limits take effect with the next start", wanted.name());
     }
 
-    void become(Routing next) {
+    void become(Current.Service next) {
         current.become(next);
     }
 

@@ -1,6 +1,12 @@
 package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.http.Http;
+import io.millrace.http.Response;
+import io.millrace.http.Routes;
+import io.millrace.proxy.Metrics;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.routing.Routing;
@@ -9,6 +15,8 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A proxy that serves what a configuration says, and what the next one says from then on.
 ///
@@ -25,12 +33,16 @@ public final class ProxyService implements AutoCloseable {
     private final EventLoops own;
     private Configuration configuration;
     private List<Front> fronts = List.of();
-    private Upstreams upstreams = Upstreams.none();
+    private volatile Upstreams upstreams = Upstreams.none();
+    private final Records records = new Records();
+    private final Metrics metrics = Metrics.of();
+    private @Nullable Server admin;
 
     private ProxyService(Configuration configuration) {
         this.configuration = configuration;
         this.loops = start("millrace-proxy");
         this.own = start("millrace-upstream");
+        metrics.loops(loops).loops(own).upstreams(() -> upstreams.all().values());
     }
 
     /// Begins to serve.
@@ -40,11 +52,30 @@ public final class ProxyService implements AutoCloseable {
         var service = new ProxyService(configuration);
         try {
             service.reload(configuration);
+            service.openAdmin();
             return service;
         } catch (IOException | RuntimeException | Error e) {
             service.close();
             throw e;
         }
+    }
+
+    private void openAdmin() {
+        if (configuration.admin().isEmpty()) return;
+        var settings = configuration.admin().get();
+        var pages = Routes.of().get("/healthz", _ -> Response.ok("ok\n"));
+        if (!settings.metrics().isEmpty()) pages = pages.get(settings.metrics(), metrics.handler());
+        admin = Http.serve(Listen.on(settings.address()).loops(own), pages);
+    }
+
+    /// Where its metrics are, if anywhere.
+    public Optional<SocketAddress> adminAddress() {
+        return Optional.ofNullable(admin).map(Server::address);
+    }
+
+    /// Goes on in new log files, after the old ones were moved away.
+    public synchronized void reopenLogs() {
+        records.reopen();
     }
 
     private EventLoops start(String name) {
@@ -64,6 +95,7 @@ public final class ProxyService implements AutoCloseable {
         var nextUpstreams = upstreams.next(next, loops, own);
         var changes = new ArrayList<Change>();
         try {
+            records.become(next.accessLog());
             for (var listener : next.listeners().values()) changes.add(change(next, listener, nextUpstreams));
         } catch (IOException | RuntimeException e) {
             for (var change : changes)
@@ -72,7 +104,7 @@ public final class ProxyService implements AutoCloseable {
             throw e;
         }
         var nextFronts = changes.stream().map(Change::front).toList();
-        for (var change : changes) change.front.become(change.routing);
+        for (var change : changes) change.front.become(change.service);
         for (var front : fronts) if (!nextFronts.contains(front)) end(front, configuration);
         upstreams.retire(nextUpstreams);
         fronts = nextFronts;
@@ -81,16 +113,29 @@ public final class ProxyService implements AutoCloseable {
     }
 
     /// What a listener is to serve.
-    private record Change(Front front, Routing routing) {}
+    private record Change(Front front, Current.Service service) {}
 
     private Change change(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) throws IOException {
-        var routing = Routing.of(next.routesOf(listener.name()), nextUpstreams::get);
+        var service = service(next, listener, nextUpstreams);
         for (var front : fronts) {
             if (!front.listensOn(listener.address())) continue;
             front.checkSame(listener);
-            return new Change(front, routing);
+            return new Change(front, service);
         }
-        return new Change(Front.open(listener, routing, loops), routing);
+        var told = records.andThen(metrics.exchanges(listener.name()));
+        return new Change(Front.open(listener, service, loops, told), service);
+    }
+
+    private static Current.Service service(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) {
+        if (listener.upstream().isPresent()) {
+            var upstream = nextUpstreams.tcp(listener.upstream().get());
+            return new Current.Service(null, Gates.before(listener.gate(), upstream));
+        }
+        var routing = Routing.of(
+                next.routesOf(listener.name()),
+                nextUpstreams::get,
+                (route, handler) -> Gates.around(route.gate(), handler));
+        return new Current.Service(Gates.around(listener.gate(), routing), null);
     }
 
     private static void end(Front front, Configuration configuration) {
@@ -119,8 +164,10 @@ public final class ProxyService implements AutoCloseable {
     @Override
     public synchronized void close() {
         fronts.forEach(front -> front.server().close());
+        if (admin != null) admin.close();
         upstreams.close();
         loops.close();
         own.close();
+        records.close();
     }
 }

@@ -2,9 +2,12 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
+import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Keys;
+import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.TcpUpstream;
 import io.millrace.proxy.Upstream;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.EndpointsSettings;
@@ -23,7 +26,8 @@ final class Upstreams {
     /// What makes two of them the same.
     private record Settings(UpstreamSettings own, ForwardingSettings forwarding, RuntimeSettings runtime) {}
 
-    private record Named(Settings settings, Upstream upstream) {}
+    /// @param layer4 for listeners of layer 4; nobody else uses it
+    private record Named(Settings settings, Upstream upstream, TcpUpstream layer4) {}
 
     private final Map<String, Named> all;
 
@@ -42,15 +46,30 @@ final class Upstreams {
             var wanted = new Settings(settings, configuration.forwarding(), configuration.runtime());
             var known = all.get(name);
             boolean isSame = known != null && known.settings.equals(wanted);
-            next.put(name, isSame ? known : new Named(wanted, made(wanted, shared, own)));
+            next.put(name, isSame ? known : new Named(wanted, made(wanted, shared, own), layer4(wanted, shared, own)));
         });
         return new Upstreams(next);
     }
 
+    /// For requests.
+    ///
+    /// @throws IllegalArgumentException for one whose settings are for connections
     Upstream get(String name) {
+        var found = named(name);
+        if (found.settings.own.proxyOut() == 0) return found.upstream;
+        throw new IllegalArgumentException("upstreams." + name + ".send-proxy-protocol: for layer 7 it is not built yet:"
+                + " leave it out, or use the upstream on layer 4");
+    }
+
+    /// For connections.
+    TcpUpstream tcp(String name) {
+        return named(name).layer4;
+    }
+
+    private Named named(String name) {
         var found = all.get(name);
         if (found == null) throw new IllegalArgumentException("there is no upstream '" + name + "'");
-        return found.upstream;
+        return found;
     }
 
     Map<String, Upstream> all() {
@@ -63,12 +82,17 @@ final class Upstreams {
     void retire(Upstreams next) {
         all.forEach((name, one) -> {
             var known = next.all.get(name);
-            if (known == null || !known.upstream.equals(one.upstream)) one.upstream.retire();
+            if (known != null && known.upstream.equals(one.upstream)) return;
+            one.upstream.retire();
+            one.layer4.close();
         });
     }
 
     void close() {
-        all.values().forEach(one -> one.upstream.close());
+        for (var one : all.values()) {
+            one.upstream.close();
+            one.layer4.close();
+        }
     }
 
     private static Upstream made(Settings settings, EventLoops shared, EventLoops own) {
@@ -84,9 +108,28 @@ final class Upstreams {
                 .connectTimeout(timeouts.connect())
                 .firstByteTimeout(timeouts.firstByte())
                 .idleTimeout(timeouts.idle())
+                .limits(HttpLimits.standard().withIdleTimeout(timeouts.kept()))
                 .timeout(timeouts.whole())
                 .retries(from.retries())
                 .collect(settings.runtime.aggregateBytes());
+        return switch (from.loops()) {
+            case SAME -> upstream;
+            case SHARED -> upstream.upstreamLoops(shared);
+            case OWN -> upstream.upstreamLoops(own);
+        };
+    }
+
+    private static TcpUpstream layer4(Settings settings, EventLoops shared, EventLoops own) {
+        var from = settings.own;
+        var upstream = TcpUpstream.of(source(from.endpoints()))
+                .name(from.name())
+                .balance(from.balance())
+                .health(from.health())
+                .limits(from.limits())
+                .connectTimeout(from.timeouts().connect())
+                .idleTimeout(from.timeouts().idle())
+                .attempts(from.retries().attempts());
+        if (from.proxyOut() > 0) upstream.announcing(from.proxyOut() == 1 ? Version.V1 : Version.V2);
         return switch (from.loops()) {
             case SAME -> upstream;
             case SHARED -> upstream.upstreamLoops(shared);
@@ -98,10 +141,18 @@ final class Upstreams {
         return switch (settings) {
             case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
             case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
+            case EndpointsSettings.Resolved named when !isUsual(named) ->
+                throw new IllegalArgumentException("dns: other times than 1 s and 5 m for " + named.name()
+                        + " are not built yet: leave out least and most");
             case EndpointsSettings.Resolved named
             when named.type() == EndpointsSettings.Type.SRV -> EndpointSource.srv(named.name());
             case EndpointsSettings.Resolved named -> EndpointSource.dns(named.name(), named.port());
         };
+    }
+
+    private static boolean isUsual(EndpointsSettings.Resolved named) {
+        return named.least().equals(EndpointsSettings.Resolved.STANDARD_LEAST)
+                && named.most().equals(EndpointsSettings.Resolved.STANDARD_MOST);
     }
 
     private static ToLongFunction<Request> key(HashKey from) {

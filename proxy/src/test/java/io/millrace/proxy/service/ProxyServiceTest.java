@@ -2,6 +2,7 @@ package io.millrace.proxy.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
@@ -12,11 +13,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// A proxy whose configuration changes while it serves.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -128,6 +131,52 @@ class ProxyServiceTest {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
+    }
+
+    @Test
+    void connections_of_layer_4_pass_through_gates_to_an_upstream() throws Exception {
+        try (var backend = RawBackend.answering(OK)) {
+            var text = """
+                    listeners:
+                      open: {address: "127.0.0.1:0", layer: 4, upstream: app}
+                    upstreams: {app: {endpoints: ["%s"]}}
+                    runtime: {loops: 1}
+                    """.formatted(backend.uri().substring("http://".length()));
+            try (var service = ProxyService.start(configuration(text));
+                    var client = new RawClient(port(service))) {
+                assertEquals("hello", client.get("/").read().text());
+                service.reload(configuration(text.replace("upstream: app", "upstream: app, access: {deny: [127.0.0.1]}")));
+                assertEquals("hello", client.get("/").read().text());
+                try (var refused = new RawClient(port(service))) {
+                    assertThrows(IOException.class, () -> refused.get("/").read());
+                }
+            }
+        }
+    }
+
+    @Test
+    void gates_log_and_metrics_are_those_of_the_file(@TempDir Path folder) throws Exception {
+        var log = folder.resolve("access.log");
+        var text = """
+                listeners:
+                  web:
+                    address: "127.0.0.1:0"
+                    rate-limit: {requests: 1, per: 1h, burst: 2}
+                routes: {all: {respond: {body: hi}}}
+                access-log: {format: json, file: %s}
+                admin: {address: "127.0.0.1:0"}
+                runtime: {loops: 1}
+                """.formatted(log);
+        try (var service = ProxyService.start(configuration(text))) {
+            try (var client = new RawClient(port(service));
+                    var admin = new RawClient(((InetSocketAddress) service.adminAddress().orElseThrow()).getPort())) {
+                assertEquals(200, client.get("/a").read().status());
+                assertEquals(200, client.get("/b").read().status());
+                assertEquals(429, client.get("/c").read().status());
+                assertTrue(admin.get("/metrics").read().text().endsWith("# EOF\n"));
+            }
+        }
+        assertEquals(3, Files.readAllLines(log).size());
     }
 
     @Test

@@ -1,0 +1,49 @@
+package io.millrace.proxy.service;
+
+import io.millrace.http.Exchanges;
+import io.millrace.http.Served;
+import io.millrace.proxy.AccessLog;
+import io.millrace.proxy.Networks;
+import io.millrace.proxy.configuration.AccessLogSettings;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The access log of the configuration that is in force.
+final class Records implements Exchanges, AutoCloseable {
+    private Optional<AccessLogSettings> settings = Optional.empty();
+    private volatile @Nullable AccessLog log;
+
+    /// Writes there from now on.
+    ///
+    /// @throws java.io.UncheckedIOException when the file cannot be opened; then nothing has changed
+    void become(Optional<AccessLogSettings> next) {
+        if (next.equals(settings)) return;
+        var before = log;
+        log = next.map(Records::open).orElse(null);
+        settings = next;
+        if (before != null) before.close();
+    }
+
+    private static AccessLog open(AccessLogSettings settings) {
+        var format = settings.format() == AccessLogSettings.Format.JSON ? AccessLog.Format.JSON : AccessLog.Format.COMBINED;
+        return AccessLog.open(format, settings.file(), Networks.NONE);
+    }
+
+    void reopen() {
+        var current = log;
+        if (current != null) current.reopen();
+    }
+
+    @Override
+    public void over(Served served) {
+        var current = log;
+        if (current != null) current.over(served);
+    }
+
+    @Override
+    public void close() {
+        var current = log;
+        log = null;
+        if (current != null) current.close();
+    }
+}
