@@ -2,13 +2,11 @@ package io.millrace.proxy;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
-import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.Call;
 import io.millrace.http.h1.Conduit;
-import io.millrace.http.h1.LaterWriter;
 import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.OutgoingRequest;
@@ -34,7 +32,6 @@ import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Nobody;
 import io.millrace.proxy.upstream.Outcome;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -242,7 +239,8 @@ final class Exchange {
         if (streamed.isEmpty()) return Optional.empty();
         long length = parsed(request).bodyLength();
         return Optional.of(Upload.of(
-                new AttemptBody(streamed.get(), passedTrailers), length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
+                new AttemptBody(streamed.get(), passedTrailers),
+                length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
     }
 
     /// A backend has been asked. On the loop of its connection, but for the beginning.

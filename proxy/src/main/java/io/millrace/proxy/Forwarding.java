@@ -6,8 +6,8 @@ import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
-import io.millrace.proxy.operation.TraceParent;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.proxy.operation.TraceParent;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -59,12 +59,7 @@ public final class Forwarding {
     private final boolean isTracing;
 
     private Forwarding(
-            Networks trusted,
-            Optional<Telling> telling,
-            String via,
-            Host host,
-            String fixedHost,
-            boolean isTracing) {
+            Networks trusted, Optional<Telling> telling, String via, Host host, String fixedHost, boolean isTracing) {
         this.trusted = trusted;
         this.telling = telling;
         this.via = via;

@@ -31,13 +31,15 @@ public final class OpenMetricsText {
 
     private OpenMetricsText() {}
 
+    /// The numbers of a text.
+    ///
     /// @throws IllegalArgumentException with the line that is wrong
     public static List<Sample> parse(String text) {
-        if (!text.endsWith("# EOF\n")) throw new IllegalArgumentException("no end");
+        if (text.indexOf("# EOF\n") != text.length() - "# EOF\n".length()) throw new IllegalArgumentException("no end");
         var reading = new OpenMetricsText();
-        for (var line : text.substring(0, text.length() - "# EOF\n".length()).split("\n")) {
-            if (!line.isEmpty()) reading.line(line);
-            else if (text.length() > "# EOF\n".length()) throw new IllegalArgumentException("an empty line");
+        for (var line : text.split("\n", -1)) {
+            if (line.equals("# EOF")) break;
+            reading.line(line);
         }
         reading.checkHistograms();
         return reading.samples;
@@ -65,7 +67,10 @@ public final class OpenMetricsText {
         var found = SAMPLE.matcher(line);
         check(found.matches() && !family.isEmpty(), line);
         var name = found.group(1);
-        check(name.startsWith(family) && SUFFIXES.get(type).contains(name.substring(family.length())), line);
+        check(
+                name.startsWith(family)
+                        && SUFFIXES.getOrDefault(type, Set.of()).contains(name.substring(family.length())),
+                line);
         var labels = labels(found.group(2), line);
         check(seen.add(name + labels), line);
         double value = Double.parseDouble(found.group(3));
@@ -102,7 +107,7 @@ public final class OpenMetricsText {
         double bound = Double.NEGATIVE_INFINITY;
         for (var sample : samples) {
             if (sample.name().endsWith("_bucket")) {
-                var le = sample.labels().get("le");
+                var le = sample.labels().getOrDefault("le", "");
                 double next = le.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(le);
                 check(next > bound && sample.value() >= before, sample.toString());
                 bound = next;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /// Passwords that take as long to check as the test says.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PasswordChecksTest {
-    private static final InetSocketAddress PEER = new InetSocketAddress("127.0.0.1", 9);
+    private static final InetSocketAddress PEER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
 
     private final CountDownLatch free = new CountDownLatch(1);
     private final AtomicInteger asked = new AtomicInteger();
