@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.http.Request;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 
 /// What [Balance#HASH] goes by: numbers for parts of requests, the same in every process.
@@ -10,7 +11,12 @@ public final class Keys {
 
     /// That of the client's address.
     public static long ofClient(Request request) {
-        return request.remote() instanceof InetSocketAddress from
+        return of(request.remote());
+    }
+
+    /// That of an address without its port, or 0.
+    static long of(SocketAddress client) {
+        return client instanceof InetSocketAddress from && !from.isUnresolved()
                 ? of(from.getAddress().getAddress())
                 : 0;
     }

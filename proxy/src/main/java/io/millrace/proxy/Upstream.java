@@ -14,13 +14,11 @@ import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.upstream.Backends;
-import io.millrace.proxy.upstream.HealthChecks;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +40,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
 public final class Upstream implements HttpHandler, AutoCloseable {
-    private final EndpointSource source;
-    private String name = "upstream";
-    private Balance balance = Balance.ROUND_ROBIN;
-    private Health health = Health.passive();
-    private UpstreamLimits limits = UpstreamLimits.standard();
+    private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
     private HttpLimits httpLimits = HttpLimits.standard();
     private Duration connectTimeout = Duration.ofSeconds(5);
@@ -55,19 +49,12 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private Duration timeout = Duration.ZERO;
     private Retries retries = Retries.STANDARD;
     private long collectedBytes;
-    private Optional<EventLoops> loops = Optional.empty();
     private ToLongFunction<Request> key = request -> Keys.ofClient(request);
 
     private volatile @Nullable Running running;
 
-    // Guarded by this.
-
-    private @Nullable EventLoops ownLoops;
-    private @Nullable HealthChecks checks;
-    private boolean isClosed;
-
     private Upstream(EndpointSource source) {
-        this.source = source;
+        this.core = new UpstreamCore(source);
     }
 
     /// Backends that are known.
@@ -100,13 +87,13 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// What it is called in logs and metrics.
     public Upstream name(String called) {
-        name = called;
+        core.name = called;
         return this;
     }
 
     /// Which backend gets a request; by default each in turn.
     public Upstream balance(Balance rule) {
-        balance = rule;
+        core.balance = rule;
         return this;
     }
 
@@ -118,7 +105,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// How it is found out whether backends are well; by default by what becomes of requests.
     public Upstream health(Health how) {
-        health = how;
+        core.health = how;
         return this;
     }
 
@@ -129,7 +116,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// What it is asked to bear.
     public Upstream limits(UpstreamLimits most) {
-        limits = most;
+        core.limits = most;
         return this;
     }
 
@@ -189,7 +176,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
     /// they live on the loop of their client's connection, and no byte changes its thread.
     public Upstream upstreamLoops(EventLoops group) {
-        loops = Optional.of(group);
+        core.loops = Optional.of(group);
         return this;
     }
 
@@ -205,7 +192,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private EventLoop loop(Request request) {
         if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed)
             return (EventLoop) parsed.connection().loop();
-        return (EventLoop) control().next();
+        return (EventLoop) core.control().next();
     }
 
     @Override
@@ -222,7 +209,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Begins to follow the list and to check health, which the first request does otherwise.
     public Upstream start() {
-        var _ = running((EventLoop) control().next());
+        var _ = running((EventLoop) core.control().next());
         return this;
     }
 
@@ -250,28 +237,10 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private synchronized Running open(EventLoop loop) {
         var known = running;
         if (known != null) return known;
-        if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
-        long seed = ThreadLocalRandom.current().nextLong();
-        var backends =
-                new Backends(name, balance, health, limits, seed, loop.clock().getAsLong());
-        if (health.check() != Health.Check.NONE) checks = HealthChecks.start(backends, control(), seed);
-        backends.follow(source, loop.clock());
-        var opened = new Running(backends, pools(), loops.isEmpty(), forwarding, key, retries, collectedBytes);
+        var backends = core.open(loop.clock());
+        var opened = new Running(backends, pools(), core.loops.isEmpty(), forwarding, key, retries, collectedBytes);
         running = opened;
         return opened;
-    }
-
-    /// Where checks are made, and requests that came from no server.
-    private synchronized EventLoops control() {
-        if (loops.isPresent()) return loops.get();
-        var mine = ownLoops;
-        if (mine == null)
-            ownLoops = mine = EventLoops.configure()
-                    .name("millrace-checks")
-                    .threads(1)
-                    .daemon(true)
-                    .start();
-        return mine;
     }
 
     private ClientPools pools() {
@@ -280,36 +249,29 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         long perTryNanos = ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt");
         var idle = idleTimeout;
         return new ClientPools(new ClientSettings(
-                loops,
+                core.loops,
                 false,
                 address -> Connect.to(address).readTimeout(idle),
                 httpLimits,
                 connectTimeout,
                 firstByteNanos,
                 perTryNanos > 0 && (timeoutNanos == 0 || perTryNanos < timeoutNanos) ? perTryNanos : timeoutNanos,
-                limits.connectionsPerBackend(),
-                limits.pendingPerBackend(),
+                core.limits.connectionsPerBackend(),
+                core.limits.pendingPerBackend(),
                 Optional.empty()));
     }
 
     /// No new requests come: the list is not followed any more, nobody is checked, and what is under way ends by
     /// itself.
     public synchronized void retire() {
-        var mine = running;
-        if (mine == null) return;
-        if (checks != null) checks.close();
-        mine.backends().close();
+        core.retire();
     }
 
     /// Drops all connections to backends.
     @Override
     public synchronized void close() {
-        isClosed = true;
         var mine = running;
-        if (mine == null) return;
-        if (checks != null) checks.close();
-        mine.backends().close();
-        mine.pools().close();
-        if (ownLoops != null) ownLoops.close();
+        core.close();
+        if (mine != null) mine.pools().close();
     }
 }

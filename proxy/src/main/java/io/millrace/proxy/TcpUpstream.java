@@ -1,0 +1,195 @@
+package io.millrace.proxy;
+
+import io.millrace.EventLoops;
+import io.millrace.loop.EventLoop;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.HandlerFactory;
+import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.upstream.EndpointFile;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Servers that do the work, and a handler that passes connections on to them, byte for byte: a layer-4 proxy.
+/// What [io.millrace.Tunnel] does for one address, with everything that [Upstream] knows of backends.
+///
+/// ```java
+/// var backends = TcpUpstream.of("10.0.0.1:5432", "10.0.0.2:5432")
+///         .balance(Balance.LEAST_REQUESTS)
+///         .health(Health.tcp());
+/// Tcp.listen(Listen.on(5432), backends);
+/// ```
+/// A connection that is passed on counts as one request and as one connection of its backend from its beginning
+/// to its end, so [Balance#LEAST_REQUESTS] means the fewest connections, and [UpstreamLimits] of both kinds hold.
+/// Nothing of a client's is read before its backend is connected. A backend that cannot be reached is held
+/// against it, and another one is tried, within the retry budget; so is a reset before it has sent a byte, but
+/// then the client is reset. A client for whom nobody is left is reset, and the guard `tunnel.upstream` says why.
+///
+/// Made with [#of], then changed by methods that return the same object, before the first connection. Any thread.
+public final class TcpUpstream implements HandlerFactory, AutoCloseable {
+    private final UpstreamCore core;
+    private Duration connectTimeout = Duration.ofSeconds(5);
+    private Duration idleTimeout = Duration.ofMinutes(10);
+    private int attempts = 3;
+    private Optional<Version> announced = Optional.empty();
+    private ToLongFunction<Connection> key = client -> Keys.of(client.remote());
+
+    private volatile @Nullable Backends running;
+
+    private TcpUpstream(EndpointSource source) {
+        this.core = new UpstreamCore(source);
+    }
+
+    /// Backends that are known.
+    ///
+    /// @param addresses as in a file of [EndpointSource#file]: `host:port`, `[IPv6]:port` or `unix:/path` each
+    /// @throws IllegalArgumentException for one that is none
+    public static TcpUpstream of(String... addresses) {
+        if (addresses.length == 0) throw new IllegalArgumentException("an upstream needs the address of a backend");
+        var endpoints = new ArrayList<Endpoint>();
+        for (var address : addresses) endpoints.addAll(EndpointFile.parse(address));
+        return of(EndpointSource.of(endpoints));
+    }
+
+    /// Backends that somebody else knows.
+    public static TcpUpstream of(EndpointSource source) {
+        return new TcpUpstream(source);
+    }
+
+    /// What it is called in logs and metrics.
+    public TcpUpstream name(String called) {
+        core.name = called;
+        return this;
+    }
+
+    /// Which backend gets a connection; by default each in turn.
+    public TcpUpstream balance(Balance rule) {
+        core.balance = rule;
+        return this;
+    }
+
+    /// What [Balance#HASH] goes by; by default the client's address, as [Connection#remote] tells it.
+    public TcpUpstream key(ToLongFunction<Connection> of) {
+        key = of;
+        return this;
+    }
+
+    /// How it is found out whether backends are well; by default by what becomes of connections.
+    public TcpUpstream health(Health how) {
+        core.health = how;
+        return this;
+    }
+
+    /// What it is asked to bear.
+    public TcpUpstream limits(UpstreamLimits most) {
+        core.limits = most;
+        return this;
+    }
+
+    /// How long name lookup and handshake may take together, for each backend that is tried; by default 5 s.
+    public TcpUpstream connectTimeout(Duration limit) {
+        connectTimeout = limit;
+        return this;
+    }
+
+    /// How long nothing may pass in either direction until both sides are reset (`timeout.idle`); by default 10
+    /// minutes, with zero for ever.
+    public TcpUpstream idleTimeout(Duration limit) {
+        idleTimeout = limit;
+        return this;
+    }
+
+    /// How many backends are tried for one client at most, 1 or more; by default 3.
+    public TcpUpstream attempts(int most) {
+        if (most < 1) throw new IllegalArgumentException(most + " attempts: take 1 or more");
+        attempts = most;
+        return this;
+    }
+
+    /// Tells backends whose connection it is, in front of its first byte: they must expect it ([ProxyProtocol]).
+    public TcpUpstream announcing(Version version) {
+        announced = Optional.of(version);
+        return this;
+    }
+
+    /// Puts the connections to backends on these loops, the one with the fewest connections each time. Without it
+    /// they live on the loop of their client's, and no byte changes its thread.
+    public TcpUpstream upstreamLoops(EventLoops group) {
+        core.loops = Optional.of(group);
+        return this;
+    }
+
+    // Serving.
+
+    @Override
+    public Handler open(Connection client) {
+        client.pause();
+        var clientLoop = (EventLoop) client.loop();
+        var loop =
+                core.loops.isEmpty() ? clientLoop : (EventLoop) core.loops.get().next();
+        var tunnelled = new Tunnelled(this, running(clientLoop), client, loop);
+        tunnelled.begin();
+        return tunnelled.side();
+    }
+
+    /// It writes to two connections.
+    @Override
+    public boolean needsLoop() {
+        return true;
+    }
+
+    /// Begins to follow the list and to check health, which the first connection does otherwise.
+    public TcpUpstream start() {
+        var _ = running((EventLoop) core.control().next());
+        return this;
+    }
+
+    private Backends running(EventLoop loop) {
+        var known = running;
+        return known != null ? known : open(loop);
+    }
+
+    private synchronized Backends open(EventLoop loop) {
+        var known = running;
+        if (known != null) return known;
+        var opened = core.open(loop.clock());
+        running = opened;
+        return opened;
+    }
+
+    /// Follows the list and checks health no more. What is passed on goes on: it belongs to the server.
+    @Override
+    public synchronized void close() {
+        core.close();
+    }
+
+    // For those that are tunnelled, and for tests.
+
+    Optional<Backends> backends() {
+        return Optional.ofNullable(running);
+    }
+
+    Duration connectTimeout() {
+        return connectTimeout;
+    }
+
+    Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    int attempts() {
+        return attempts;
+    }
+
+    Optional<Version> announced() {
+        return announced;
+    }
+
+    long keyOf(Connection client) {
+        return key.applyAsLong(client);
+    }
+}

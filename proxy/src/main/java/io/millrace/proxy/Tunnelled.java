@@ -1,0 +1,183 @@
+package io.millrace.proxy;
+
+import io.millrace.Connect;
+import io.millrace.Tcp;
+import io.millrace.bytes.Bytes;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.Guard;
+import io.millrace.loop.TunnelSide;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
+import io.millrace.net.Overloaded;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import io.millrace.proxy.announce.HeaderWriter;
+import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.upstream.Outcome;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/// One client's connection, and the backends that are tried for it until one is connected.
+///
+/// ```
+///   choose ──► CONNECTING ──connected──► TUNNEL ──its backend's side closes──► ended
+///     ▲            │
+///     └── again ───┤ failed                                  each backend that began() has ended() once
+///                  └── the last one ──► the client is reset
+/// ```
+/// It chooses on the client's loop. Nothing is read from the client before the tunnel is there, so any backend
+/// may be next.
+final class Tunnelled {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+
+    private final TcpUpstream upstream;
+    private final Backends backends;
+    private final Connection client;
+
+    /// That of the connection to the backend.
+    private final EventLoop loop;
+
+    private final EventLoop clientLoop;
+    private final TunnelSide side;
+    private final long key;
+    private final Bytes header;
+    private final List<Backend> tried = new ArrayList<>(1);
+    private int attempts;
+
+    Tunnelled(TcpUpstream upstream, Backends backends, Connection client, EventLoop loop) {
+        this.upstream = upstream;
+        this.backends = backends;
+        this.client = client;
+        this.loop = loop;
+        this.clientLoop = (EventLoop) client.loop();
+        this.side = TunnelSide.of(client, loop);
+        this.key = upstream.keyOf(client);
+        this.header = upstream.announced()
+                .map(version -> HeaderWriter.header(version, client.remote(), client.local()))
+                .orElse(Bytes.EMPTY);
+    }
+
+    TunnelSide side() {
+        return side;
+    }
+
+    void begin() {
+        backends.retries().asked();
+        tryNext("");
+    }
+
+    /// @param before what became of the last one, for people
+    private void tryNext(String before) {
+        long now = clientLoop.nowNanos();
+        var chosen = backends.choose(key, tried, now);
+        while (chosen != null && !mayConnect(chosen, now)) {
+            tried.add(chosen);
+            chosen = backends.choose(key, tried, now);
+        }
+        if (chosen == null) {
+            giveUp(backends + ": " + backends.nobody(tried).reason() + before);
+            return;
+        }
+        tried.add(chosen);
+        attempts++;
+        new Attempt(chosen, now).connect();
+    }
+
+    /// Takes a place at a backend, if there is one.
+    private static boolean mayConnect(Backend backend, long now) {
+        if (!backend.began()) return false;
+        if (backend.connections().take()) return true;
+        backend.ended(Outcome.ABANDONED, 0, now);
+        return false;
+    }
+
+    private void giveUp(String why) {
+        Guard.UPSTREAM.acted(client.remote(), why);
+        client.abort();
+    }
+
+    /// A backend is being connected, or is. On the loop of that connection, but for the beginning.
+    private final class Attempt implements TunnelSide.Witness {
+        private final Backend backend;
+        private final long beganNanos;
+        private boolean isConnected;
+        private boolean isOver;
+
+        Attempt(Backend backend, long beganNanos) {
+            this.backend = backend;
+            this.beganNanos = beganNanos;
+        }
+
+        void connect() {
+            var to = Connect.to(backend.address())
+                    .loop(loop)
+                    .timeout(upstream.connectTimeout())
+                    .idleTimeout(upstream.idleTimeout());
+            try {
+                var _ = Tcp.connect(to, this::connected).whenComplete((_, failure) -> {
+                    if (failure != null) failed(failure);
+                });
+            } catch (RejectedExecutionException e) {
+                failed(new Reset("the event loops of the upstream are closed"));
+            }
+        }
+
+        private Handler connected(Connection connection) {
+            isConnected = true;
+            if (header.length() > 0) connection.output().write(header);
+            return side.connected(connection, this);
+        }
+
+        @Override
+        public void upstreamClosed(@Nullable IOException cause, long receivedBytes) {
+            boolean isItsFault = cause instanceof Reset && receivedBytes == 0;
+            over(isItsFault ? Outcome.RESET : Outcome.SUCCESS);
+        }
+
+        private void failed(Throwable failure) {
+            LOG.log(Level.DEBUG, () -> backend + " is not reached: " + failure);
+            over(outcome(failure));
+            try {
+                clientLoop.execute(() -> goOn(failure));
+            } catch (RejectedExecutionException _) {
+                // Its loop is gone, and so is the client.
+            }
+        }
+
+        private Outcome outcome(Throwable failure) {
+            // The client has left in the same moment.
+            if (isConnected) return Outcome.ABANDONED;
+            return switch (failure) {
+                case TimedOut _ -> Outcome.TIMED_OUT;
+                // This machine has no descriptor left, or no port.
+                case Overloaded _ -> Outcome.ABANDONED;
+                default -> Outcome.NOT_CONNECTED;
+            };
+        }
+
+        /// On the client's loop.
+        private void goOn(Throwable failure) {
+            if (side.isClosed()) return;
+            var why = backend + ": " + failure.getMessage();
+            if (attempts >= upstream.attempts())
+                giveUp(backends + ": " + attempts + " were tried, the last was " + why);
+            else if (backends.retries().take(clientLoop.nowNanos())) tryNext(", after " + why);
+            else giveUp(backends + ": no retry is left after " + why);
+        }
+
+        /// A connection that closes while its side is made has failed, and closed.
+        private void over(Outcome outcome) {
+            if (isOver) return;
+            isOver = true;
+            long now = loop.nowNanos();
+            backend.connections().give();
+            // Clocks of loops are a turn apart.
+            backend.ended(outcome, Math.max(0, now - beganNanos), now);
+        }
+    }
+}

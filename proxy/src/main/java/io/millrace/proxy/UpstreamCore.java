@@ -1,0 +1,75 @@
+package io.millrace.proxy;
+
+import io.millrace.EventLoops;
+import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.upstream.HealthChecks;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// What upstreams of both layers have in common: what is said of their backends before they serve, and then the
+/// backends, whose list is followed and whose health is checked. Its fields are set before the first use; its
+/// methods may be called by any thread.
+final class UpstreamCore implements AutoCloseable {
+    final EndpointSource source;
+    String name = "upstream";
+    Balance balance = Balance.ROUND_ROBIN;
+    Health health = Health.passive();
+    UpstreamLimits limits = UpstreamLimits.standard();
+
+    /// Where connections to backends are, unless on the loop of their client's.
+    Optional<EventLoops> loops = Optional.empty();
+
+    // Guarded by this.
+
+    private @Nullable EventLoops ownLoops;
+    private @Nullable HealthChecks checks;
+    private @Nullable Backends backends;
+    private boolean isClosed;
+
+    UpstreamCore(EndpointSource source) {
+        this.source = source;
+    }
+
+    /// Begins to follow the list and to check health. Once.
+    ///
+    /// @param clock that of the loops
+    /// @throws IllegalStateException when it is closed
+    synchronized Backends open(LongSupplier clock) {
+        if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
+        long seed = ThreadLocalRandom.current().nextLong();
+        var opened = new Backends(name, balance, health, limits, seed, clock.getAsLong());
+        if (health.check() != Health.Check.NONE) checks = HealthChecks.start(opened, control(), seed);
+        opened.follow(source, clock);
+        backends = opened;
+        return opened;
+    }
+
+    /// Where checks are made, and requests that came from no server.
+    synchronized EventLoops control() {
+        if (loops.isPresent()) return loops.get();
+        var mine = ownLoops;
+        if (mine == null)
+            ownLoops = mine = EventLoops.configure()
+                    .name("millrace-checks")
+                    .threads(1)
+                    .daemon(true)
+                    .start();
+        return mine;
+    }
+
+    /// The list is not followed any more, and nobody is checked.
+    synchronized void retire() {
+        if (checks != null) checks.close();
+        if (backends != null) backends.close();
+    }
+
+    /// As [#retire], and nothing new is opened.
+    @Override
+    public synchronized void close() {
+        isClosed = true;
+        retire();
+        if (ownLoops != null) ownLoops.close();
+    }
+}
