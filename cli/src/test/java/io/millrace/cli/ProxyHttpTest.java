@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProxyHttpTest {
     private final EventLoops loops = EventLoops.of(1);
     private final Server backend = Http.serve(
-            Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).loops(loops),
+            Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .loops(loops),
             request -> Response.ok(request.path() + " " + request.header("Via").orElse("directly")));
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -81,8 +82,7 @@ class ProxyHttpTest {
 
     private Path file(Path folder, String prefix) throws IOException {
         return Files.writeString(
-                folder.resolve("proxy.yaml"),
-                """
+                folder.resolve("proxy.yaml"), """
                 listeners: {web: {address: "127.0.0.1:0"}}
                 routes:
                   app:
@@ -91,9 +91,7 @@ class ProxyHttpTest {
                     rewrite: {prefix: PREFIX}
                 upstreams: {app: {endpoints: ["127.0.0.1:PORT"]}}
                 runtime: {loops: 1}
-                """
-                        .replace("PREFIX", prefix)
-                        .replace("PORT", "" + backend.port()));
+                """.replace("PREFIX", prefix).replace("PORT", "" + backend.port()));
     }
 
     @Test

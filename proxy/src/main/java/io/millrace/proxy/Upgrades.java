@@ -15,7 +15,9 @@ final class Upgrades {
                 && parsed.bodyLength() == 0
                 && !parsed.isOld()
                 && request.method().equals("GET")
-                && request.header("Upgrade").filter("websocket"::equalsIgnoreCase).isPresent()
+                && request.header("Upgrade")
+                        .filter("websocket"::equalsIgnoreCase)
+                        .isPresent()
                 && request.headers().all("Connection").stream().anyMatch(Upgrades::saysUpgrade);
         return isAskedFor ? "websocket" : "";
     }

@@ -38,14 +38,14 @@ class RetriesTest {
         try (var good = RawBackend.answering(OK);
                 var proxy = kind.to(nobody(), good.uri());
                 var client = proxy.connect()) {
-            for (int i = 0; i < 4; i++) assertEquals("hello", client.get("/").read().text());
+            for (int i = 0; i < 4; i++)
+                assertEquals("hello", client.get("/").read().text());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_request_with_a_body_of_which_nothing_was_sent_goes_to_another_backend(Proxying.Kind kind)
-            throws Exception {
+    void a_request_with_a_body_of_which_nothing_was_sent_goes_to_another_backend(Proxying.Kind kind) throws Exception {
         try (var good = new RawBackend(visit -> {
                     while (true) {
                         visit.head();
@@ -55,7 +55,8 @@ class RetriesTest {
                 });
                 var proxy = kind.to(nobody(), good.uri());
                 var client = proxy.connect()) {
-            for (int i = 0; i < 4; i++) assertEquals("hello", client.send(POST).read().text());
+            for (int i = 0; i < 4; i++)
+                assertEquals("hello", client.send(POST).read().text());
         }
     }
 
@@ -66,7 +67,8 @@ class RetriesTest {
                 var good = RawBackend.answering(OK);
                 var proxy = kind.to(bad.uri(), good.uri());
                 var client = proxy.connect()) {
-            for (int i = 0; i < 4; i++) assertEquals("hello", client.get("/").read().text());
+            for (int i = 0; i < 4; i++)
+                assertEquals("hello", client.get("/").read().text());
         }
     }
 
@@ -90,7 +92,8 @@ class RetriesTest {
                 var good = RawBackend.answering(OK);
                 var proxy = kind.to(upstream -> upstream.retries(on), bad.uri(), good.uri());
                 var client = proxy.connect()) {
-            for (int i = 0; i < 4; i++) assertEquals("hello", client.get("/").read().text());
+            for (int i = 0; i < 4; i++)
+                assertEquals("hello", client.get("/").read().text());
         }
     }
 
@@ -112,8 +115,7 @@ class RetriesTest {
                     visit.head();
                     visit.awaitEnd();
                 });
-                var proxy = kind.to(
-                        upstream -> upstream.firstByteTimeout(Duration.ofMillis(100)), silent.uri());
+                var proxy = kind.to(upstream -> upstream.firstByteTimeout(Duration.ofMillis(100)), silent.uri());
                 var client = proxy.connect()) {
             assertEquals(504, client.get("/").read().status());
             silent.awaitClosed();

@@ -12,8 +12,7 @@ final class Current implements HttpHandler {
     private volatile Service service;
 
     /// Requests or connections, one of them.
-    record Service(
-            @Nullable HttpHandler requests, @Nullable HandlerFactory connections) {}
+    record Service(@Nullable HttpHandler requests, @Nullable HandlerFactory connections) {}
 
     Current(Service first) {
         this.service = first;

@@ -42,8 +42,7 @@ final class Front {
     static Front open(ListenerSettings settings, Current.Service first, EventLoops loops, Exchanges told)
             throws IOException {
         var current = new Current(first);
-        var listen =
-                Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
+        var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
         if (settings.proxyProtocol().isPresent())
             listen.through(stage(settings.proxyProtocol().get()));
         try {
@@ -80,8 +79,8 @@ final class Front {
     /// Routes change while it serves; its limits do not.
     void checkSame(ListenerSettings wanted) {
         if (wanted.layer() != settings.layer()) {
-            throw new IllegalArgumentException("listener " + wanted.name() + ": layer " + wanted.layer() + " instead of "
-                    + settings.layer() + " takes a new start, or another address");
+            throw new IllegalArgumentException("listener " + wanted.name() + ": layer " + wanted.layer()
+                    + " instead of " + settings.layer() + " takes a new start, or another address");
         }
         boolean isSame = wanted.http().equals(settings.http())
                 && wanted.connections() == settings.connections()

@@ -22,7 +22,8 @@ final class Gates {
         var inner = handler;
         if (gate.basicAuth().isPresent()) inner = auth(gate.basicAuth().get()).applyTo(inner);
         if (gate.rateLimit().isPresent()) inner = rate(gate.rateLimit().get()).applyTo(inner);
-        if (gate.access().isPresent()) inner = Access.when(gate.access().get()::allows).applyTo(inner);
+        if (gate.access().isPresent())
+            inner = Access.when(gate.access().get()::allows).applyTo(inner);
         return inner;
     }
 
@@ -45,7 +46,8 @@ final class Gates {
     }
 
     private static RateLimit rate(RateLimitSettings settings) {
-        var rate = RateLimit.of(settings.requests(), settings.per(), settings.burst()).keys(settings.keys());
+        var rate = RateLimit.of(settings.requests(), settings.per(), settings.burst())
+                .keys(settings.keys());
         return switch (settings.by()) {
             case ADDRESS -> rate;
             case HEADER -> rate.byHeader(settings.header());

@@ -57,8 +57,9 @@ final class Upstreams {
     Upstream get(String name) {
         var found = named(name);
         if (found.settings.own.proxyOut() == 0) return found.upstream;
-        throw new IllegalArgumentException("upstreams." + name + ".send-proxy-protocol: for layer 7 it is not built yet:"
-                + " leave it out, or use the upstream on layer 4");
+        throw new IllegalArgumentException(
+                "upstreams." + name + ".send-proxy-protocol: for layer 7 it is not built yet:"
+                        + " leave it out, or use the upstream on layer 4");
     }
 
     /// For connections.
@@ -141,7 +142,8 @@ final class Upstreams {
         return switch (settings) {
             case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
             case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
-            case EndpointsSettings.Resolved named when !isUsual(named) ->
+            case EndpointsSettings.Resolved named
+            when !isUsual(named) ->
                 throw new IllegalArgumentException("dns: other times than 1 s and 5 m for " + named.name()
                         + " are not built yet: leave out least and most");
             case EndpointsSettings.Resolved named

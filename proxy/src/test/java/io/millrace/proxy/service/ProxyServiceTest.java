@@ -34,7 +34,8 @@ class ProxyServiceTest {
     }
 
     private static String listening(int port, String routes) {
-        return "listeners:\n  web:\n    address: 127.0.0.1:" + port + "\nroutes:\n" + routes + "\nruntime: {loops: 1}\n";
+        return "listeners:\n  web:\n    address: 127.0.0.1:" + port + "\nroutes:\n" + routes
+                + "\nruntime: {loops: 1}\n";
     }
 
     private static String saying(int port, String text) {
@@ -145,7 +146,8 @@ class ProxyServiceTest {
             try (var service = ProxyService.start(configuration(text));
                     var client = new RawClient(port(service))) {
                 assertEquals("hello", client.get("/").read().text());
-                service.reload(configuration(text.replace("upstream: app", "upstream: app, access: {deny: [127.0.0.1]}")));
+                service.reload(
+                        configuration(text.replace("upstream: app", "upstream: app, access: {deny: [127.0.0.1]}")));
                 assertEquals("hello", client.get("/").read().text());
                 try (var refused = new RawClient(port(service))) {
                     assertThrows(IOException.class, () -> refused.get("/").read());
@@ -169,7 +171,8 @@ class ProxyServiceTest {
                 """.formatted(log);
         try (var service = ProxyService.start(configuration(text))) {
             try (var client = new RawClient(port(service));
-                    var admin = new RawClient(((InetSocketAddress) service.adminAddress().orElseThrow()).getPort())) {
+                    var admin = new RawClient(
+                            ((InetSocketAddress) service.adminAddress().orElseThrow()).getPort())) {
                 assertEquals(200, client.get("/a").read().status());
                 assertEquals(200, client.get("/b").read().status());
                 assertEquals(429, client.get("/c").read().status());
@@ -191,7 +194,8 @@ class ProxyServiceTest {
                     throw new AssertionError(e);
                 }
             });
-            while (changing.isAlive()) assertEquals("hello", client.get("/").read().text());
+            while (changing.isAlive())
+                assertEquals("hello", client.get("/").read().text());
             assertEquals("hello", client.get("/").read().text());
         }
     }
