@@ -154,7 +154,7 @@ class TcpUpstreamSeedsTest {
         World(Simulation network) {
             this.network = network;
             this.isAnnouncing = network.random(2) == 0;
-            this.version = Version.values()[network.random(2)];
+            this.version = network.random(2) == 0 ? Version.V1 : Version.V2;
         }
 
         /// One to three that send everything back, and one or none that is not there.
@@ -185,9 +185,9 @@ class TcpUpstreamSeedsTest {
         }
 
         void listen() {
-            var ways = Balance.Way.values();
+            var ways = List.of(Balance.Way.values());
             upstream = TcpUpstream.of(EndpointSource.of(endpoints))
-                    .balance(Balance.of(ways[network.random(ways.length)]))
+                    .balance(Balance.of(ways.get(network.random(ways.size()))))
                     .limits(PATIENT)
                     .attempts(1 + endpoints.size())
                     .connectTimeout(Duration.ofSeconds(3))

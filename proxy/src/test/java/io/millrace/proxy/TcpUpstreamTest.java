@@ -389,7 +389,7 @@ class TcpUpstreamTest {
             var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .dispatch(Dispatch.pool(1));
             var thrown = assertThrows(IllegalArgumentException.class, () -> Tcp.listen(listen, upstream));
-            assertTrue(thrown.getMessage().contains("leave Listen.dispatch out"), thrown.getMessage());
+            assertTrue(thrown.toString().contains("leave Listen.dispatch out"), thrown.toString());
         }
     }
 

@@ -133,7 +133,7 @@ final class BinaryHeader {
     }
 
     private static int number(byte[] bytes, int at) {
-        return (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+        return ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
     }
 
     /// The header for these; without addresses for what are neither two IP addresses nor two paths.
@@ -144,41 +144,46 @@ final class BinaryHeader {
         if (source instanceof UnixDomainSocketAddress from && destination instanceof UnixDomainSocketAddress to) {
             return ofUnix(from, to);
         }
-        return header(PROXY, UNSPECIFIED, 0).array();
+        return header(PROXY, UNSPECIFIED, 0);
     }
 
     /// For a connection of the sender's own.
     static byte[] local() {
-        return header(LOCAL, UNSPECIFIED, 0).array();
+        return header(LOCAL, UNSPECIFIED, 0);
     }
 
     private static byte[] ofIp(InetSocketAddress source, InetSocketAddress destination) {
         var from = source.getAddress().getAddress();
         var to = destination.getAddress().getAddress();
         boolean isIpv4 = from.length == 4 && to.length == 4;
-        var header = header(PROXY, (isIpv4 ? INET : INET6) << 4 | STREAM, addressBytes(isIpv4 ? INET : INET6));
-        header.put(isIpv4 ? from : Ip.sixteen(from)).put(isIpv4 ? to : Ip.sixteen(to));
-        return header.putShort((short) source.getPort())
-                .putShort((short) destination.getPort())
-                .array();
+        int family = isIpv4 ? INET : INET6;
+        var header = header(PROXY, (family << 4) | STREAM, addressBytes(family));
+        ByteBuffer.wrap(header)
+                .position(FIXED_BYTES)
+                .put(isIpv4 ? from : Ip.sixteen(from))
+                .put(isIpv4 ? to : Ip.sixteen(to))
+                .putShort((short) source.getPort())
+                .putShort((short) destination.getPort());
+        return header;
     }
 
     private static byte[] ofUnix(UnixDomainSocketAddress source, UnixDomainSocketAddress destination) {
         var from = source.getPath().toString().getBytes(StandardCharsets.UTF_8);
         var to = destination.getPath().toString().getBytes(StandardCharsets.UTF_8);
-        if (from.length > UNIX_PATH_BYTES || to.length > UNIX_PATH_BYTES)
-            return header(PROXY, UNSPECIFIED, 0).array();
-        var header = header(PROXY, UNIX << 4 | STREAM, addressBytes(UNIX));
-        return header.put(FIXED_BYTES, from)
-                .put(FIXED_BYTES + UNIX_PATH_BYTES, to)
-                .array();
+        if (from.length > UNIX_PATH_BYTES || to.length > UNIX_PATH_BYTES) return header(PROXY, UNSPECIFIED, 0);
+        var header = header(PROXY, (UNIX << 4) | STREAM, addressBytes(UNIX));
+        System.arraycopy(from, 0, header, FIXED_BYTES, from.length);
+        System.arraycopy(to, 0, header, FIXED_BYTES + UNIX_PATH_BYTES, to.length);
+        return header;
     }
 
-    private static ByteBuffer header(int command, int familyAndTransport, int lengthBytes) {
-        return ByteBuffer.allocate(FIXED_BYTES + lengthBytes)
+    private static byte[] header(int command, int familyAndTransport, int lengthBytes) {
+        var header = new byte[FIXED_BYTES + lengthBytes];
+        ByteBuffer.wrap(header)
                 .put(MAGIC)
-                .put((byte) (2 << 4 | command))
+                .put((byte) ((2 << 4) | command))
                 .put((byte) familyAndTransport)
                 .putShort((short) lengthBytes);
+        return header;
     }
 }

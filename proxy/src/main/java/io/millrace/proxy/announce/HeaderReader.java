@@ -13,6 +13,8 @@ import java.util.Optional;
 public final class HeaderReader {
     private final int mostBytes;
 
+    /// A reader with a bound.
+    ///
     /// @param mostBytes of a header of version 2; one of version 1 has [LineHeader#MOST_BYTES] at most
     public HeaderReader(int mostBytes) {
         this.mostBytes = mostBytes;
@@ -31,6 +33,8 @@ public final class HeaderReader {
         };
     }
 
+    /// Compares as much of a beginning as is there.
+    ///
     /// @return false while a part of the beginning is still to come
     static boolean beginsWith(Input in, byte[] beginning) throws ProtocolError {
         int length = (int) Math.min(in.remaining(), beginning.length);

@@ -10,6 +10,8 @@ import java.util.Arrays;
 final class Ip {
     private Ip() {}
 
+    /// The address that these are.
+    ///
     /// @param bytes 4 or 16; 16 that stand for an address of IPv4 become one
     static InetAddress of(byte[] bytes) {
         try {

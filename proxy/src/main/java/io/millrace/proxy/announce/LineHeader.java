@@ -45,7 +45,7 @@ final class LineHeader {
         if (line.equals("UNKNOWN") || line.startsWith("UNKNOWN ")) return Announcement.NOTHING;
         var words = line.split(" ", -1);
         boolean isIpv4 = words[0].equals("TCP4");
-        if (words.length != 5 || !isIpv4 && !words[0].equals("TCP6")) {
+        if (words.length != 5 || (!isIpv4 && !words[0].equals("TCP6"))) {
             throw new ProtocolError("a line that is not PROXY TCP4|TCP6 source destination port port");
         }
         var source = new InetSocketAddress(address(words[1], isIpv4), port(words[3]));
@@ -68,7 +68,7 @@ final class LineHeader {
     private static InetAddress ipv6(String text) throws ProtocolError {
         boolean isPlain = text.length() <= MOST_IPV6_CHARACTERS
                 && text.indexOf(':') >= 0
-                && text.chars().allMatch(c -> c == ':' || c == '.' || Character.digit(c, 16) >= 0 && c < 0x80);
+                && text.chars().allMatch(c -> c == ':' || c == '.' || (c < 0x80 && Character.digit(c, 16) >= 0));
         try {
             // Neither brackets nor a zone, which Java would take, and never a name.
             if (isPlain) return InetAddress.ofLiteral(text);

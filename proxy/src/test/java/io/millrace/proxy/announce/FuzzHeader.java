@@ -42,7 +42,7 @@ public final class FuzzHeader {
     }
 
     private static Optional<Reading.Verdict> strict(byte[] input) {
-        return input.length > 0 && input[0] == 'P' ? line(input) : binary(ByteBuffer.wrap(input));
+        return input.length > 0 && input[0] == 'P' ? line(input) : binary(input, ByteBuffer.wrap(input));
     }
 
     private static Optional<Reading.Verdict> line(byte[] input) {
@@ -67,8 +67,8 @@ public final class FuzzHeader {
         return Optional.of(new Reading.Verdict(source + " to " + destination, end));
     }
 
-    private static Optional<Reading.Verdict> binary(ByteBuffer in) {
-        if (in.remaining() < 16 || !Arrays.equals(in.array(), 0, 12, MAGIC, 0, 12)) return Optional.empty();
+    private static Optional<Reading.Verdict> binary(byte[] bytes, ByteBuffer in) {
+        if (in.remaining() < 16 || !Arrays.equals(bytes, 0, 12, MAGIC, 0, 12)) return Optional.empty();
         int command = in.get(12) & 0xff;
         int family = in.get(13) & 0xff;
         int end = 16 + (in.getShort(14) & 0xffff);
@@ -79,11 +79,11 @@ public final class FuzzHeader {
         int size = new int[] {0, 4, 16, 108}[family / 16];
         int ports = family / 16 == 3 ? 0 : 2;
         int values = 16 + 2 * (size + ports);
-        if (values > end || !areValues(in, values, end)) return Optional.empty();
-        return verdict(end(in, 16, size, 16 + 2 * size), end(in, 16 + size, size, 18 + 2 * size), end);
+        if (values > end || !areValues(bytes, in, values, end)) return Optional.empty();
+        return verdict(end(bytes, in, 16, size, 16 + 2 * size), end(bytes, in, 16 + size, size, 18 + 2 * size), end);
     }
 
-    private static boolean areValues(ByteBuffer in, int from, int end) {
+    private static boolean areValues(byte[] bytes, ByteBuffer in, int from, int end) {
         int checksums = 0;
         boolean isRight = true;
         int at = from;
@@ -93,7 +93,7 @@ public final class FuzzHeader {
             if (in.get(at) == 3) {
                 checksums++;
                 if (next != at + 7) return false;
-                var zeroed = Arrays.copyOf(in.array(), end);
+                var zeroed = Arrays.copyOf(bytes, end);
                 Arrays.fill(zeroed, at + 3, next, (byte) 0);
                 isRight = BinaryHeader.crc(zeroed) == in.getInt(at + 3);
             }
@@ -102,8 +102,8 @@ public final class FuzzHeader {
         return at == end && checksums < 2 && isRight;
     }
 
-    private static String end(ByteBuffer in, int at, int size, int port) {
-        var bytes = Arrays.copyOfRange(in.array(), at, at + size);
+    private static String end(byte[] all, ByteBuffer in, int at, int size, int port) {
+        var bytes = Arrays.copyOfRange(all, at, at + size);
         if (size < 108) return new InetSocketAddress(Ip.of(bytes), in.getShort(port) & 0xffff).toString();
         var text = new String(bytes, StandardCharsets.ISO_8859_1);
         var path = text.indexOf(0) < 0 ? text : text.substring(0, text.indexOf(0));

@@ -296,7 +296,7 @@ class HeaderReaderTest {
         var header = Binary.ipv4().tlv(0x02, bytes("a.test")).withChecksum();
         // The addresses, the values and the checksum itself; the rest is another header, or none.
         for (int i = 16; i < header.length; i++) {
-            boolean isKindOrLength = i >= 28 && i < 31 || i >= 37 && i < 40;
+            boolean isKindOrLength = (i >= 28 && i < 31) || (i >= 37 && i < 40);
             if (isKindOrLength) continue;
             var wrong = header.clone();
             wrong[i] ^= 4;
