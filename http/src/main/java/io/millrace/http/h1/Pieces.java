@@ -74,13 +74,18 @@ sealed interface Pieces {
         public Next writeNext() throws Exception {
             long before = body.written();
             long had = before;
-            while (body.write(upload.writer())) {
+            while (body.write(upload.writer()) && !isAllKnown()) {
                 if (body.written() == had) return Next.LATER;
                 had = body.written();
                 if (had - before >= BYTES) return Next.MORE;
             }
             body.end(upload.trailers());
             return Next.NOTHING;
+        }
+
+        /// The peer answers when it has all, which is before somebody else has said that there is no more.
+        private boolean isAllKnown() {
+            return upload.writer() instanceof LaterWriter && body.written() == upload.length();
         }
 
         @Override
