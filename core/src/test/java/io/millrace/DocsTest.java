@@ -55,10 +55,11 @@ class DocsTest {
         assertEquals(guards.stream().sorted().toList(), listed.stream().sorted().toList());
     }
 
-    /// In this module, or in the one for HTTP.
+    /// In this module, or in those for HTTP and the proxy.
     private static boolean isThere(String file) {
         var http = Sources.ROOT.resolve("http/src/main/java/io/millrace");
-        return Stream.of(Sources.MILLRACE, http, http.resolve("http"))
+        var proxy = Sources.ROOT.resolve("proxy/src/main/java/io/millrace");
+        return Stream.of(Sources.MILLRACE, http, http.resolve("http"), proxy, proxy.resolve("proxy"))
                 .anyMatch(folder -> Files.exists(folder.resolve(file + ".java")));
     }
 

@@ -95,8 +95,8 @@ public final class ProxyService implements AutoCloseable {
         var nextUpstreams = upstreams.next(next, loops, own);
         var changes = new ArrayList<Change>();
         try {
-            records.become(next.accessLog());
             for (var listener : next.listeners().values()) changes.add(change(next, listener, nextUpstreams));
+            records.become(next.accessLog());
         } catch (IOException | RuntimeException e) {
             for (var change : changes)
                 if (!fronts.contains(change.front)) change.front.server().close();
