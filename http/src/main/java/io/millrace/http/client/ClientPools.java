@@ -60,12 +60,14 @@ public final class ClientPools implements AutoCloseable {
     ///
     /// @param loop where its connection is to be; null for the one of ours with the fewest calls
     public <T> Call<T> call(OutgoingRequest request, Origin origin, @Nullable Loop loop, ResponseReader<T> reader) {
-        var pools = loop == null ? least(origin) : guests.computeIfAbsent(loop, this::guest);
+        var pools = loop == null ? least(origin) : guest(loop);
         return new Call<>(request, origin, pools, reader, settings.timeoutNanos());
     }
 
     private LoopPools guest(Loop loop) {
-        return new LoopPools((EventLoop) loop, settings, this);
+        var known = guests.get(loop);
+        if (known != null) return known;
+        return guests.computeIfAbsent(loop, _ -> new LoopPools((EventLoop) loop, settings, this));
     }
 
     private <T> Call<T> make(Request request, Function<Origin, ResponseReader<T>> reader) {

@@ -23,6 +23,10 @@ public class Fields {
     private static final int VALUE = 32;
     private static final int VALUE_LENGTH = 48;
     private static final int FEW = 12;
+
+    /// What positions can tell.
+    private static final int MOST_BYTES = 0xffff;
+
     private static final int MOST_LENGTH_DIGITS = 18;
 
     /// Where they stand; the array is somebody else's, and changes with each call.
@@ -71,7 +75,12 @@ public class Fields {
         }
     }
 
-    /// One more line behind the others, known to be valid.
+    /// Whether there are positions for one more line.
+    boolean hasRoom(String name, String value) {
+        return at + name.length() + value.length() <= MOST_BYTES;
+    }
+
+    /// One more line behind the others, known to be valid, for which there is room.
     @SuppressWarnings("deprecation") // as in WireText
     void append(String name, String value) {
         int length = name.length() + value.length();

@@ -29,8 +29,9 @@ public final class HopByHop {
 
     /// The same, and one more field, which is known to be valid.
     public static Headers endToEnd(Headers all, String name, String value) {
-        if (!(all instanceof WireHeaders wire)) return built(all).with(name, value);
-        var fields = endToEnd(wire.fields);
+        boolean hasRoom = all instanceof WireHeaders wire && wire.fields.hasRoom(name, value);
+        if (!hasRoom) return built(all).with(name, value);
+        var fields = endToEnd(((WireHeaders) all).fields);
         fields.append(name, value);
         return new WireHeaders(fields);
     }

@@ -138,7 +138,18 @@ final class Intake {
         release();
         reading = null;
         connection.state(State.HEAD);
+        endUnpacking(reader);
         reader.end();
+    }
+
+    /// What is packed may turn out to be incomplete, and then its reader does not hear of an end.
+    private void endUnpacking(Reading reader) throws Exception {
+        try {
+            reader.unpacked().end(output.source());
+        } catch (Exception e) {
+            reader.abort();
+            throw e;
+        }
     }
 
     private void failed(Exception e) {

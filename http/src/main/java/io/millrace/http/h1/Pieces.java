@@ -19,16 +19,8 @@ sealed interface Pieces {
                 .orElseGet(() -> new Whole(request.body(), output));
     }
 
-    /// What follows a piece.
-    enum Next {
-        MORE,
-        /// Somebody else has to come up with it first, and tells.
-        LATER,
-        NOTHING
-    }
-
     /// Writes the next piece.
-    Next writeNext() throws Exception;
+    WrittenBody.Next writeNext() throws Exception;
 
     /// It is complete, or nobody takes the rest.
     void release();
@@ -46,11 +38,11 @@ sealed interface Pieces {
         }
 
         @Override
-        public Next writeNext() {
+        public WrittenBody.Next writeNext() {
             // A short one may be on the heap, and has to be copied.
             if (whole.length() <= BYTES) output.write(whole);
             else output.move(left, Math.min(BYTES, left.remaining()));
-            return whole.length() > BYTES && !left.isEmpty() ? Next.MORE : Next.NOTHING;
+            return whole.length() > BYTES && !left.isEmpty() ? WrittenBody.Next.MORE : WrittenBody.Next.NOTHING;
         }
 
         @Override
@@ -71,16 +63,15 @@ sealed interface Pieces {
         }
 
         @Override
-        public Next writeNext() throws Exception {
+        public WrittenBody.Next writeNext() throws Exception {
             long before = body.written();
-            long had = before;
-            while (body.write(upload.writer()) && !isAllKnown()) {
-                if (body.written() == had) return Next.LATER;
-                had = body.written();
-                if (had - before >= BYTES) return Next.MORE;
+            var next = body.write(upload.writer());
+            while (next == WrittenBody.Next.MORE && !isAllKnown() && body.written() - before < BYTES) {
+                next = body.write(upload.writer());
             }
+            if (next != WrittenBody.Next.NOTHING && !isAllKnown()) return next;
             body.end(upload.trailers());
-            return Next.NOTHING;
+            return WrittenBody.Next.NOTHING;
         }
 
         /// The peer answers when it has all, which is before somebody else has said that there is no more.

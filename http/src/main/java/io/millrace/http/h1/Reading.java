@@ -13,6 +13,9 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
     /// Some of it.
     void read(Input part) throws Exception;
 
+    /// What becomes of the body before it is read.
+    UnpackedBody unpacked();
+
     /// That was all.
     void end() throws Exception;
 
@@ -41,13 +44,12 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         }
 
         @Override
+        public UnpackedBody unpacked() {
+            return unpacked;
+        }
+
+        @Override
         public void end() throws Exception {
-            try {
-                unpacked.end(connection.output().source());
-            } catch (Exception e) {
-                abort();
-                throw e;
-            }
             connection.answer(body.reader().onEnd().map(body.change()));
         }
 
@@ -103,13 +105,12 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         }
 
         @Override
+        public UnpackedBody unpacked() {
+            return unpacked;
+        }
+
+        @Override
         public void end() throws Exception {
-            try {
-                unpacked.end(connection.output().source());
-            } catch (Exception e) {
-                abort();
-                throw e;
-            }
             duplex.onEnd(body.part());
             body.send();
             body.end();

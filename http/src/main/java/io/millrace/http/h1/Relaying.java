@@ -60,15 +60,14 @@ final class Relaying implements Reading, Responding {
         else to.get().put(part, connection.output().source());
     }
 
+    @Override
+    public UnpackedBody unpacked() {
+        return unpacked;
+    }
+
     /// The response is still to come, or under way.
     @Override
-    public void end() throws Exception {
-        try {
-            unpacked.end(connection.output().source());
-        } catch (Exception e) {
-            abort();
-            throw e;
-        }
+    public void end() {
         var trailers = connection.exchange().request().trailers();
         relay.requestBody().ifPresent(to -> to.end(trailers));
         connection.state(HttpConnection.State.BUSY);

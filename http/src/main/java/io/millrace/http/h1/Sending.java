@@ -54,7 +54,7 @@ final class Sending {
         if (pieces == null) return;
         try {
             var next = pieces.writeNext();
-            awaitsNews = next == Pieces.Next.LATER;
+            awaitsNews = next == WrittenBody.Next.LATER;
             switch (next) {
                 case MORE -> connection.whenSent(this::goOn);
                 case LATER -> {}

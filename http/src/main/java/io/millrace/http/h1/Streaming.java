@@ -58,14 +58,13 @@ final class Streaming implements Responding {
         long before = body.written();
         long most = connection.output().size() + MOST_BYTES;
         while (!connection.connection().isFull()) {
-            long had = body.written();
-            if (!body.write(writer)) {
+            var next = body.write(writer);
+            if (next == WrittenBody.Next.NOTHING) {
                 body.end(writer);
                 end();
                 return;
             }
-            // It tells when there is more.
-            if (body.written() == had) break;
+            if (next == WrittenBody.Next.LATER) break;
             if (connection.output().size() >= most) {
                 goOnWhenSent();
                 break;

@@ -37,17 +37,24 @@ final class WrittenBody {
         this.packed = isPacked ? new PackedBody(packing.get(), output.source()) : null;
     }
 
+    /// What follows a part.
+    enum Next {
+        MORE,
+        /// Somebody else has to come up with it first, and tells.
+        LATER,
+        NOTHING
+    }
+
     /// Has a writer write the next part, and sends it.
     ///
-    /// @return whether there is more
     /// @throws IllegalStateException when that is not true, or the body is longer than it was to be
-    boolean write(BodyWriter writer) throws Exception {
+    Next write(BodyWriter writer) throws Exception {
         boolean hasMore = writer.write(part());
         long size = send();
-        if (hasMore && size == 0 && !(writer instanceof LaterWriter)) {
-            throw new IllegalStateException("a writer said that there is more, and wrote nothing");
-        }
-        return hasMore;
+        if (!hasMore) return Next.NOTHING;
+        if (size > 0) return Next.MORE;
+        if (writer instanceof LaterWriter) return Next.LATER;
+        throw new IllegalStateException("a writer said that there is more, and wrote nothing");
     }
 
     /// Where the next part is written.

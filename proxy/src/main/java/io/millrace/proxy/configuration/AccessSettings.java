@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration;
 
+import io.millrace.proxy.Network;
 import java.net.InetAddress;
 import java.util.List;
 

@@ -5,7 +5,6 @@ import io.millrace.proxy.Networks;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.ForwardingSettings.Fields;
 import io.millrace.proxy.configuration.HostPolicy;
-import io.millrace.proxy.configuration.Network;
 
 /// The rules of forwarding that a configuration says.
 final class Forwardings {
@@ -23,9 +22,7 @@ final class Forwardings {
         rules = switch (settings.policy()) {
             case SET -> rules;
             case APPEND -> rules.trusting(Networks.ALL);
-            case TRUST ->
-                rules.trusting(Networks.of(
-                        settings.trusted().stream().map(Network::toString).toArray(String[]::new)));
+            case TRUST -> rules.trusting(Networks.of(settings.trusted()));
         };
         return switch (host) {
             case HostPolicy.Keep _ -> rules;

@@ -11,7 +11,6 @@ import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.Networks;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.configuration.Network;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -60,8 +59,7 @@ final class Front {
     }
 
     private static ProxyProtocol stage(ProxyProtocolSettings settings) {
-        var trusted =
-                Networks.of(settings.from().stream().map(Network::toString).toArray(String[]::new));
+        var trusted = Networks.of(settings.from());
         return settings.isRequired()
                 ? ProxyProtocol.from(trusted)
                 : ProxyProtocol.from(trusted).andOthers();

@@ -25,9 +25,7 @@ final class Records implements Exchanges, AutoCloseable {
     }
 
     private static AccessLog open(AccessLogSettings settings) {
-        var format =
-                settings.format() == AccessLogSettings.Format.JSON ? AccessLog.Format.JSON : AccessLog.Format.COMBINED;
-        return AccessLog.open(format, settings.file(), Networks.NONE);
+        return AccessLog.open(settings.format(), settings.file(), Networks.NONE);
     }
 
     void reopen() {

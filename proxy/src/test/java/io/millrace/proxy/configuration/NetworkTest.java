@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.millrace.proxy.Network;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.proxy.upstream.AllocatedBytes;
 import org.junit.jupiter.api.Test;
 
 /// Finding a route costs the garbage collector nothing.

@@ -1,9 +1,9 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.ForwardingSettings.Fields;
 import io.millrace.proxy.configuration.ForwardingSettings.Policy;
-import io.millrace.proxy.configuration.Network;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;

@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.AccessSettings;
 import io.millrace.proxy.configuration.BasicAuthSettings;
 import io.millrace.proxy.configuration.GateSettings;
@@ -18,11 +19,11 @@ import java.util.SequencedMap;
 
 /// Who gets through; of listeners and of routes.
 final class GateKeys {
-    private static final Key<List<io.millrace.proxy.configuration.Network>> ALLOW = Key.optional(
+    private static final Key<List<Network>> ALLOW = Key.optional(
             "allow",
             Listing.of(Words.NETWORK),
             "Only clients from there get through. Without it, all that are not denied.");
-    private static final Key<List<io.millrace.proxy.configuration.Network>> DENY = Key.optional(
+    private static final Key<List<Network>> DENY = Key.optional(
             "deny", Listing.of(Words.NETWORK), "Clients from there do not get through, also when they are allowed.");
 
     private static final Key<Long> REQUESTS =

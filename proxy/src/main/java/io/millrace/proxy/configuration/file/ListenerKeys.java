@@ -1,8 +1,8 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.HttpLimits;
+import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.configuration.Network;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;

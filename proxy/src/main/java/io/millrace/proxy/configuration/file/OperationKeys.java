@@ -1,8 +1,8 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.TransportKind;
+import io.millrace.proxy.AccessLog.Format;
 import io.millrace.proxy.configuration.AccessLogSettings;
-import io.millrace.proxy.configuration.AccessLogSettings.Format;
 import io.millrace.proxy.configuration.AdminSettings;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.shape.Choice;

@@ -2,8 +2,8 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.h1.Syntax;
 import io.millrace.http.message.PathPattern;
+import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.LocationTemplate;
-import io.millrace.proxy.configuration.Network;
 import io.millrace.proxy.configuration.PasswordHash;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Flag;

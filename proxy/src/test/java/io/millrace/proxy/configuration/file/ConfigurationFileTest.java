@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.TransportKind;
+import io.millrace.proxy.AccessLog;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.Health;
@@ -241,8 +242,7 @@ class ConfigurationFileTest {
         assertEquals(
                 "[10.0.0.0/8] edge-1 [example.org:443]",
                 forwarding.trusted() + " " + forwarding.via() + " " + forwarding.connect());
-        var log = new AccessLogSettings(
-                AccessLogSettings.Format.COMBINED, Optional.of(Corpus.FOLDER.resolve("access.log")));
+        var log = new AccessLogSettings(AccessLog.Format.COMBINED, Optional.of(Corpus.FOLDER.resolve("access.log")));
         assertEquals(Optional.of(log), configuration.accessLog());
         var admin = configuration.admin().orElseThrow();
         assertEquals(Optional.of("0123456789abcdef"), admin.token());

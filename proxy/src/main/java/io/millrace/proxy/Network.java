@@ -1,4 +1,4 @@
-package io.millrace.proxy.configuration;
+package io.millrace.proxy;
 
 import java.net.InetAddress;
 import java.util.regex.Pattern;
