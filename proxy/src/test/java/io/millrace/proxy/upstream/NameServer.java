@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -39,13 +40,30 @@ final class NameServer implements AutoCloseable {
     /// @param records of all types that it has
     private record Zone(List<Entry> records, boolean isLarge) {}
 
+    /// One number for both protocols. Which numbers are free differs between them, and a number of TCP's can be
+    /// taken by a connection that some other test makes: then the next one is tried.
+    private record Ports(DatagramSocket datagrams, ServerSocket streams) {
+        static Ports bind(InetAddress host) throws IOException {
+            for (int left = 100; ; left--) {
+                var streams = new ServerSocket(0, 5, host);
+                try {
+                    return new Ports(new DatagramSocket(streams.getLocalPort(), host), streams);
+                } catch (BindException e) {
+                    streams.close();
+                    if (left == 1) throw e;
+                }
+            }
+        }
+    }
+
     @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Entry(String owner, int type, int seconds, byte[] data) {}
 
     NameServer() throws IOException {
         var loopback = InetAddress.getLoopbackAddress();
-        datagrams = new DatagramSocket(new InetSocketAddress(loopback, 0));
-        streams = new ServerSocket(datagrams.getLocalPort(), 5, loopback);
+        var ports = Ports.bind(loopback);
+        datagrams = ports.datagrams;
+        streams = ports.streams;
         threads.add(Thread.ofPlatform().start(this::serveDatagrams));
         threads.add(Thread.ofPlatform().start(this::serveStreams));
     }
