@@ -15,6 +15,7 @@ import io.millrace.http.h1.PassedHead;
 import io.millrace.http.h1.Relay;
 import io.millrace.http.h1.UpgradeReader;
 import io.millrace.http.h1.Upgraded;
+import io.millrace.http.h1.WireHeaders;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Origin;
@@ -330,7 +331,7 @@ final class Exchange {
                 relay.respond(Answer.of(status, Body.NONE).with(fields, Body.NONE));
                 return;
             }
-            var length = head.header("Content-Length").map(Long::parseLong).orElse(Body.UNKNOWN);
+            var length = WireHeaders.contentLength(received);
             var passed = new Conduit(call.loop(), this::room);
             body = passed;
             if (isAbandoned) passed.onClose();

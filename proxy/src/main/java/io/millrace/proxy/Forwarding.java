@@ -134,7 +134,7 @@ public final class Forwarding {
     /// @param authority of the backend
     /// @param bodyLength as of [PassedHead#end]
     /// @param upgrade the protocol that is asked for, or empty
-    byte[] head(
+    PassedHead head(
             Request request,
             String authority,
             long bodyLength,

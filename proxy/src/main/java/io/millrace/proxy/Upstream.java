@@ -250,7 +250,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         var known = running;
         if (known != null) return known;
         var backends = core.open(loop.clock());
-        var opened = new Running(backends, pools(), core.loops.isEmpty(), forwarding, key, retries, collectedBytes);
+        ToLongFunction<Request> asked = core.balance.way() == Balance.Way.HASH ? key : _ -> 0;
+        var opened = new Running(backends, pools(), core.loops.isEmpty(), forwarding, asked, retries, collectedBytes);
         running = opened;
         return opened;
     }

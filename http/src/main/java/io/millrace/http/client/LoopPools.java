@@ -1,5 +1,6 @@
 package io.millrace.http.client;
 
+import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.h1.ClientExchange;
 import io.millrace.http.message.Origin;
 import io.millrace.loop.ConnectionSettings;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// The pools of one loop: one for each origin that has a connection there, or a request that waits for one. All
 /// is the loop's, but for the number of calls.
@@ -19,6 +21,7 @@ final class LoopPools {
     private final ClientSettings settings;
     private final ClientPools client;
     private final Map<Origin, Pool> pools = new HashMap<>();
+    private byte @Nullable [] scratch;
     private boolean isClosed;
 
     /// Calls under way; any thread.
@@ -66,6 +69,12 @@ final class LoopPools {
     }
 
     // The loop.
+
+    byte[] scratch() {
+        var known = scratch;
+        if (known == null) scratch = known = new byte[ClientConnection.scratchBytes(settings.limits())];
+        return known;
+    }
 
     void submit(Origin origin, ClientExchange call) {
         if (isClosed) call.failed(closed());

@@ -128,6 +128,11 @@ final class Pool implements ClientConnection.Owner {
     // What connections say.
 
     @Override
+    public byte[] scratch() {
+        return pools.scratch();
+    }
+
+    @Override
     public void idle(ClientConnection connection) {
         var next = waiting.poll();
         if (next != null) connection.send(next);

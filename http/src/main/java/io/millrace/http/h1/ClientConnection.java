@@ -57,6 +57,9 @@ public final class ClientConnection implements Handler {
 
     /// Where connections come from, and go back to.
     public interface Owner {
+        /// To look at heads in; as large as [#scratchBytes], and of all connections on this loop.
+        byte[] scratch();
+
         /// It can carry the next exchange.
         void idle(ClientConnection connection);
 
@@ -101,6 +104,11 @@ public final class ClientConnection implements Handler {
     /// Bytes that the reader has not taken, after the last call.
     private long unread;
 
+    /// How large [Owner#scratch] has to be.
+    public static int scratchBytes(HttpLimits limits) {
+        return Heads.sharedBytes(limits);
+    }
+
     /// One that has just opened; on its loop.
     ///
     /// @param firstByteNanos how long the first byte of a response may take; 0 for as long as it takes
@@ -111,7 +119,7 @@ public final class ClientConnection implements Handler {
         this.firstByteNanos = firstByteNanos;
         this.owner = owner;
         this.head = new StatusHead(limits);
-        this.heads = new Heads<>(head, limits, new byte[0]);
+        this.heads = new Heads<>(head, limits, owner.scratch());
         this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
         this.sending = new Sending(this, this.connection, output);
         this.idleNanos = limits.idleTimeout().toNanos();
@@ -136,7 +144,7 @@ public final class ClientConnection implements Handler {
         heads.done();
         next.begun(this);
         try {
-            output.write(request.head(), 0, request.head().length);
+            request.head().writeTo(output);
             sending.begin(request);
         } catch (Overflow e) {
             overflowed(e);
@@ -271,7 +279,7 @@ public final class ClientConnection implements Handler {
 
     private void expectBody(long length) {
         endsWithConnection = length == StatusHead.UNTIL_END;
-        body = new RequestBody(endsWithConnection ? Long.MAX_VALUE : length, limits, output.source());
+        body = new RequestBody(endsWithConnection ? Long.MAX_VALUE : length, limits);
         state = State.BODY;
     }
 

@@ -23,6 +23,8 @@ public class Fields {
     private static final int VALUE = 32;
     private static final int VALUE_LENGTH = 48;
     private static final int FEW = 12;
+    private static final byte[] NO_BYTES = {};
+    private static final long[] NO_LINES = {};
 
     /// What positions can tell.
     private static final int MOST_BYTES = 0xffff;
@@ -30,12 +32,12 @@ public class Fields {
     private static final int MOST_LENGTH_DIGITS = 18;
 
     /// Where they stand; the array is somebody else's, and changes with each call.
-    byte[] bytes = new byte[0];
+    byte[] bytes = NO_BYTES;
 
     int start;
 
     /// Name, its length, value, its length: 16 bits each.
-    private long[] lines = new long[FEW];
+    private long[] lines = NO_LINES;
 
     private int count;
 
@@ -215,6 +217,11 @@ public class Fields {
     /// Whether a line has this name, in small letters.
     boolean isNamed(int line, String name) {
         return Syntax.isWord(bytes, name(line), nameLength(line), name);
+    }
+
+    /// Whether a line has this value, in small letters.
+    boolean isValue(int line, String value) {
+        return Syntax.isWord(bytes, value(line), valueLength(line), value);
     }
 
     /// All of it as text, for keeps.

@@ -88,6 +88,7 @@ public final class HopByHop {
     static List<String> named(Fields fields) {
         List<String> named = List.of();
         for (int line = fields.find("connection", 0); line >= 0; line = fields.find("connection", line + 1)) {
+            if (fields.isValue(line, "keep-alive") || fields.isValue(line, "close")) continue;
             for (var option : fields.valueText(line).toLowerCase(Locale.ROOT).split(",", -1)) {
                 var name = option.strip();
                 if (name.isEmpty() || name.equals("close") || name.equals("keep-alive")) continue;

@@ -60,7 +60,7 @@ final class Intake {
             answerWith(request, length, in);
             return;
         }
-        body = new RequestBody(length, serving.limits(), output.source());
+        body = new RequestBody(length, serving.limits());
         if (isStreaming) request.bodyFollows();
         request.keep();
         connection.state(State.BODY);

@@ -17,6 +17,7 @@ final class KeepAlive {
     ///
     /// @param most if the server says nothing, or more
     static long nanos(Headers fields, long most) {
+        if (!fields.has("Keep-Alive")) return most;
         long nanos = most;
         for (var value : fields.all("Keep-Alive")) {
             for (var parameter : value.split(",", -1)) nanos = Math.min(nanos, parameter(parameter.strip(), most));

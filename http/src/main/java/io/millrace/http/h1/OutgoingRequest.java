@@ -40,7 +40,7 @@ public final class OutgoingRequest {
     private static final List<String> EXPECT_BODY = List.of("POST", "PUT", "PATCH");
     private static final int USUAL = 512;
 
-    private final byte[] head;
+    private final WireText head;
     private final Bytes body;
     private final Optional<Upload> upload;
     private final boolean expectsContinue;
@@ -97,15 +97,14 @@ public final class OutgoingRequest {
 
     /// One that is passed on as it stands, behind a head that somebody else has put together.
     ///
-    /// @param head all of it, up to the empty line
     /// @param name for messages to people, if there are any; its text
     public static OutgoingRequest passing(
-            byte[] head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
-        return new OutgoingRequest(head, method, name, body, upload, expectsContinue);
+            PassedHead head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+        return new OutgoingRequest(head.text(), method, name, body, upload, expectsContinue);
     }
 
     private OutgoingRequest(
-            byte[] head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+            WireText head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
         this.head = head;
         this.body = body;
         this.upload = upload;
@@ -130,7 +129,7 @@ public final class OutgoingRequest {
         return new OutgoingRequest(this, limit);
     }
 
-    private static byte[] head(BuiltRequest request, int bodyLength) {
+    private static WireText head(BuiltRequest request, int bodyLength) {
         var text = new WireText(USUAL).put(request.method()).put(" ").put(request.path());
         if (!request.query().isEmpty()) text.put("?").put(request.query());
         text.put(" HTTP/1.1").end();
@@ -142,10 +141,10 @@ public final class OutgoingRequest {
         } else if (length > 0 || request.upload().isPresent() || EXPECT_BODY.contains(request.method())) {
             text.put("Content-Length: ").decimal(length).end();
         }
-        return text.end().copy(0);
+        return text.end();
     }
 
-    byte[] head() {
+    WireText head() {
         return head;
     }
 

@@ -154,6 +154,10 @@ public final class ParsedRequest extends Request {
         return isUnpacked ? MessageHead.CHUNKED : head().contentLength();
     }
 
+    int headBytes() {
+        return head().at;
+    }
+
     void passFields(PassedHead to, List<String> leftOut) {
         to.fields(
                 head(),

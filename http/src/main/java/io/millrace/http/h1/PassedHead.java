@@ -15,7 +15,9 @@ import java.util.List;
 ///   Content-Length: 5, or Transfer-Encoding: chunked
 /// ```
 public final class PassedHead {
-    private static final int USUAL = 512;
+    /// For what is added, most of the time.
+    private static final int ADDED = 192;
+
     private static final byte[] VERSION = Syntax.latin1(" HTTP/1.1\r\n");
     private static final byte[] TRAILERS = Syntax.latin1("TE: trailers\r\nConnection: TE\r\n");
     private static final byte[] CHUNKED = Syntax.latin1("Transfer-Encoding: chunked\r\n");
@@ -24,13 +26,18 @@ public final class PassedHead {
     /// A request without a body.
     public static final long NO_BODY = -2;
 
-    private final WireText text = new WireText(USUAL);
+    private final WireText text;
 
     /// @param path canonical, or `*`
     public PassedHead(Request request, String path, String host) {
+        text = new WireText(usualBytes(request) + ADDED);
         text.put(request.method()).put(" ").put(path);
         if (!request.query().isEmpty()) text.put("?").put(request.query());
         text.put(VERSION).line("Host", host);
+    }
+
+    private static int usualBytes(Request request) {
+        return request instanceof ParsedRequest parsed ? parsed.headBytes() : 2 * ADDED;
     }
 
     /// The fields of the request, but for some.
@@ -83,11 +90,16 @@ public final class PassedHead {
     ///
     /// @param bodyLength in bytes, [MessageHead#CHUNKED], or [#NO_BODY]
     /// @param expectsContinue whether the body waits to be asked for
-    public byte[] end(long bodyLength, boolean expectsContinue) {
+    public PassedHead end(long bodyLength, boolean expectsContinue) {
         if (bodyLength == MessageHead.CHUNKED) text.put(CHUNKED);
         else if (bodyLength != NO_BODY)
             text.put("Content-Length: ").decimal(bodyLength).end();
         if (expectsContinue) text.put(CONTINUE);
-        return text.end().copy(0);
+        text.end();
+        return this;
+    }
+
+    WireText text() {
+        return text;
     }
 }

@@ -23,7 +23,9 @@ public final class Relay {
 
     // Guarded by this.
 
-    private final ArrayDeque<Interim> interims = new ArrayDeque<>(0);
+    /// Few responses have any.
+    private @Nullable ArrayDeque<Interim> interims;
+
     private Runnable news = () -> {};
     private @Nullable Response response;
     private @Nullable Upgraded upgraded;
@@ -63,7 +65,9 @@ public final class Relay {
     public void interim(int status, Headers headers) {
         Runnable told;
         synchronized (this) {
-            if (response != null || interims.size() == MOST_INTERIM) return;
+            if (response != null) return;
+            if (interims == null) interims = new ArrayDeque<>();
+            if (interims.size() == MOST_INTERIM) return;
             interims.add(new Interim(status, headers));
             told = news;
         }
@@ -81,7 +85,7 @@ public final class Relay {
     }
 
     synchronized @Nullable Interim nextInterim() {
-        return interims.poll();
+        return interims == null ? null : interims.poll();
     }
 
     synchronized @Nullable Upgraded upgraded() {

@@ -29,20 +29,36 @@ final class RequestBody {
     private static final long MOST_UNREAD_BYTES = 64 << 10;
 
     private final @Nullable ChunkDecoder chunks;
-    private final LoopOutput arriving;
-    private final LoopInput data;
+
+    /// Nothing while it only passes by.
+    private @Nullable Collected collected;
+
     private long left;
     private long received;
 
     /// Of a call: what it may still take apart.
     private int chunksLeft;
 
+    private record Collected(LoopOutput arriving, LoopInput data) {
+        void keep(SlabSource source) {
+            data.endLoan(source);
+            data.appendAll(arriving);
+            // A byte now and then must not pin a large slab.
+            data.compact();
+        }
+
+        void release(SlabSource source) {
+            arriving.drawFrom(source);
+            arriving.release();
+            data.endLoan(source);
+            data.release();
+        }
+    }
+
     /// @param length in bytes, or [RequestHead#CHUNKED]
-    RequestBody(long length, HttpLimits limits, SlabSource source) {
+    RequestBody(long length, HttpLimits limits) {
         this.chunks = length == RequestHead.CHUNKED ? new ChunkDecoder(limits) : null;
         this.left = length;
-        this.arriving = LoopOutput.aside(source);
-        this.data = new LoopInput(source);
     }
 
     /// Takes what is there.
@@ -50,14 +66,22 @@ final class RequestBody {
     /// @return whether the body is whole; then it is lent
     /// @throws Refusal when it is longer than `most`, or no body
     boolean collect(LoopInput in, long most, SlabSource source) throws Refusal {
-        arriving.drawFrom(source);
-        boolean isWhole = chunks == null ? collectLength(in) : collectChunks(in, chunks, most);
-        keep(source);
-        if (isWhole) data.lend(source);
+        var mine = collected(source);
+        mine.arriving.drawFrom(source);
+        boolean isWhole =
+                chunks == null ? collectLength(in, mine.arriving) : collectChunks(in, chunks, mine.arriving, most);
+        mine.keep(source);
+        if (isWhole) mine.data.lend(source);
         return isWhole;
     }
 
-    private boolean collectLength(LoopInput in) {
+    private Collected collected(SlabSource source) {
+        var known = collected;
+        if (known == null) collected = known = new Collected(LoopOutput.aside(source), new LoopInput(source));
+        return known;
+    }
+
+    private boolean collectLength(LoopInput in, LoopOutput arriving) {
         long length = Math.min(left, in.remaining());
         arriving.move(in, length);
         left -= length;
@@ -65,7 +89,7 @@ final class RequestBody {
         return left == 0;
     }
 
-    private boolean collectChunks(LoopInput in, ChunkDecoder decoder, long most) throws Refusal {
+    private boolean collectChunks(LoopInput in, ChunkDecoder decoder, LoopOutput arriving, long most) throws Refusal {
         chunksLeft = MOST_CHUNKS;
         for (long length; chunksLeft > 0 && (length = decoder.next(in)) != 0; chunksLeft--) {
             if (length == ChunkDecoder.DONE) return true;
@@ -75,13 +99,6 @@ final class RequestBody {
             decoder.took(length);
         }
         return false;
-    }
-
-    private void keep(SlabSource source) {
-        data.endLoan(source);
-        data.appendAll(arriving);
-        // A byte now and then must not pin a large slab.
-        data.compact();
     }
 
     /// Feeds what is there.
@@ -111,6 +128,7 @@ final class RequestBody {
     }
 
     private boolean feedChunks(LoopInput in, Sink sink, SlabSource source) throws Exception {
+        var data = collected(source).data;
         long before = received;
         boolean isEnd;
         try {
@@ -140,7 +158,8 @@ final class RequestBody {
 
     /// The whole body.
     Input whole() {
-        return data;
+        if (collected == null) throw new IllegalStateException("nothing was collected");
+        return collected.data;
     }
 
     Headers trailers() {
@@ -153,9 +172,6 @@ final class RequestBody {
     }
 
     void release(SlabSource source) {
-        arriving.drawFrom(source);
-        arriving.release();
-        data.endLoan(source);
-        data.release();
+        if (collected != null) collected.release(source);
     }
 }

@@ -153,7 +153,7 @@ final class RequestHead extends MessageHead {
 
     private void expect(int line) throws Refusal {
         if (isOld) return;
-        if (!Syntax.isWord(bytes, value(line), valueLength(line), "100-continue")) {
+        if (!isValue(line, "100-continue")) {
             throw new Refusal(417, "an expectation other than 100-continue");
         }
         expectsContinue = true;
@@ -179,7 +179,7 @@ final class RequestHead extends MessageHead {
         if (isChunked) throw new Refusal(400, "two Transfer-Encoding fields");
         isChunked = true;
         if (isOld) throw new Refusal(400, "Transfer-Encoding in HTTP/1.0");
-        if (Syntax.isWord(bytes, value(line), valueLength(line), "chunked")) return;
+        if (isValue(line, "chunked")) return;
         boolean isKnown = TransferCodings.areKnown(valueText(line));
         throw new Refusal(isKnown ? 501 : 400, "a Transfer-Encoding other than chunked");
     }

@@ -74,7 +74,7 @@ public final class StatusHead extends MessageHead {
 
     @Override
     void transferEncoding(int line) throws Refusal {
-        boolean isFine = !isChunked && !isOld && Syntax.isWord(bytes, value(line), valueLength(line), "chunked");
+        boolean isFine = !isChunked && !isOld && isValue(line, "chunked");
         if (!isFine) throw new Refusal(502, "a Transfer-Encoding other than one chunked");
         isChunked = true;
     }

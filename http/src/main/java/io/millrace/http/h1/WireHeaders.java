@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
+import io.millrace.http.message.Body;
 
 /// Fields as they came, with bytes of their own: text is made of what somebody asks for, and those that are passed
 /// on stay bytes.
@@ -35,6 +36,19 @@ public final class WireHeaders extends Headers {
     @Override
     protected int find(String name, int from) {
         return fields.find(name, from);
+    }
+
+    /// What `Content-Length` says of a message that was received, in bytes, or [Body#UNKNOWN].
+    public static long contentLength(Headers received) {
+        if (!(received instanceof WireHeaders wire)) {
+            return received.first("Content-Length").map(Long::parseLong).orElse(Body.UNKNOWN);
+        }
+        int line = wire.find("content-length", 0);
+        try {
+            return line < 0 ? Body.UNKNOWN : wire.fields.length(line);
+        } catch (Refusal e) {
+            throw new IllegalStateException("a head with " + e.getMessage() + " was not refused", e);
+        }
     }
 
     void writeTo(WireText out) {

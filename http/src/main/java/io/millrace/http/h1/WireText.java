@@ -6,6 +6,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// Bytes on their way to an output: put together in an array, because many small pieces are cheaper there.
 final class WireText {
@@ -15,8 +16,8 @@ final class WireText {
     private byte[] bytes;
     private int length;
 
-    /// One for all responses of a call.
-    private byte[] date = HttpDate.line();
+    /// One for all responses of a call, once somebody wants it.
+    private byte @Nullable [] date;
 
     WireText(int capacity) {
         bytes = new byte[capacity];
@@ -77,7 +78,9 @@ final class WireText {
 
     /// The line with the date.
     WireText date() {
-        return put(date);
+        var line = date;
+        if (line == null) date = line = HttpDate.line();
+        return put(line);
     }
 
     private void room(int count) {
@@ -87,7 +90,7 @@ final class WireText {
     /// A call begins.
     void clear() {
         length = 0;
-        date = HttpDate.line();
+        date = null;
     }
 
     int length() {
@@ -101,6 +104,11 @@ final class WireText {
     /// Whether it should be sent before more is put here.
     boolean isEnough() {
         return length >= ENOUGH;
+    }
+
+    /// Writes it all, which stays here.
+    void writeTo(Output out) {
+        out.write(bytes, 0, length);
     }
 
     /// Writes it all, and is empty.

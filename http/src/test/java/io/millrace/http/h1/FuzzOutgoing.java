@@ -56,14 +56,13 @@ public final class FuzzOutgoing {
         }
         var verdicts = new Verdicts(POOL, LIMITS);
         try {
-            verdicts.feed(outgoing.head(), 0, outgoing.head().length);
+            var head = outgoing.head().copy(0);
+            verdicts.feed(head, 0, head.length);
             var body = outgoing.body().toArray();
             if (body.length > 0) verdicts.feed(body, 0, body.length);
             assertEquals(List.of(200), verdicts.statuses);
             assertSame(request, parts.body, verdicts.messages.getFirst());
-            assertEquals(
-                    outgoing.head().length + body.length,
-                    verdicts.messages.getFirst().end());
+            assertEquals(head.length + body.length, verdicts.messages.getFirst().end());
         } finally {
             verdicts.release();
         }

@@ -140,7 +140,7 @@ public final class FuzzResponse {
             long length = head.mayHaveBody() && !isToHead ? head.contentLength() : 0;
             isComplete = length == 0;
             isUntilEnd = length == StatusHead.UNTIL_END;
-            if (!isComplete) body = new RequestBody(isUntilEnd ? Long.MAX_VALUE : length, LIMITS, POOL);
+            if (!isComplete) body = new RequestBody(isUntilEnd ? Long.MAX_VALUE : length, LIMITS);
         }
     }
 }

@@ -86,7 +86,7 @@ final class Verdicts {
         fields = lines(head.headers());
         if (head.contentLength() > limits.bodyBytes()) throw new Refusal(413, "too long");
         lastBody = Bytes.EMPTY.toArray();
-        if (head.hasBody()) body = new RequestBody(head.contentLength(), limits, pool);
+        if (head.hasBody()) body = new RequestBody(head.contentLength(), limits);
         else accepted(Headers.EMPTY);
         return true;
     }
