@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -73,7 +75,7 @@ class ForwardTest {
                 visit.send("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n");
                 for (int left = length; left > 0; ) {
                     var part = RawClient.exactly(visit.in, Math.min(left, 10_000));
-                    visit.send(new String(part, java.nio.charset.StandardCharsets.ISO_8859_1));
+                    visit.send(new String(part, StandardCharsets.ISO_8859_1));
                     left -= part.length;
                 }
             }
@@ -305,7 +307,7 @@ class ForwardTest {
                 var proxy = kind.to(backend.uri());
                 var client = proxy.connect()) {
             client.send("GET / HTTP/1.0\r\n\r\n");
-            var all = new String(client.readAll(), java.nio.charset.StandardCharsets.ISO_8859_1);
+            var all = new String(client.readAll(), StandardCharsets.ISO_8859_1);
             assertTrue(all.startsWith("HTTP/1.1 200 OK\r\n") && all.endsWith("\r\n\r\nok"), all);
         }
     }
@@ -334,6 +336,44 @@ class ForwardTest {
                 assertTrue(proxy.slabBytes() < 3 << 20, () -> proxy.slabBytes() + " bytes of slabs");
             }
             assertEquals(length, slow.read().body().length);
+        }
+    }
+
+    /// It comes in many small pieces, each of which finds the one before already on its way.
+    @ParameterizedTest
+    @EnumSource
+    void a_backend_that_does_not_read_costs_little(Proxying.Kind kind) throws Exception {
+        int chunks = 20_000;
+        var chunk = "3e8\r\n" + "x".repeat(1000) + "\r\n";
+        var isTooLate = new CountDownLatch(1);
+        try (var backend = new RawBackend(visit -> {
+                    while (visit.head().getFirst().contains("/small")) visit.send(OK);
+                    awaitUninterruptibly(isTooLate);
+                    int length = RawClient.chunks(visit.in, List.of()).body().length;
+                    visit.send("HTTP/1.1 200 OK\r\nX-Length: " + length + "\r\nContent-Length: 0\r\n\r\n");
+                });
+                var proxy = kind.to(backend.uri());
+                var large = proxy.connect();
+                var small = proxy.connect()) {
+            large.send("POST /large HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+            large.sendMeanwhile((chunk.repeat(chunks) + "0\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            try {
+                for (int i = 0; i < 300; i++) {
+                    assertEquals("hello", small.get("/small").read().text());
+                    assertTrue(proxy.slabBytes() < 3 << 20, () -> proxy.slabBytes() + " bytes of slabs");
+                }
+            } finally {
+                isTooLate.countDown();
+            }
+            assertEquals("" + 1000 * chunks, large.read().header("X-Length"));
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -110,7 +110,7 @@ public final class RawClient implements AutoCloseable {
         return new Reply(lines, exactly(in, Integer.parseInt(head.header("content-length"))), List.of());
     }
 
-    private static Reply chunks(InputStream in, List<String> lines) throws IOException {
+    static Reply chunks(InputStream in, List<String> lines) throws IOException {
         var body = new ByteArrayOutputStream();
         while (true) {
             int length = Integer.parseInt(line(in), 16);

@@ -68,9 +68,10 @@ final class Sending {
         }
     }
 
-    /// There may be more of a body that somebody else has to come up with.
+    /// There may be more of a body that somebody else has to come up with, or room for it: one without the other
+    /// would collect here what the peer does not take.
     void heardNews() {
-        if (awaitsNews) goOn();
+        if (awaitsNews && !connection.isFull()) goOn();
     }
 
     boolean awaitsContinue() {

@@ -221,6 +221,8 @@ public final class Answer extends Response {
         return switch (status) {
             case 100 -> "Continue";
             case 101 -> "Switching Protocols";
+            case 102 -> "Processing";
+            case 103 -> "Early Hints";
             case 200 -> "OK";
             case 201 -> "Created";
             case 202 -> "Accepted";
