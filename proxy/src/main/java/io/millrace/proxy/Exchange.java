@@ -87,8 +87,8 @@ final class Exchange {
     /// Why there is no response, or not all of it, in words for a log.
     private volatile String reason = "";
 
-    /// Of an attempt, which others may follow.
-    private volatile @Nullable Throwable lastFailure;
+    /// What the client gets if no other attempt follows the last one.
+    private volatile @Nullable Response lastResort;
 
     Exchange(Upstream.Running upstream, EventLoop loop, Request request) {
         this.upstream = upstream;
@@ -162,25 +162,32 @@ final class Exchange {
     }
 
     private void nobody(Nobody why) {
-        var failure = lastFailure;
-        if (failure != null) {
-            answerFor(failure);
+        var known = lastResort;
+        if (known != null) {
+            answerInstead(known);
             return;
         }
         LOG.log(Level.DEBUG, () -> this + " is answered with 503: " + upstream.backends() + ": " + why.reason());
         reason = why.reason();
-        relay.respond(Response.status(503).header("Retry-After", "1"));
+        answerInstead(unavailable());
+    }
+
+    private void answerInstead(Response response) {
+        relay.respond(response);
         closeBody();
     }
 
-    private void answerFor(Throwable failure) {
-        var response = switch (failure) {
+    private static Response unavailable() {
+        return Response.status(503).header("Retry-After", "1");
+    }
+
+    private static Response instead(Outcome outcome, Throwable failure) {
+        return switch (failure) {
             case TimedOut _ -> Response.status(504);
-            case Overloaded _ -> Response.status(503).header("Retry-After", "1");
-            default -> Response.status(502);
+            case Overloaded _ -> unavailable();
+            // Nobody has got it: it may be sent again as it is.
+            default -> outcome == Outcome.NOT_CONNECTED ? unavailable() : Response.status(502);
         };
-        relay.respond(response);
-        closeBody();
     }
 
     /// The client has gone before the response began.
@@ -388,13 +395,14 @@ final class Exchange {
             }
             because(outcome + ": " + failure.getMessage());
             LOG.log(Level.DEBUG, () -> this + " failed: " + failure);
-            lastFailure = failure;
+            var response = instead(outcome, failure);
+            lastResort = response;
             if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
             boolean hasAnswered = status > 0 && collecting == null && !isRejected;
             if (!hasAnswered && body != null) body.onClose();
             if (hasAnswered) closeBody();
             else if (mayTryAgain(outcome) && upstream.backends().retries().take(now)) goOn();
-            else answerFor(failure);
+            else answerInstead(response);
         }
 
         /// What the last attempt came to is what counts.

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 /// `backends::forward` gets bodies whole, up to [HttpLimits#bodyBytes], so that any request can be tried again.
 ///
 /// A request that no backend answers is answered with 502, with 504 when it took too long, and with 503 and
-/// `Retry-After` when there is nobody to ask. It is sent to another backend if the first one did not get it, or
-/// if it is idempotent (RFC 9110 section 9.2.2), has no body that is gone, and the retry budget has one left.
+/// `Retry-After` when there is nobody to ask, or nobody that it could be sent to. It is sent to another backend
+/// if the first one did not get it, or if it is idempotent (RFC 9110 section 9.2.2), has no body that is gone,
+/// and the retry budget has one left.
 ///
 /// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
 public final class Upstream implements HttpHandler, AutoCloseable {

@@ -128,10 +128,12 @@ class RetriesTest {
         var health = Health.passive().withEjection(1, Duration.ofMinutes(1)).withMostEjected(100);
         try (var proxy = kind.to(upstream -> upstream.health(health), nobody(), nobody());
                 var client = proxy.connect()) {
-            assertEquals(502, client.get("/").read().status());
-            var refused = client.get("/").read();
-            assertEquals(503, refused.status());
-            assertTrue(Integer.parseInt(refused.header("Retry-After")) > 0);
+            // The first one finds out, and after that nobody is left to try.
+            for (int i = 0; i < 2; i++) {
+                var refused = client.get("/").read();
+                assertEquals(503, refused.status());
+                assertTrue(Integer.parseInt(refused.header("Retry-After")) > 0);
+            }
         }
     }
 }
