@@ -71,6 +71,8 @@ public enum Guard {
     HTTP_CLIENT_DECODED("http.client.decoded"),
     /// The same, for each byte that was sent.
     HTTP_CLIENT_DECODED_RATIO("http.client.decoded.ratio"),
+    /// Bytes of a server behind its response, or in front of a request.
+    HTTP_CLIENT_UNASKED("http.client.unasked"),
     /// A response of which nothing comes.
     HTTP_CLIENT_FIRST_BYTE("http.client.timeout.first-byte"),
     /// A body that waits until the server wants it.

@@ -261,6 +261,11 @@ final class Outgoing implements LoopOutput.Watcher {
         return output.size() == 0 ? portions : portions + 1;
     }
 
+    /// Whether the transport has got it.
+    boolean hasLeft(int portion) {
+        return portionsHanded - portion >= 0;
+    }
+
     void watch(int portion, Runnable task) {
         if (watches == null) watches = new SentWatches();
         watches.add(portion, task);

@@ -298,6 +298,22 @@ public final class TcpConnection implements Connection {
         onLoop(() -> outgoing.watch(portion, task));
     }
 
+    /// A number for what was written up to now, for [#hasLeft]; by who has the output.
+    public int portion() {
+        return outgoing.portion();
+    }
+
+    /// Whether the transport has got that, so that the peer may have heard of it; on the loop.
+    public boolean hasLeft(int portion) {
+        return outgoing.hasLeft(portion);
+    }
+
+    /// Whether it hears at once what the peer sends: not while memory is tight, or the peer does not take what
+    /// was sent. On the loop.
+    public boolean isReceiving() {
+        return incoming.isReceiving();
+    }
+
     @Override
     public SocketAddress remote() {
         // Made when somebody asks, or at the end: most connections never need it. On the loop, to which the

@@ -46,12 +46,25 @@ final class Pool implements ClientConnection.Owner {
     }
 
     void submit(ClientExchange call) {
-        var ready = idle.pollLast();
+        var ready = nextIdle();
         if (ready != null) ready.send(call);
         else if (hasRoom()) connect(call);
         else if (waiting.size() < mostWaiting) waiting.add(call);
         else refuse(call);
         removeIfUnused();
+    }
+
+    /// What may hold bytes that nobody has heard of is not used again.
+    private @Nullable ClientConnection nextIdle() {
+        var ready = idle.pollLast();
+        while (ready != null && !ready.isHearing()) {
+            // Somebody is about to need this pool.
+            coming++;
+            ready.drop(new Reset("it was idle, and not receiving"));
+            coming--;
+            ready = idle.pollLast();
+        }
+        return ready;
     }
 
     private boolean hasRoom() {
@@ -113,7 +126,7 @@ final class Pool implements ClientConnection.Owner {
         var connection = opening.made;
         if (connection == null) coming--;
         if (connection == null || failure != null || !connection.isIdle()) {
-            call.failed(failure == null ? LoopPools.closed() : failure);
+            call.failed(failure == null ? new Reset(origin + " sent before it was asked, or broke off") : failure);
             serveWaiting();
         } else if (pools.isClosed()) {
             connection.drop(LoopPools.closed());

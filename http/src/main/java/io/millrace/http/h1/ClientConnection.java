@@ -38,7 +38,9 @@ import org.jspecify.annotations.Nullable;
 /// on, or before `100 Continue`, if that was asked for. An exchange whose request was not complete is the last.
 ///
 /// Bytes behind a complete response belong to nothing that was asked: the connection is dropped, so that they
-/// cannot become the answer to somebody else's request.
+/// cannot become the answer to somebody else's request. It receives while it is idle, and what arrives in the
+/// turn in which the next request is written, before that has left, is no answer either. What crosses the request
+/// on the network cannot be told from one.
 public final class ClientConnection implements Handler {
     private static final int MOST_INTERIM = 8;
     private static final String READER_THREW = "the reader of the response threw";
@@ -94,6 +96,9 @@ public final class ClientConnection implements Handler {
 
     private boolean hasReceived;
 
+    /// What the head of the request is a part of, for [TcpConnection#hasLeft].
+    private int asked;
+
     /// A byte of a response that may be final has arrived.
     private boolean isAnswered;
 
@@ -133,6 +138,11 @@ public final class ClientConnection implements Handler {
         return state == State.IDLE;
     }
 
+    /// Whether it would have heard what the server sent since it is idle: not while memory is tight.
+    public boolean isHearing() {
+        return connection.isReceiving();
+    }
+
     /// Carries an exchange; only while it is idle.
     public void send(ClientExchange next) {
         var request = next.request();
@@ -145,6 +155,7 @@ public final class ClientConnection implements Handler {
         next.begun(this);
         try {
             request.head().writeTo(output);
+            asked = connection.portion();
             sending.begin(request);
         } catch (Overflow e) {
             overflowed(e);
@@ -184,12 +195,25 @@ public final class ClientConnection implements Handler {
         var in = (LoopInput) input;
         if (state == State.IDLE) {
             withdraw();
+            unasked(in.remaining() + " bytes on an idle connection");
             connection.abort();
         }
+        if (state == State.HEAD && !hasReceived && !connection.hasLeft(asked)) refuseUnasked();
         if (state == State.HEAD) readHead(in);
         if (state == State.BODY) readBody(in);
         if (state == State.CLOSED) in.skip(in.remaining());
         unread = in.remaining();
+    }
+
+    /// The request has not been sent, so it may go elsewhere.
+    private void refuseUnasked() {
+        var detail = "something before it got " + exchange().request();
+        unasked(detail);
+        connection.fail(new ProtocolError(connection.remote() + " sent " + detail));
+    }
+
+    private void unasked(String detail) {
+        Guard.HTTP_CLIENT_UNASKED.acted(connection.remote(), detail);
     }
 
     private void readHead(LoopInput in) {
@@ -321,6 +345,7 @@ public final class ClientConnection implements Handler {
         exchange = null;
         releaseBody();
         sending.cut();
+        if (hasMore) unasked("bytes behind the response to " + done.request());
         if (hasMore || sending.wasCut()) {
             // The peer has answered without hearing us out: it will not read the rest.
             state = State.CLOSED;
