@@ -246,7 +246,7 @@ public final class HttpClient implements AutoCloseable {
                     new ClientSettings(
                             Optional.of(group),
                             loops.isEmpty(),
-                            connect,
+                            destination -> connect.apply((InetSocketAddress) destination.address()),
                             limits,
                             Duration.ofNanos(connectNanos),
                             firstByteNanos,

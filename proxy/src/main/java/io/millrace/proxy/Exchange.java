@@ -18,7 +18,6 @@ import io.millrace.http.h1.Upgraded;
 import io.millrace.http.h1.WireHeaders;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
-import io.millrace.http.message.Origin;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
@@ -34,7 +33,6 @@ import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Nobody;
 import io.millrace.proxy.upstream.Outcome;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -229,7 +227,7 @@ final class Exchange {
     }
 
     private OutgoingRequest outgoing(Backend backend, Object name) {
-        var authority = backend.toString();
+        var authority = backend.authority();
         var upload = upload();
         upload.ifPresent(Upload::begin);
         var head = upstream.forwarding().head(request, authority, length(), expectsContinue, upgrade, trace);
@@ -278,14 +276,8 @@ final class Exchange {
         Attempt(Backend backend, int number) {
             this.backend = backend;
             this.number = number;
-            var origin = origin(backend);
-            this.call =
-                    upstream.pools().call(outgoing(backend, this), origin, upstream.isWithClient() ? loop : null, this);
-        }
-
-        private static Origin origin(Backend backend) {
-            var address = (InetSocketAddress) backend.address();
-            return new Origin(false, address.getHostString(), address.getPort());
+            var to = upstream.destination(backend, request);
+            this.call = upstream.pools().call(outgoing(backend, this), to, upstream.isWithClient() ? loop : null, this);
         }
 
         void begin() {
@@ -401,6 +393,7 @@ final class Exchange {
             boolean hasAnswered = status > 0 && collecting == null && !isRejected;
             if (!hasAnswered && body != null) body.onClose();
             if (hasAnswered) closeBody();
+            else if (isFull(failure) && tried.size() < upstream.retries().attempts() && hasOthers()) goOn();
             else if (mayTryAgain(outcome) && upstream.backends().retries().take(now)) goOn();
             else answerInstead(response);
         }
@@ -415,6 +408,12 @@ final class Exchange {
             if (!Retry.isOn(upstream.retries(), outcome)) return false;
             if (streamed.isPresent() && streamed.get().isWanted()) return false;
             return !call.wasSent() || IDEMPOTENT.contains(method);
+        }
+
+        /// So many wait for a connection to it, or the system has none left: it costs no backend anything to ask
+        /// another.
+        private boolean isFull(Throwable failure) {
+            return failure instanceof Overloaded && !call.wasSent() && !isAbandoned;
         }
 
         private boolean hasOthers() {

@@ -35,7 +35,6 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration idleTimeout = Duration.ofMinutes(10);
     private int attempts = 3;
-    private Optional<Version> announced = Optional.empty();
     private ToLongFunction<Connection> key = client -> Keys.of(client.remote());
 
     private volatile @Nullable Backends running;
@@ -112,7 +111,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     /// Tells backends whose connection it is, in front of its first byte: they must expect it ([ProxyProtocol]).
     public TcpUpstream announcing(Version version) {
-        announced = Optional.of(version);
+        core.announced = Optional.of(version);
         return this;
     }
 
@@ -186,7 +185,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     }
 
     Optional<Version> announced() {
-        return announced;
+        return core.announced;
     }
 
     long keyOf(Connection client) {

@@ -10,12 +10,16 @@ import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.Destination;
+import io.millrace.http.message.Origin;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
+import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
-import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -41,6 +45,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
 public final class Upstream implements HttpHandler, AutoCloseable {
+    /// How long a connection that is one client's is kept while that asks for nothing.
+    private static final Duration OF_ONE = Duration.ofSeconds(5);
+
+    private static final String UNIX = "unix:";
+
     private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
     private HttpLimits httpLimits = HttpLimits.standard();
@@ -60,7 +69,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Backends that are known.
     ///
-    /// @param uris `http://host:port` each
+    /// @param uris `http://host:port` each, or `unix:/path` for a Unix socket
     /// @throws IllegalArgumentException for one that is no such URI
     public static Upstream of(String... uris) {
         if (uris.length == 0) throw new IllegalArgumentException("an upstream needs the URI of a backend");
@@ -73,17 +82,19 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     private static Endpoint endpoint(String text) {
+        if (text.startsWith(UNIX)) return Endpoint.of(UnixDomainSocketAddress.of(text.substring(UNIX.length())));
         var uri = URI.create(text);
         boolean isFine = "http".equals(uri.getScheme())
                 && uri.getHost() != null
                 && uri.getRawPath().isEmpty()
                 && uri.getRawQuery() == null
                 && uri.getRawUserInfo() == null;
-        if (!isFine) throw new IllegalArgumentException("'" + text + "' is no backend: take http://host:port");
+        if (!isFine)
+            throw new IllegalArgumentException("'" + text + "' is no backend: take http://host:port, or unix:/path");
         int port = uri.getPort() < 0 ? 80 : uri.getPort();
         var host = uri.getHost();
         var bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        return Endpoint.of(InetSocketAddress.createUnresolved(bare, port));
+        return Endpoint.of(new Origin(false, bare, port).address());
     }
 
     /// What it is called in logs and metrics.
@@ -174,6 +185,14 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
+    /// Tells backends in front of each connection whose it is: they must expect it ([ProxyProtocol]). A
+    /// connection carries requests of one connection of a client only, and is kept for 5 s at most while there
+    /// are none.
+    public Upstream announcing(Version version) {
+        core.announced = Optional.of(version);
+        return this;
+    }
+
     /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
     /// they live on the loop of their client's connection, and no byte changes its thread.
     public Upstream upstreamLoops(EventLoops group) {
@@ -229,16 +248,25 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// What is there while it serves.
     ///
     /// @param isWithClient whether a connection to a backend is on the loop of the client's
+    /// @param announced    how backends are told whose connection it is
     record Running(
             Backends backends,
             ClientPools pools,
             boolean isWithClient,
+            Optional<Version> announced,
             Forwarding forwarding,
             ToLongFunction<Request> key,
             Retries retries,
             long collectedBytes) {
         long keyOf(Request request) {
             return key.applyAsLong(request);
+        }
+
+        Destination destination(Backend backend, Request request) {
+            if (announced.isEmpty()) return backend;
+            return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                    ? Announced.of(backend, announced.get(), parsed.connection())
+                    : backend;
         }
     }
 
@@ -252,7 +280,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (known != null) return known;
         var backends = core.open(loop.clock());
         ToLongFunction<Request> asked = core.balance.way() == Balance.Way.HASH ? key : _ -> 0;
-        var opened = new Running(backends, pools(), core.loops.isEmpty(), forwarding, asked, retries, collectedBytes);
+        var opened = new Running(
+                backends, pools(), core.loops.isEmpty(), core.announced, forwarding, asked, retries, collectedBytes);
         running = opened;
         return opened;
     }
@@ -262,17 +291,31 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
         long perTryNanos = ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt");
         var idle = idleTimeout;
+        var announced = core.announced;
         return new ClientPools(new ClientSettings(
                 core.loops,
                 false,
-                address -> Connect.to(address).readTimeout(idle),
-                httpLimits,
+                to -> connect(to, announced).readTimeout(idle),
+                announced.isPresent()
+                        ? httpLimits.withIdleTimeout(least(httpLimits.idleTimeout(), OF_ONE))
+                        : httpLimits,
                 connectTimeout,
                 firstByteNanos,
                 perTryNanos > 0 && (timeoutNanos == 0 || perTryNanos < timeoutNanos) ? perTryNanos : timeoutNanos,
-                core.limits.connectionsPerBackend(),
-                core.limits.pendingPerBackend(),
+                Integer.MAX_VALUE,
+                Integer.MAX_VALUE,
                 Optional.empty()));
+    }
+
+    private static Connect connect(Destination to, Optional<Version> announced) {
+        var connect = Connect.to(to.address());
+        if (to instanceof Announced client) return connect.through(client.stage());
+        // A request that came from nobody.
+        return announced.isPresent() ? connect.through(ProxyProtocol.own(announced.get())) : connect;
+    }
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /// No new requests come: the list is not followed any more, nobody is checked, and what is under way ends by

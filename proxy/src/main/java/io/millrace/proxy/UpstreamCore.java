@@ -1,6 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.EventLoops;
+import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.HealthChecks;
 import java.util.Optional;
@@ -21,6 +22,9 @@ final class UpstreamCore implements AutoCloseable {
     /// Where connections to backends are, unless on the loop of their client's.
     Optional<EventLoops> loops = Optional.empty();
 
+    /// How backends are told whose connection it is, which has to be said of checks, too.
+    Optional<Version> announced = Optional.empty();
+
     // Guarded by this.
 
     private @Nullable EventLoops ownLoops;
@@ -40,7 +44,8 @@ final class UpstreamCore implements AutoCloseable {
         if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
         long seed = ThreadLocalRandom.current().nextLong();
         var opened = new Backends(name, balance, health, limits, seed, clock.getAsLong());
-        if (health.check() != Health.Check.NONE) checks = HealthChecks.start(opened, control(), seed);
+        if (health.check() != Health.Check.NONE)
+            checks = HealthChecks.start(opened, control(), announced.map(ProxyProtocol::own), seed);
         opened.follow(source, clock);
         backends = opened;
         return opened;

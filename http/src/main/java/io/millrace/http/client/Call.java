@@ -9,7 +9,7 @@ import io.millrace.http.h1.ClientExchange;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.h1.UpgradeReader;
 import io.millrace.http.h1.Upgraded;
-import io.millrace.http.message.Origin;
+import io.millrace.http.message.Destination;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// may wait for a connection, and come to a second one.
 public final class Call<T> implements ClientExchange {
     private final OutgoingRequest request;
-    private final Origin origin;
+    private final Destination destination;
     private final LoopPools pools;
     private final ResponseReader<T> reader;
     private final long timeoutNanos;
@@ -41,9 +41,14 @@ public final class Call<T> implements ClientExchange {
     private boolean isOver;
     private boolean wasSent;
 
-    Call(OutgoingRequest request, Origin origin, LoopPools pools, ResponseReader<T> reader, long timeoutNanos) {
+    Call(
+            OutgoingRequest request,
+            Destination destination,
+            LoopPools pools,
+            ResponseReader<T> reader,
+            long timeoutNanos) {
         this.request = request;
-        this.origin = origin;
+        this.destination = destination;
         this.pools = pools;
         this.reader = reader;
         this.timeoutNanos = timeoutNanos;
@@ -104,14 +109,14 @@ public final class Call<T> implements ClientExchange {
 
     private void submit() {
         if (timeoutNanos > 0) timer = pools.loop().after(Duration.ofNanos(timeoutNanos), this::expired);
-        pools.submit(origin, this);
+        pools.submit(destination, this);
     }
 
     private void expired() {
         if (isOver) return;
         var detail = "no complete response to " + request + " within " + timeoutNanos / 1_000_000 + " ms"
                 + (connection == null ? ", nor a connection" : "") + " (" + Guard.HTTP_CLIENT_TIMEOUT.label() + ")";
-        Guard.HTTP_CLIENT_TIMEOUT.acted(origin.address(), detail);
+        Guard.HTTP_CLIENT_TIMEOUT.acted(destination.address(), detail);
         drop(new TimedOut(detail));
     }
 
@@ -124,7 +129,7 @@ public final class Call<T> implements ClientExchange {
         if (isOver) return;
         var carrier = connection;
         if (carrier != null) carrier.drop(cause);
-        else pools.forget(origin, this);
+        else pools.forget(destination, this);
         failed(cause);
     }
 

@@ -6,6 +6,7 @@ import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
 import io.millrace.http.message.Outbound;
 import io.millrace.http.message.Upload;
@@ -23,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /// what threads share is which loop has how much to do.
 ///
 /// ```
-///   caller ── chooses a loop ──► LoopPools ── origin ──► Pool ── idle, new, or later ──► ClientConnection
+///   caller ── chooses a loop ──► LoopPools ── destination ──► Pool ── idle, new, or later ──► ClientConnection
 /// ```
-/// A limit of an origin is divided among the loops. Each origin begins to count at another one: few connections
+/// A limit of a client is divided among the loops. Each origin begins to count at another one: few connections
 /// to many origins use all loops, and somebody who asks one thing after the other always has the same connection.
 public final class ClientPools implements AutoCloseable {
     private final ClientSettings settings;
@@ -59,9 +60,10 @@ public final class ClientPools implements AutoCloseable {
     /// A call of a message that is passed on, which has not begun; the reader is called on the loop of the call.
     ///
     /// @param loop where its connection is to be; null for the one of ours with the fewest calls
-    public <T> Call<T> call(OutgoingRequest request, Origin origin, @Nullable Loop loop, ResponseReader<T> reader) {
-        var pools = loop == null ? least(origin) : guest(loop);
-        return new Call<>(request, origin, pools, reader, settings.timeoutNanos());
+    public <T> Call<T> call(
+            OutgoingRequest request, Destination destination, @Nullable Loop loop, ResponseReader<T> reader) {
+        var pools = loop == null ? least(destination) : guest(loop);
+        return new Call<>(request, destination, pools, reader, settings.timeoutNanos());
     }
 
     private LoopPools guest(Loop loop) {
@@ -98,18 +100,18 @@ public final class ClientPools implements AutoCloseable {
     }
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.
-    private LoopPools choose(Origin origin) {
+    private LoopPools choose(Destination destination) {
         for (int place = 0; place < places(); place++) {
-            var candidate = at(origin, place);
+            var candidate = at(destination, place);
             if (candidate.loop().inLoop()) return candidate;
         }
-        return least(origin);
+        return least(destination);
     }
 
-    private LoopPools least(Origin origin) {
-        var least = at(origin, 0);
+    private LoopPools least(Destination destination) {
+        var least = at(destination, 0);
         for (int place = 1; place < places(); place++) {
-            var candidate = at(origin, place);
+            var candidate = at(destination, place);
             if (candidate.calls() < least.calls()) least = candidate;
         }
         return least;
@@ -119,18 +121,24 @@ public final class ClientPools implements AutoCloseable {
         return Math.min(all.size(), settings.connections());
     }
 
-    private LoopPools at(Origin origin, int place) {
-        return all.get(Math.floorMod(first(origin) + place, all.size()));
+    private LoopPools at(Destination destination, int place) {
+        return all.get(Math.floorMod(first(destination) + place, all.size()));
     }
 
-    private int first(Origin origin) {
-        return Math.floorMod(31 * origin.host().hashCode() + origin.port(), all.size());
+    private int first(Destination destination) {
+        return Math.floorMod(destination.hashCode(), all.size());
+    }
+
+    /// Has idle connections dropped, where somebody waits for their places.
+    void spare() {
+        for (var one : all) one.execute(one::spare);
+        for (var one : guests.values()) one.execute(one::spare);
     }
 
     /// How much of a limit is that of a loop.
-    int share(int limit, Origin origin, LoopPools loop) {
+    int share(int limit, Destination destination, LoopPools loop) {
         if (guests.containsKey(loop.loop())) return limit;
-        int place = Math.floorMod(all.indexOf(loop) - first(origin), all.size());
+        int place = Math.floorMod(all.indexOf(loop) - first(destination), all.size());
         return limit / all.size() + (place < limit % all.size() ? 1 : 0);
     }
 

@@ -4,7 +4,7 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.DecodedLimit;
-import java.net.InetSocketAddress;
+import io.millrace.http.message.Destination;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,13 +13,13 @@ import java.util.function.Function;
 ///
 /// @param loops where connections are; empty where each call says its own
 /// @param ownsLoops whether they end with it
-/// @param connections the most to one origin
-/// @param waiting the most requests to one origin that wait for a connection
+/// @param connections the most to one destination, but for what that says itself
+/// @param waiting the most requests to one destination that wait for a connection
 /// @param unpacking whether it asks for packed bodies, and how much may come of one
 public record ClientSettings(
         Optional<EventLoops> loops,
         boolean ownsLoops,
-        Function<InetSocketAddress, Connect> connect,
+        Function<Destination, Connect> connect,
         HttpLimits limits,
         Duration connectTimeout,
         long firstByteNanos,

@@ -2,7 +2,7 @@ package io.millrace.http.client;
 
 import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.h1.ClientExchange;
-import io.millrace.http.message.Origin;
+import io.millrace.http.message.Destination;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Reset;
@@ -20,7 +20,7 @@ final class LoopPools {
     private final EventLoop loop;
     private final ClientSettings settings;
     private final ClientPools client;
-    private final Map<Origin, Pool> pools = new HashMap<>();
+    private final Map<Destination, Pool> pools = new HashMap<>();
     private byte @Nullable [] scratch;
     private boolean isClosed;
 
@@ -56,6 +56,15 @@ final class LoopPools {
         task.run();
     }
 
+    /// Runs something on the loop, later; not when that is gone.
+    void execute(Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException _) {
+            // Everything here is over.
+        }
+    }
+
     int calls() {
         return calls.get();
     }
@@ -76,25 +85,34 @@ final class LoopPools {
         return known;
     }
 
-    void submit(Origin origin, ClientExchange call) {
+    void submit(Destination destination, ClientExchange call) {
         if (isClosed) call.failed(closed());
-        else pools.computeIfAbsent(origin, this::open).submit(call);
+        else pools.computeIfAbsent(destination, this::open).submit(call);
     }
 
-    private Pool open(Origin origin) {
-        int connections = client.share(settings.connections(), origin, this);
-        int waiting = client.share(settings.waiting(), origin, this);
-        return new Pool(this, origin, settings, connections, waiting);
+    private Pool open(Destination destination) {
+        int connections = client.share(settings.connections(), destination, this);
+        int waiting = client.share(settings.waiting(), destination, this);
+        return new Pool(this, destination, settings, connections, waiting);
     }
 
     /// Nobody waits any more for what has not begun.
-    void forget(Origin origin, ClientExchange call) {
-        var pool = pools.get(origin);
+    void forget(Destination destination, ClientExchange call) {
+        var pool = pools.get(destination);
         if (pool != null) pool.forget(call);
     }
 
-    void removeUnused(Origin origin, Pool pool) {
-        pools.remove(origin, pool);
+    void removeUnused(Destination destination, Pool pool) {
+        pools.remove(destination, pool);
+    }
+
+    /// Has idle connections of all loops dropped, where somebody waits for their places.
+    void askToSpare() {
+        client.spare();
+    }
+
+    void spare() {
+        for (var pool : List.copyOf(pools.values())) pool.spare();
     }
 
     void close() {

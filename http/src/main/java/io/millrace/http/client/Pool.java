@@ -3,7 +3,7 @@ package io.millrace.http.client;
 import io.millrace.Tcp;
 import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.h1.ClientExchange;
-import io.millrace.http.message.Origin;
+import io.millrace.http.message.Destination;
 import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -16,17 +16,22 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// The connections of one loop to one origin, and the requests that wait for one. The loop's.
+/// The connections of one loop to one destination, and the requests that wait for one. The loop's.
 ///
 /// ```
 ///                    ┌─ idle connection, the one used last ──────────────┐
 ///   submit ──────────┼─ fewer than the limit: connect ───────────────────┼──► send
 ///                    └─ wait, in order, until one is idle or has closed ─┘
 /// ```
-/// The one used last, so that those nobody needs come of age.
+/// The one used last, so that those nobody needs come of age. Where a destination has fewer places for
+/// connections than all loops would like ([Destination#connections]), who has none is told when one is given
+/// back, and who has one lets go of it when nobody here waits, or after some requests.
 final class Pool implements ClientConnection.Owner {
+    /// So seldom that a connection that is made anew for it costs next to nothing.
+    private static final int SERVED_IN_FRONT = 32;
+
     private final LoopPools pools;
-    private final Origin origin;
+    private final Destination destination;
     private final ClientSettings settings;
     private final int mostConnections;
     private final int mostWaiting;
@@ -37,9 +42,15 @@ final class Pool implements ClientConnection.Owner {
     /// Attempts to connect that are under way.
     private int coming;
 
-    Pool(LoopPools pools, Origin origin, ClientSettings settings, int mostConnections, int mostWaiting) {
+    /// Whether it hears of the next place that is given back.
+    private boolean isAwaiting;
+
+    /// Requests that waited here and were served while other loops waited for places.
+    private int servedInFront;
+
+    Pool(LoopPools pools, Destination destination, ClientSettings settings, int mostConnections, int mostWaiting) {
         this.pools = pools;
-        this.origin = origin;
+        this.destination = destination;
         this.settings = settings;
         this.mostConnections = mostConnections;
         this.mostWaiting = mostWaiting;
@@ -48,10 +59,40 @@ final class Pool implements ClientConnection.Owner {
     void submit(ClientExchange call) {
         var ready = nextIdle();
         if (ready != null) ready.send(call);
-        else if (hasRoom()) connect(call);
-        else if (waiting.size() < mostWaiting) waiting.add(call);
-        else refuse(call);
+        else if (mayConnect()) connect(call);
+        else if (waiting.size() >= mostWaiting) refuse(call);
+        else if (destination.pending().take()) letWait(call);
+        else call.failed(new Overloaded("too many requests wait for connections to " + destination));
         removeIfUnused();
+    }
+
+    private void letWait(ClientExchange call) {
+        waiting.add(call);
+        awaitPlace();
+    }
+
+    /// The next one that waits, if there is one.
+    private @Nullable ClientExchange next() {
+        var next = waiting.poll();
+        if (next != null) destination.pending().give();
+        return next;
+    }
+
+    private void awaitPlace() {
+        if (isAwaiting || !hasRoom()) return;
+        isAwaiting = true;
+        destination.connections().whenGiven(() -> pools.execute(this::placeGiven));
+        pools.askToSpare();
+    }
+
+    private void placeGiven() {
+        isAwaiting = false;
+        serveWaiting();
+    }
+
+    /// Takes a place if it may.
+    private boolean mayConnect() {
+        return hasRoom() && destination.connections().take();
     }
 
     /// What may hold bytes that nobody has heard of is not used again.
@@ -72,14 +113,14 @@ final class Pool implements ClientConnection.Owner {
     }
 
     private void refuse(ClientExchange call) {
-        var detail = waiting.size() + " requests wait for one of " + mostConnections + " connections to " + origin
+        var detail = waiting.size() + " requests wait for one of " + mostConnections + " connections to " + destination
                 + " (http.client.waiting): raise HttpClient.Setup.connections or waiting, or ask less";
-        Guard.HTTP_CLIENT_WAITING.acted(origin.address(), detail);
+        Guard.HTTP_CLIENT_WAITING.acted(destination.address(), detail);
         call.failed(new Overloaded(detail));
     }
 
     void forget(ClientExchange call) {
-        waiting.remove(call);
+        if (waiting.remove(call)) destination.pending().give();
         removeIfUnused();
     }
 
@@ -103,30 +144,33 @@ final class Pool implements ClientConnection.Owner {
         }
     }
 
+    /// There is a place for it.
     private void connect(ClientExchange call) {
         var opening = new Opening();
         coming++;
         try {
-            var to = settings.connect()
-                    .apply(origin.address())
-                    .loop(pools.loop())
-                    .timeout(settings.connectTimeout());
+            var to = settings.connect().apply(destination).loop(pools.loop()).timeout(settings.connectTimeout());
             var _ = Tcp.connect(to, opening)
                     .whenComplete((_, failure) -> pools.onLoop(() -> opened(opening, failure, call)));
         } catch (RejectedExecutionException _) {
-            coming--;
+            neverCame();
             call.failed(new Reset("the event loop was closed before the connection was tried"));
         } catch (RuntimeException e) {
-            coming--;
+            neverCame();
             call.failed(e);
         }
     }
 
+    private void neverCame() {
+        coming--;
+        destination.connections().give();
+    }
+
     private void opened(Opening opening, @Nullable Throwable failure, ClientExchange call) {
         var connection = opening.made;
-        if (connection == null) coming--;
+        if (connection == null) neverCame();
         if (connection == null || failure != null || !connection.isIdle()) {
-            call.failed(failure == null ? new Reset(origin + " sent before it was asked, or broke off") : failure);
+            call.failed(failure == null ? new Reset(destination + " sent before it was asked, or broke off") : failure);
             serveWaiting();
         } else if (pools.isClosed()) {
             connection.drop(LoopPools.closed());
@@ -147,9 +191,30 @@ final class Pool implements ClientConnection.Owner {
 
     @Override
     public void idle(ClientConnection connection) {
-        var next = waiting.poll();
+        if (isTurnOfOthers()) {
+            connection.drop(spared());
+            return;
+        }
+        var next = next();
         if (next != null) connection.send(next);
         else idle.add(connection);
+    }
+
+    private boolean isTurnOfOthers() {
+        boolean areOthers = destination.connections().wanted() > (isAwaiting ? 1 : 0);
+        if (!areOthers) servedInFront = 0;
+        return areOthers && (waiting.isEmpty() || ++servedInFront % SERVED_IN_FRONT == 0);
+    }
+
+    /// Somebody may need the place of an idle connection.
+    void spare() {
+        if (destination.connections().wanted() == 0) return;
+        var oldest = idle.pollFirst();
+        if (oldest != null) oldest.drop(spared());
+    }
+
+    private static Reset spared() {
+        return new Reset("another loop needs its place");
     }
 
     @Override
@@ -161,25 +226,31 @@ final class Pool implements ClientConnection.Owner {
     public void closed(ClientConnection connection, @Nullable ClientExchange unanswered) {
         connections.remove(connection);
         idle.remove(connection);
+        boolean isAgain = unanswered != null && !pools.isClosed();
+        if (!isAgain) destination.connections().give();
         // On a new connection, which cannot have been closed because it was idle: so it happens once.
-        if (unanswered != null && pools.isClosed()) unanswered.failed(LoopPools.closed());
+        if (unanswered != null && !isAgain) unanswered.failed(LoopPools.closed());
         else if (unanswered != null) connect(unanswered);
         serveWaiting();
     }
 
     /// There may be room for another connection.
     private void serveWaiting() {
-        while (!waiting.isEmpty() && hasRoom()) connect(waiting.remove());
+        while (!waiting.isEmpty() && mayConnect()) {
+            var next = next();
+            if (next != null) connect(next);
+        }
+        if (!waiting.isEmpty()) awaitPlace();
         removeIfUnused();
     }
 
     private void removeIfUnused() {
-        if (coming == 0 && connections.isEmpty() && waiting.isEmpty()) pools.removeUnused(origin, this);
+        if (coming == 0 && connections.isEmpty() && waiting.isEmpty()) pools.removeUnused(destination, this);
     }
 
     /// The client is.
     void close() {
-        while (!waiting.isEmpty()) waiting.remove().failed(LoopPools.closed());
+        for (var next = next(); next != null; next = next()) next.failed(LoopPools.closed());
         for (var connection : List.copyOf(connections)) connection.drop(LoopPools.closed());
     }
 }

@@ -8,7 +8,7 @@ import java.util.Locale;
 /// same.
 ///
 /// @param host in small letters, and without the brackets of an IPv6 address
-public record Origin(boolean isSecure, String host, int port) {
+public record Origin(boolean isSecure, String host, int port) implements Destination {
     private static final int PORT = 80;
     private static final int SECURE_PORT = 443;
 
@@ -25,7 +25,7 @@ public record Origin(boolean isSecure, String host, int port) {
         return new Origin(isSecure, host, port);
     }
 
-    /// Where it is; a name is left to be looked up.
+    @Override
     public InetSocketAddress address() {
         try {
             return new InetSocketAddress(InetAddress.ofLiteral(host), port);

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/// The upstreams of a configuration, by name. One whose settings stay the same stays itself, with its connections,
-/// its health and its counters, when the next configuration comes.
+/// The upstreams of a configuration, by name. One whose settings stay the same stays itself, with its
+/// connections, its health and its counters, when the next configuration comes.
 final class Upstreams {
     /// What makes two of them the same.
     private record Settings(UpstreamSettings own, ForwardingSettings forwarding, RuntimeSettings runtime) {}
@@ -52,14 +52,8 @@ final class Upstreams {
     }
 
     /// For requests.
-    ///
-    /// @throws IllegalArgumentException for one whose settings are for connections
     Upstream get(String name) {
-        var found = named(name);
-        if (found.settings.own.proxyOut() == 0) return found.upstream;
-        throw new IllegalArgumentException(
-                "upstreams." + name + ".send-proxy-protocol: for layer 7 it is not built yet:"
-                        + " leave it out, or use the upstream on layer 4");
+        return named(name).upstream;
     }
 
     /// For connections.
@@ -113,6 +107,7 @@ final class Upstreams {
                 .timeout(timeouts.whole())
                 .retries(from.retries())
                 .collect(settings.runtime.aggregateBytes());
+        if (from.proxyOut() > 0) upstream.announcing(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;
             case SHARED -> upstream.upstreamLoops(shared);
@@ -130,12 +125,16 @@ final class Upstreams {
                 .connectTimeout(from.timeouts().connect())
                 .idleTimeout(from.timeouts().idle())
                 .attempts(from.retries().attempts());
-        if (from.proxyOut() > 0) upstream.announcing(from.proxyOut() == 1 ? Version.V1 : Version.V2);
+        if (from.proxyOut() > 0) upstream.announcing(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;
             case SHARED -> upstream.upstreamLoops(shared);
             case OWN -> upstream.upstreamLoops(own);
         };
+    }
+
+    private static Version version(UpstreamSettings from) {
+        return from.proxyOut() == 1 ? Version.V1 : Version.V2;
     }
 
     private static EndpointSource source(EndpointsSettings settings) {

@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.message.Destination;
 import io.millrace.loop.Guard;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.operation.Histogram;
@@ -23,10 +24,11 @@ import java.util.concurrent.atomic.LongAdder;
 /// ```
 /// Being unwell and being ejected are independent: it is chosen when it is neither. Who has chosen it says
 /// [#began], and if that is true [#ended], once.
-public final class Backend {
+public final class Backend implements Destination {
     private final Backends upstream;
     private final SocketAddress address;
     private final String name;
+    private final String authority;
 
     /// The same in every process.
     final long hash;
@@ -64,6 +66,7 @@ public final class Backend {
         this.endpoint = endpoint;
         this.address = endpoint.address();
         this.name = text(address);
+        this.authority = authority(address);
         this.hash = Mix.of(name);
         this.isWell = isWell;
         var limits = upstream.limits();
@@ -80,9 +83,17 @@ public final class Backend {
 
     /// As people write it, without a lookup.
     static String text(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress at)) return address.toString();
+        if (!(address instanceof InetSocketAddress at)) return "unix:" + address;
         var host = at.isUnresolved() ? at.getHostString() : at.getAddress().getHostAddress();
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + at.getPort();
+    }
+
+    /// What a request to it says in `Host`, if it says who is asked: a Unix socket has no name of its own, and
+    /// the scope of an IPv6 address is this machine's business.
+    static String authority(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress)) return "localhost";
+        var text = text(address);
+        return text.indexOf('%') < 0 ? text : text.replaceFirst("%[^]]*", "");
     }
 
     // Requests.
@@ -132,11 +143,13 @@ public final class Backend {
     }
 
     /// Requests that wait for a connection to it.
+    @Override
     public Slots pending() {
         return pending;
     }
 
     /// Connections to it.
+    @Override
     public Slots connections() {
         return connections;
     }
@@ -194,6 +207,7 @@ public final class Backend {
         return endpoint;
     }
 
+    @Override
     public SocketAddress address() {
         return address;
     }
@@ -247,6 +261,17 @@ public final class Backend {
     /// How often it was ejected.
     public long ejections() {
         return ejection.count();
+    }
+
+    /// What `Host` says of it.
+    public String authority() {
+        return authority;
+    }
+
+    /// The same in every process; it equals nothing but itself.
+    @Override
+    public int hashCode() {
+        return (int) hash;
     }
 
     /// Its address.

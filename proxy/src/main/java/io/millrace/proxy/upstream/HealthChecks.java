@@ -1,11 +1,15 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.Stage;
 import io.millrace.proxy.Health;
+import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -35,16 +39,23 @@ public final class HealthChecks implements AutoCloseable {
     /// upstream follows a source. Any thread.
     ///
     /// @param loops one of which does it
+    /// @param stage of each connection that is made for a check
     /// @param seed  of the luck that spreads the checks
-    public static HealthChecks start(Backends upstream, EventLoops loops, long seed) {
+    public static HealthChecks start(Backends upstream, EventLoops loops, Optional<Stage> stage, long seed) {
         var loop = (EventLoop) loops.next();
         var health = upstream.health();
-        return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop), seed);
+        return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop, stage), seed);
     }
 
-    private static Probe probe(Backend backend, Health health, EventLoops loops, EventLoop loop) {
-        if (health.check() == Health.Check.HTTP) return new HttpProbe(backend.address(), health, loops);
-        return new TcpProbe(backend.address(), loop, health.timeout());
+    private static Probe probe(
+            Backend backend, Health health, EventLoops loops, EventLoop loop, Optional<Stage> stage) {
+        if (health.check() == Health.Check.HTTP) return new HttpProbe(backend.address(), health, loops, stage);
+        return new TcpProbe(backend.address(), loop, health.timeout(), stage);
+    }
+
+    static Connect connect(SocketAddress address, Optional<Stage> stage) {
+        var connect = Connect.to(address);
+        return stage.isPresent() ? connect.through(stage.get()) : connect;
     }
 
     private void onLoop(Runnable task) {

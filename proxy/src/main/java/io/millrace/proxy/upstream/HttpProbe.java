@@ -1,15 +1,15 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpClient;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.net.Stage;
 import io.millrace.proxy.Health;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /// Whether `GET` of a path is answered with an expected status, on a connection that is made for it. The whole
@@ -26,24 +26,21 @@ final class HttpProbe implements Probe {
     private final HttpClient client;
 
     /// @param loops among them that of the checks, which then asks on its own connections
-    HttpProbe(SocketAddress address, Health health, EventLoops loops) {
+    HttpProbe(SocketAddress address, Health health, EventLoops loops, Optional<Stage> stage) {
         this.health = health;
         this.request = Request.get("http://" + host(address, health) + health.path())
                 .with("User-Agent", "millrace-health")
                 .timeout(health.timeout());
         this.client = HttpClient.configure()
                 .loops(loops)
-                .connect(_ -> Connect.to(address))
+                .connect(_ -> HealthChecks.connect(address, stage))
                 .connectTimeout(health.timeout())
                 .limits(LIMITS)
                 .start();
     }
 
     private static String host(SocketAddress address, Health health) {
-        if (!health.host().isEmpty()) return health.host();
-        if (!(address instanceof InetSocketAddress)) return "localhost";
-        // The scope of an IPv6 address is this machine's business.
-        return Backend.text(address).replaceFirst("%[^]]*", "");
+        return health.host().isEmpty() ? Backend.authority(address) : health.host();
     }
 
     @Override

@@ -1,17 +1,24 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.message.Places;
 import io.millrace.loop.Guard;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// A limit on how many of something there are at a time, of a backend and of its whole upstream. Any thread;
 /// never more than the limit are taken, not even for a moment.
-public final class Slots {
+public final class Slots implements Places {
     private final Guard guard;
     private final String whose;
     private final int most;
     private final @Nullable Slots whole;
     private final AtomicInteger taken = new AtomicInteger();
+
+    /// Who waits for one, and how many they are, so that nobody looks where nobody is.
+    private final ConcurrentLinkedQueue<Runnable> wanting = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger wanted = new AtomicInteger();
 
     Slots(Guard guard, String whose, int most, @Nullable Slots whole) {
         this.guard = guard;
@@ -23,10 +30,12 @@ public final class Slots {
     /// Takes one, of the upstream's too; each is given back once ([#give]).
     ///
     /// @return false when there is none, and a guard has acted
+    @Override
     public boolean take() {
         if (!takeOne()) return false;
         if (whole == null || whole.takeOne()) return true;
         taken.decrementAndGet();
+        if (wanted.get() > 0) tell();
         return false;
     }
 
@@ -42,10 +51,33 @@ public final class Slots {
         return true;
     }
 
+    @Override
     public void give() {
         int left = taken.decrementAndGet();
         assert left >= 0 : guard.label() + " of " + whose + " was given back more often than taken";
+        if (wanted.get() > 0) tell();
         if (whole != null) whole.give();
+    }
+
+    @Override
+    public void whenGiven(Runnable told) {
+        var full = whole == null || taken.get() >= most ? this : whole;
+        full.wanted.incrementAndGet();
+        full.wanting.add(told);
+        // It may have been given back a moment ago.
+        if (hasRoom()) full.tell();
+    }
+
+    private void tell() {
+        for (var next = wanting.poll(); next != null; next = wanting.poll()) {
+            wanted.decrementAndGet();
+            next.run();
+        }
+    }
+
+    @Override
+    public int wanted() {
+        return wanted.get() + (whole == null ? 0 : whole.wanted());
     }
 
     /// Whether one can be taken at this moment.

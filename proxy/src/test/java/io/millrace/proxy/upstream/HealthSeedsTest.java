@@ -16,6 +16,7 @@ import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,7 +148,7 @@ class HealthSeedsTest {
             this.upstream = new Backends(
                     "test", Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), network.seed(), loop.nowNanos());
             list(ports);
-            checks = HealthChecks.start(upstream, network.loops(), network.seed());
+            checks = HealthChecks.start(upstream, network.loops(), Optional.empty(), network.seed());
         }
 
         void list(int... ports) {

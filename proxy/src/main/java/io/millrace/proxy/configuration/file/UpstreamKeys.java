@@ -51,8 +51,8 @@ final class UpstreamKeys {
     private static final Key<Integer> PROXY_OUT = Key.optional(
             "send-proxy-protocol",
             Words.numbers(1, 2),
-            "The version of the PROXY protocol in front of each connection. With it, connections of layer 7 serve one client"
-                    + " each.");
+            "The version of the PROXY protocol in front of each connection. With it, a connection of layer 7 serves one"
+                    + " connection of a client, and is kept for 5 s at most when that asks for nothing.");
 
     static final Named<UpstreamSettings> NAMED = Named.of(
             KIND,

@@ -1,0 +1,19 @@
+package io.millrace.http.message;
+
+import java.net.SocketAddress;
+
+/// Whom the connections of a pool lead to. What is equal shares them. Any thread.
+public interface Destination {
+    /// Where it is; a name is left to be looked up.
+    SocketAddress address();
+
+    /// What connections to it take, on whatever loop they are, from before they are made until they have closed.
+    default Places connections() {
+        return Places.ENDLESS;
+    }
+
+    /// What requests take that wait for a connection.
+    default Places pending() {
+        return Places.ENDLESS;
+    }
+}

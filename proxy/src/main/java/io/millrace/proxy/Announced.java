@@ -1,0 +1,44 @@
+package io.millrace.proxy;
+
+import io.millrace.http.message.Destination;
+import io.millrace.http.message.Places;
+import io.millrace.net.Connection;
+import io.millrace.net.Stage;
+import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.upstream.Backend;
+import java.net.SocketAddress;
+
+/// A backend, and the client whose connections to it are: what was announced for one client says nothing of
+/// another, so nobody else's requests go there.
+///
+/// @param source the client
+/// @param local what the client has connected to
+record Announced(Backend backend, Version version, SocketAddress source, SocketAddress local) implements Destination {
+    static Announced of(Backend backend, Version version, Connection client) {
+        return new Announced(backend, version, client.remote(), client.local());
+    }
+
+    Stage stage() {
+        return ProxyProtocol.announcing(version, source, local);
+    }
+
+    @Override
+    public SocketAddress address() {
+        return backend.address();
+    }
+
+    @Override
+    public Places connections() {
+        return backend.connections();
+    }
+
+    @Override
+    public Places pending() {
+        return backend.pending();
+    }
+
+    @Override
+    public String toString() {
+        return backend + " for " + source;
+    }
+}
