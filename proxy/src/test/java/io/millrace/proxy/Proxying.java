@@ -97,6 +97,13 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
         return new RawClient(server.port());
     }
 
+    long connections() {
+        return loops.stream()
+                .flatMap(group -> group.counters().stream())
+                .mapToLong(counters -> counters.connections())
+                .sum();
+    }
+
     long slabBytes() {
         return loops.stream()
                 .flatMap(group -> group.counters().stream())

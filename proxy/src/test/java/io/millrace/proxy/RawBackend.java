@@ -108,6 +108,10 @@ public final class RawBackend implements AutoCloseable {
         return "http://127.0.0.1:" + listener.getLocalPort();
     }
 
+    public int port() {
+        return listener.getLocalPort();
+    }
+
     public int connections() {
         return connections.get();
     }

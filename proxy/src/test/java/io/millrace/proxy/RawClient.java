@@ -52,7 +52,7 @@ public final class RawClient implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    RawClient send(String text) throws IOException {
+    public RawClient send(String text) throws IOException {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
@@ -75,6 +75,11 @@ public final class RawClient implements AutoCloseable {
 
     public RawClient get(String target) throws IOException {
         return send("GET " + target + " HTTP/1.1\r\nHost: a.test\r\n\r\n");
+    }
+
+    /// The head of a response behind which no message follows.
+    public Reply readHead() throws IOException {
+        return read(false);
     }
 
     public Reply read() throws IOException {
@@ -140,6 +145,10 @@ public final class RawClient implements AutoCloseable {
             if (b != '\r') line.write(b);
         }
         return line.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    byte[] exactly(int length) throws IOException {
+        return exactly(in, length);
     }
 
     byte[] readAll() throws IOException {

@@ -269,7 +269,7 @@ public final class ClientConnection implements Handler {
         sending.release();
         connection.pause();
         owner.closed(this, null);
-        carried.upgraded(new Upgraded(head.headers(), connection));
+        carried.upgraded(new Upgraded(101, head.headers(), connection));
     }
 
     private void gotHead(LoopInput in) {

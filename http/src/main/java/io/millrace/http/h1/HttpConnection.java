@@ -242,6 +242,7 @@ final class HttpConnection implements Handler, Expendable {
         vigil.rest();
         if (account != null) account.begin();
         exchange.begin(head, !isDraining && !hasPeerEnded);
+        if (head.isMethod("CONNECT") && serving.takesConnect()) head.mayConnect();
         var request = new ParsedRequest(connection, head);
         exchange.request(request);
         if (account != null) account.request(request, head.isOld());
@@ -329,11 +330,12 @@ final class HttpConnection implements Handler, Expendable {
 
     /// Another protocol from now on, between the peer and somebody else.
     void upgrade(Upgraded to) {
-        ResponseHead.writeUpgrade(to.headers(), text);
+        if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
+        else ResponseHead.writeTunnel(text);
         text.flush(output);
         if (account != null) {
             // What follows is no exchange any more.
-            account.responds(101);
+            account.responds(to.status());
             account.over(0);
         }
         vigil.cancel();

@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.message.TakesConnect;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
@@ -80,6 +81,11 @@ public final class HttpServing implements HandlerFactory {
 
     HttpHandler handler() {
         return handler;
+    }
+
+    /// Whether a CONNECT is its handler's business.
+    boolean takesConnect() {
+        return handler instanceof TakesConnect taking && taking.takesConnect();
     }
 
     HttpLimits limits() {

@@ -24,6 +24,7 @@ final class RequestHead extends MessageHead {
     private int targetLength;
     private int host;
     private boolean expectsContinue;
+    private boolean mayConnect;
 
     /// Made when somebody asks.
     private @Nullable String methodText;
@@ -41,6 +42,7 @@ final class RequestHead extends MessageHead {
         contentLength = 0;
         host = NONE;
         expectsContinue = false;
+        mayConnect = false;
         methodText = null;
         asked = null;
     }
@@ -218,6 +220,16 @@ final class RequestHead extends MessageHead {
         var known = asked;
         if (known == null) asked = known = Target.of(this);
         return known;
+    }
+
+    /// Somebody answers CONNECT.
+    void mayConnect() {
+        mayConnect = true;
+    }
+
+    /// Whether it is refused with 501 otherwise.
+    boolean isConnectTaken() {
+        return mayConnect;
     }
 
     int target() {

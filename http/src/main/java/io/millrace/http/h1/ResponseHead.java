@@ -87,6 +87,12 @@ final class ResponseHead {
         out.line("Connection", "Upgrade").end();
     }
 
+    /// The answer to CONNECT: what follows is the other side's (RFC 9110 section 9.3.6).
+    static void writeTunnel(WireText out) {
+        out.put(OK).date();
+        out.end();
+    }
+
     private static void writeStatus(Answer answer, WireText out) {
         if (answer.status() == 200) out.put(OK);
         else

@@ -7,7 +7,7 @@ import java.util.Locale;
 /// segments. An escaped slash, backslash or control character is refused, and so is a path above the root.
 ///
 /// @param authority host and port, of an absolute target; otherwise empty
-/// @param path canonical; `*` for the server as a whole
+/// @param path canonical; `*` for the server as a whole, the authority for CONNECT
 /// @param query without its question mark, or empty
 public record Target(String authority, String path, String query) {
     private static final Target SERVER = new Target("", "*", "");
@@ -33,7 +33,7 @@ public record Target(String authority, String path, String query) {
         var bytes = head.bytes;
         int from = head.target();
         int end = from + head.targetLength();
-        if (head.isMethod("CONNECT")) throw connect(bytes, from, end);
+        if (head.isMethod("CONNECT")) return connect(head, bytes, from, end);
         if (bytes[from] == '/') return origin("", bytes, from, end);
         boolean isServer = bytes[from] == '*' && end == from + 1;
         if (!isServer) {
@@ -45,13 +45,16 @@ public record Target(String authority, String path, String query) {
         return SERVER;
     }
 
-    /// We are no proxy.
-    private static Refusal connect(byte[] bytes, int from, int end) throws Refusal {
+    /// Host and port (section 3.2.3), for those that are proxies.
+    private static Target connect(RequestHead head, byte[] bytes, int from, int end) throws Refusal {
         Authority.check(bytes, from, end - from);
         boolean hasPort = bytes[end - 1] >= '0' && bytes[end - 1] <= '9' && indexOf(bytes, from, end, ':') >= 0;
-        return hasPort
-                ? new Refusal(501, "CONNECT to a server that is no proxy")
-                : new Refusal(400, "CONNECT without a port");
+        if (!hasPort) throw new Refusal(400, "CONNECT without a port");
+        if (!head.isConnectTaken()) throw new Refusal(501, "CONNECT to a server that is no proxy");
+        if (head.hasBody()) throw new Refusal(400, "CONNECT with a body");
+        var authority = Syntax.latin1(bytes, from, end - from);
+        checkHost(head, authority, "https");
+        return new Target(authority, authority, "");
     }
 
     private static Target absolute(byte[] bytes, int from, int end) throws Refusal {

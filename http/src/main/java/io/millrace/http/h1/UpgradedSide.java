@@ -30,6 +30,8 @@ final class UpgradedSide implements Handler {
             client.loop().execute(() -> join(serving, client, upstream));
             return;
         }
+        // Until its other side is there: what it sends meanwhile is nobody's.
+        client.pause();
         var side = new UpgradedSide(serving, client, (EventLoop) upstream.loop());
         Greeting.callback(_ -> side).accept(client);
         upstream.loop().execute(() -> {

@@ -3,16 +3,19 @@ package io.millrace.proxy.service;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.message.TakesConnect;
 import io.millrace.net.HandlerFactory;
 import org.jspecify.annotations.Nullable;
 
 /// What a listener serves by the configuration that is in force. A request, or a connection of layer 4, that has
 /// begun ends with the one it began with.
-final class Current implements HttpHandler {
+final class Current implements HttpHandler, TakesConnect {
     private volatile Service service;
 
     /// Requests or connections, one of them.
-    record Service(@Nullable HttpHandler requests, @Nullable HandlerFactory connections) {}
+    ///
+    /// @param takesConnect whether requests to CONNECT are among them
+    record Service(@Nullable HttpHandler requests, @Nullable HandlerFactory connections, boolean takesConnect) {}
 
     Current(Service first) {
         this.service = first;
@@ -37,6 +40,11 @@ final class Current implements HttpHandler {
     @Override
     public Response handle(Request request) throws Exception {
         return requests().handle(request);
+    }
+
+    @Override
+    public boolean takesConnect() {
+        return service.takesConnect();
     }
 
     @Override

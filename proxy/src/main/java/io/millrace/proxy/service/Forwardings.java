@@ -11,9 +11,6 @@ final class Forwardings {
     private Forwardings() {}
 
     static Forwarding of(ForwardingSettings settings, HostPolicy host) {
-        if (!settings.connect().isEmpty()) {
-            throw new IllegalArgumentException("forwarding.connect: CONNECT is not built yet: leave it out");
-        }
         var rules = Forwarding.standard()
                 .telling(
                         settings.fields().contains(Fields.X_FORWARDED),

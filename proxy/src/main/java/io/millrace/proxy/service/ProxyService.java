@@ -6,6 +6,7 @@ import io.millrace.Server;
 import io.millrace.http.Http;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
+import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 ///   next configuration ─► upstreams ─► routes ─► new listeners ─┬─ all there ─► routes change, old listeners end
 ///                                                               └─ one cannot ─► nothing has changed
 /// ```
-/// Connections stay: the next request on one is answered by the routes of the moment it comes. One thread at a time
-/// changes it.
+/// Connections stay: the next request on one is answered by the routes of the moment it comes. One thread at a
+/// time changes it.
 public final class ProxyService implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
 
@@ -129,13 +130,15 @@ public final class ProxyService implements AutoCloseable {
     private static Current.Service service(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) {
         if (listener.upstream().isPresent()) {
             var upstream = nextUpstreams.tcp(listener.upstream().get());
-            return new Current.Service(null, Gates.before(listener.gate(), upstream));
+            return new Current.Service(null, Gates.before(listener.gate(), upstream), false);
         }
         var routing = Routing.of(
                 next.routesOf(listener.name()),
                 nextUpstreams::get,
                 (route, handler) -> Gates.around(route.gate(), handler));
-        return new Current.Service(Gates.around(listener.gate(), routing), null);
+        var connect = next.forwarding().connect();
+        var all = connect.isEmpty() ? routing : ConnectTunnels.to(connect, routing);
+        return new Current.Service(Gates.around(listener.gate(), all), null, !connect.isEmpty());
     }
 
     private static void end(Front front, Configuration configuration) {

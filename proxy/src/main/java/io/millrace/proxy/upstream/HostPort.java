@@ -4,11 +4,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /// `host:port`, with an IPv6 address in brackets, as an address; a name is left to be looked up.
-final class HostPort {
+public final class HostPort {
     private HostPort() {}
 
     /// @throws IllegalArgumentException with the remedy
-    static InetSocketAddress parse(String text) {
+    public static InetSocketAddress parse(String text) {
         int colon = text.lastIndexOf(':');
         var host = colon < 0 ? "" : text.substring(0, colon);
         boolean isBracketed = host.startsWith("[") && host.endsWith("]");

@@ -62,6 +62,24 @@ class ProxyServiceTest {
     }
 
     @Test
+    void connect_leads_where_the_file_says_as_long_as_it_does() throws Exception {
+        try (var server = RawBackend.answering(OK);
+                var service = ProxyService.start(configuration(
+                        saying(0, "one") + "forwarding: {connect: [\"127.0.0.1:" + server.port() + "\"]}\n"))) {
+            var asking =
+                    "CONNECT 127.0.0.1:" + server.port() + " HTTP/1.1\r\nHost: 127.0.0.1:" + server.port() + "\r\n\r\n";
+            try (var client = new RawClient(port(service))) {
+                assertEquals(200, client.send(asking).readHead().status());
+                assertEquals("hello", client.get("/").read().text());
+            }
+            service.reload(configuration(saying(0, "one")));
+            try (var client = new RawClient(port(service))) {
+                assertEquals(501, client.send(asking).read().status());
+            }
+        }
+    }
+
+    @Test
     void an_upstream_that_stays_keeps_its_connections() throws Exception {
         try (var backend = RawBackend.answering(OK);
                 var service = ProxyService.start(configuration(forwarding(backend, "one")));

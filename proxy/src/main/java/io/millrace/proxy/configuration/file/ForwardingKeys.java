@@ -39,7 +39,8 @@ final class ForwardingKeys {
     private static final Key<List<String>> CONNECT = Key.optional(
             "connect",
             Listing.of(Words.TARGET),
-            "Where CONNECT may lead, each `HOST:PORT`. Without it CONNECT is refused.");
+            "Where CONNECT may lead, each `HOST:PORT`, or `*.DOMAIN:PORT` for all names below one, but not to addresses of this"
+                    + " machine or its link. Without it CONNECT is refused.");
 
     static final Section<ForwardingSettings> SECTION = Section.of(
                     "forwarding",

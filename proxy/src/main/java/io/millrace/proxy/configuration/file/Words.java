@@ -59,7 +59,7 @@ final class Words {
 
     static final Scalar<String> TARGET = Scalar.text(
             "a host and a port",
-            "(" + LABEL + "(\\." + LABEL + ")*|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}",
+            "((\\*\\.)?" + LABEL + "(\\." + LABEL + ")*|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}",
             "example.org:443");
 
     static final Scalar<String> NAME =
