@@ -23,6 +23,9 @@ import java.util.stream.Stream;
 /// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced, and
 /// other fields of such names, `Forwarded`, and `X-Real-IP` are left out.
 public final class Forwarding {
+    /// A chain of proxies of one name is shorter.
+    private static final int MOST_TIMES = 8;
+
     private static final List<String> X_FORWARDED = List.of("x-forwarded-*", "x-real-ip");
     private static final List<String> FORWARDED = List.of("forwarded");
     private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
@@ -32,7 +35,7 @@ public final class Forwarding {
     private static final List<String> CHAINS = List.of("x-forwarded-for", "forwarded");
 
     private static final Forwarding STANDARD =
-            new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "", false);
+            new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "", Tracing.PASS);
 
     /// Which fields tell the backend whom we serve.
     private record Telling(boolean inX, boolean inForwarded) {
@@ -42,6 +45,13 @@ public final class Forwarding {
         List<String> leftOut() {
             return and(inX ? List.of() : X_FORWARDED, CHAINS);
         }
+    }
+
+    /// What becomes of traces.
+    private enum Tracing {
+        PASS,
+        START,
+        OFF
     }
 
     /// What `Host` says.
@@ -56,16 +66,16 @@ public final class Forwarding {
     private final String via;
     private final Host host;
     private final String fixedHost;
-    private final boolean isTracing;
+    private final Tracing tracing;
 
     private Forwarding(
-            Networks trusted, Optional<Telling> telling, String via, Host host, String fixedHost, boolean isTracing) {
+            Networks trusted, Optional<Telling> telling, String via, Host host, String fixedHost, Tracing tracing) {
         this.trusted = trusted;
         this.telling = telling;
         this.via = via;
         this.host = host;
         this.fixedHost = fixedHost;
-        this.isTracing = isTracing;
+        this.tracing = tracing;
     }
 
     /// Nobody is trusted, the backend is told, and sees the client's `Host`.
@@ -75,7 +85,7 @@ public final class Forwarding {
 
     /// Believes what clients in these networks, other proxies, say of theirs.
     public Forwarding trusting(Networks networks) {
-        return new Forwarding(networks, telling, via, host, fixedHost, isTracing);
+        return new Forwarding(networks, telling, via, host, fixedHost, tracing);
     }
 
     /// Tells in these fields, and leaves out the others.
@@ -83,12 +93,12 @@ public final class Forwarding {
     /// @param inX in `X-Forwarded-For`, `-Proto` and `-Host`
     /// @param inForwarded in `Forwarded` (RFC 7239)
     public Forwarding telling(boolean inX, boolean inForwarded) {
-        return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost, isTracing);
+        return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost, tracing);
     }
 
     /// Says nothing of clients, and passes on what they say of themselves.
     public Forwarding silent() {
-        return new Forwarding(trusted, Optional.empty(), via, host, fixedHost, isTracing);
+        return new Forwarding(trusted, Optional.empty(), via, host, fixedHost, tracing);
     }
 
     /// What stands in `Via` (RFC 9110 section 7.6.3); `millrace` otherwise.
@@ -96,17 +106,17 @@ public final class Forwarding {
     /// @throws IllegalArgumentException for a name that may not stand there
     public Forwarding named(String pseudonym) {
         var _ = Headers.EMPTY.with(pseudonym, "");
-        return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost, isTracing);
+        return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost, tracing);
     }
 
     /// Does not say in `Via` that it was there.
     public Forwarding anonymous() {
-        return new Forwarding(trusted, telling, "", host, fixedHost, isTracing);
+        return new Forwarding(trusted, telling, "", host, fixedHost, tracing);
     }
 
     /// Asks the backend for its own address in `Host`, and not for what the client asked for.
     public Forwarding ownHost() {
-        return new Forwarding(trusted, telling, via, Host.OF_BACKEND, "", isTracing);
+        return new Forwarding(trusted, telling, via, Host.OF_BACKEND, "", tracing);
     }
 
     /// Asks the backend for this in `Host`, whatever the client asked for.
@@ -114,19 +124,47 @@ public final class Forwarding {
     /// @throws IllegalArgumentException for what may not stand there
     public Forwarding host(String name) {
         var _ = Headers.EMPTY.with("Host", name);
-        return new Forwarding(trusted, telling, via, Host.FIXED, name, isTracing);
+        return new Forwarding(trusted, telling, via, Host.FIXED, name, tracing);
     }
 
     /// Begins a trace (W3C Trace Context) for each request that comes without one, or with one that is none. A
     /// valid `traceparent` is passed on in any case, and an invalid one is left out, with its `tracestate`.
     public Forwarding tracing() {
-        return new Forwarding(trusted, telling, via, host, fixedHost, true);
+        return new Forwarding(trusted, telling, via, host, fixedHost, Tracing.START);
+    }
+
+    /// Passes on nothing of a trace.
+    public Forwarding untraced() {
+        return new Forwarding(trusted, telling, via, host, fixedHost, Tracing.OFF);
     }
 
     /// The trace that a request is part of.
     TraceParent trace(Request request) {
+        if (tracing == Tracing.OFF) return TraceParent.INVALID;
         var received = TraceParent.of(request);
-        return received.isPresent() || !isTracing ? received : TraceParent.made(ThreadLocalRandom.current());
+        boolean begins = tracing == Tracing.START && !received.isPresent();
+        return begins ? TraceParent.made(ThreadLocalRandom.current()) : received;
+    }
+
+    /// Whether a request has come through here so often that it goes in circles. Others of the same name count,
+    /// too: a few in a row are fine.
+    boolean isCircling(Request request) {
+        var first = request.header("Via");
+        if (first.isEmpty() || via.isEmpty()) return false;
+        int times = 0;
+        for (var line : request.headers().all("Via")) {
+            for (var entry : line.split(",", -1)) if (isOurs(entry.strip())) times++;
+        }
+        return times > MOST_TIMES;
+    }
+
+    /// Whatever the version is in front, and the comment behind.
+    private boolean isOurs(String entry) {
+        var name = via.substring(via.indexOf(' '));
+        int at = entry.indexOf(' ');
+        if (at < 0 || !entry.regionMatches(at, name, 0, name.length())) return false;
+        int end = at + name.length();
+        return end == entry.length() || entry.charAt(end) == ' ';
     }
 
     /// The head of a request for a backend.
@@ -180,13 +218,13 @@ public final class Forwarding {
         head.fields(request, and(isTrusted ? how.leftOut() : TOLD, leftOut));
         // Not what a proxy before us has from somebody before it, in fields of its connection.
         var theirs = isTrusted ? HopByHop.endToEnd(request.headers()) : Headers.EMPTY;
-        if (how.inX) tellInX(head, client(request), asked, theirs);
+        if (how.inX) tellInX(head, request, asked, theirs);
         if (how.inForwarded) head.field("Forwarded", chain(theirs.all("Forwarded"), forwarded(request, asked)));
     }
 
-    private static void tellInX(PassedHead head, String client, String asked, Headers theirs) {
-        head.field("X-Forwarded-For", chain(theirs.all("X-Forwarded-For"), client));
-        if (!theirs.has("X-Forwarded-Proto")) head.field("X-Forwarded-Proto", "http");
+    private static void tellInX(PassedHead head, Request request, String asked, Headers theirs) {
+        head.field("X-Forwarded-For", chain(theirs.all("X-Forwarded-For"), client(request)));
+        if (!theirs.has("X-Forwarded-Proto")) head.field("X-Forwarded-Proto", scheme(request));
         if (!asked.isEmpty() && !theirs.has("X-Forwarded-Host")) head.field("X-Forwarded-Host", asked);
     }
 
@@ -199,7 +237,12 @@ public final class Forwarding {
     private static String forwarded(Request request, String asked) {
         var client = client(request);
         var from = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
-        return "for=" + from + (asked.isEmpty() ? "" : ";host=\"" + asked + "\"") + ";proto=http";
+        return "for=" + from + (asked.isEmpty() ? "" : ";host=\"" + asked + "\"") + ";proto=" + scheme(request);
+    }
+
+    private static String scheme(Request request) {
+        boolean isSecure = RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed && parsed.isSecure();
+        return isSecure ? "https" : "http";
     }
 
     private boolean isTrusted(Request request) {

@@ -217,6 +217,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// Passes a request on. With a request from a server the response comes later.
     public Response forward(Request request) {
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
+        if (forwarding.isCircling(request)) return Response.status(508);
         var loop = loop(request);
         return new Exchange(running(loop), loop, request).begin();
     }

@@ -4,16 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.Request;
+import io.millrace.http.message.RewrittenRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Which fields pass, which do not, and which are the proxy's own (RFC 9110 section 7.6).
@@ -47,7 +51,44 @@ class FieldsTest {
                 .toList();
     }
 
+    // Of the target.
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://a.test, *",
+        "http://A.test:80, *",
+        "*, *",
+        "http://a.test/, /",
+        "http://a.test?q, /?q",
+        "http://a.test/path, /path",
+        "/path, /path"
+    })
+    void options_for_the_server_as_a_whole_stay_so(String target, String passed) throws Exception {
+        var head = passed(rules -> rules, "OPTIONS " + target + " HTTP/1.1\r\nHost: a.test\r\n\r\n");
+        assertEquals("OPTIONS " + passed + " HTTP/1.1", head.getFirst());
+    }
+
     // Of one hop.
+
+    @Test
+    void trailers_are_asked_for_by_requests_that_are_rewritten_too() throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var proxy = Proxying.Kind.NIO_SAME.serve(
+                        Upstream.of(backend.uri()), upstream -> request -> upstream.handle(rewritten(request)));
+                var client = proxy.connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: a.test\r\nTE: gzip, trailers\r\nConnection: TE\r\n\r\n")
+                    .read();
+            var head = backend.nextHead();
+            assertEquals(List.of("trailers"), all(head, "TE"));
+            assertEquals(List.of("TE"), all(head, "Connection"));
+            assertEquals(List.of("1"), all(head, "X-New"));
+        }
+    }
+
+    private static Request rewritten(Request request) {
+        return new RewrittenRequest(
+                request, "/new", Optional.of(request.headers().with("X-New", "1")));
+    }
 
     @ParameterizedTest
     @ValueSource(

@@ -117,7 +117,7 @@ public final class RawBackend implements AutoCloseable {
     }
 
     /// The head of the next request that comes.
-    List<String> nextHead() throws InterruptedException {
+    public List<String> nextHead() throws InterruptedException {
         return heads.poll(20, TimeUnit.SECONDS);
     }
 

@@ -55,6 +55,12 @@ class TraceTest {
     }
 
     @Test
+    void nothing_of_a_trace_passes_if_that_is_wanted() throws Exception {
+        var fields = "traceparent: " + VALID + "\r\ntracestate: a=1\r\n";
+        assertEquals(List.of(), passed(Forwarding.standard().untraced(), fields));
+    }
+
+    @Test
     void a_trace_begins_where_there_is_none_if_that_is_wanted() throws Exception {
         assertEquals(List.of(), passed(Forwarding.standard(), ""));
         var one = passed(Forwarding.standard().tracing(), "tracestate: a=1\r\n");

@@ -34,6 +34,7 @@ public final class ParsedRequest extends Request {
     /// The body is shown without its content coding, and so are the fields that speak of it.
     private boolean isUnpacked;
 
+    private boolean isSecure;
     private boolean isKept;
     private boolean isBodyToCome;
     private boolean isBodyKept;
@@ -210,6 +211,16 @@ public final class ParsedRequest extends Request {
         if (isBodyToCome || isBodyKept || body.isEmpty()) return;
         isBodyKept = true;
         body = LoopInput.of(body.readBytes(body.remaining()));
+    }
+
+    /// TLS has ended in front of us.
+    public void wasSecure() {
+        isSecure = true;
+    }
+
+    /// Whether it came through TLS, as far as anybody has said.
+    public boolean isSecure() {
+        return isSecure;
     }
 
     /// Who passes it on to another server, for those who hear of its end.

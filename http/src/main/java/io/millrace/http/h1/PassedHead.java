@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import java.util.List;
+import java.util.Locale;
 
 /// The head of a request on its way to another server: what it says of the message stays byte for byte, what it
 /// says of the connection is left out, and the framing is said anew (RFC 9110 section 7.6).
@@ -58,6 +59,7 @@ public final class PassedHead {
                     name.equalsIgnoreCase("Host") || name.equalsIgnoreCase("Expect") || LeftOut.isOneOf(leftOut, name);
             if (!isLeftOut) text.line(name, value);
         });
+        all.first("TE").ifPresent(this::trailers);
     }
 
     void fields(Fields fields, List<String> leftOut) {
@@ -71,7 +73,12 @@ public final class PassedHead {
                     .end();
         }
         int te = fields.find("te", 0);
-        if (te >= 0 && fields.valueText(te).toLowerCase(java.util.Locale.ROOT).contains("trailers")) text.put(TRAILERS);
+        if (te >= 0) trailers(fields.valueText(te));
+    }
+
+    /// Trailers are what we pass on of what may be asked for there.
+    private void trailers(String te) {
+        if (te.toLowerCase(Locale.ROOT).contains("trailers")) text.put(TRAILERS);
     }
 
     /// Asks for another protocol (RFC 9110 section 7.8).

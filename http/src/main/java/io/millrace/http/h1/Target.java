@@ -39,7 +39,9 @@ public record Target(String authority, String path, String query) {
         if (!isServer) {
             var target = absolute(bytes, from, end);
             checkHost(head, target.authority, scheme(bytes, from, end));
-            return target;
+            boolean isOfServer = head.isMethod("OPTIONS") && !hasPath(bytes, from, end) && target.query.isEmpty();
+            // Section 3.2.4: the last one who could say so in another form has said so in this one.
+            return isOfServer ? new Target(target.authority, "*", "") : target;
         }
         if (!head.isMethod("OPTIONS")) throw new Refusal(400, "the target * is for OPTIONS alone");
         return SERVER;
@@ -67,6 +69,11 @@ public record Target(String authority, String path, String query) {
         return hasPath
                 ? origin(authority, bytes, path, end)
                 : new Target(authority, "/", path == end ? "" : query(bytes, path, end));
+    }
+
+    private static boolean hasPath(byte[] bytes, int from, int end) throws Refusal {
+        int begin = from + scheme(bytes, from, end).length() + 3;
+        return indexOf(bytes, begin, end, '/') >= 0 || indexOf(bytes, begin, end, '?') >= 0;
     }
 
     private static String scheme(byte[] bytes, int from, int end) throws Refusal {

@@ -10,11 +10,22 @@ import java.util.Set;
 /// @param policy what becomes of those that the client sent
 /// @param trusted from there they are believed, with [Policy#TRUST]
 /// @param via our name in the Via field; empty for none
+/// @param tracing what becomes of the trace that it is part of
 /// @param connect where CONNECT may lead, each `HOST:PORT`; empty to refuse it
 public record ForwardingSettings(
-        Set<Fields> fields, Policy policy, List<Network> trusted, String via, Set<String> connect) {
-    public static final ForwardingSettings STANDARD =
-            new ForwardingSettings(Set.of(Fields.X_FORWARDED), Policy.SET, List.of(), "millrace", Set.of());
+        Set<Fields> fields, Policy policy, List<Network> trusted, String via, Tracing tracing, Set<String> connect) {
+    public static final ForwardingSettings STANDARD = new ForwardingSettings(
+            Set.of(Fields.X_FORWARDED), Policy.SET, List.of(), "millrace", Tracing.PASS, Set.of());
+
+    /// What becomes of W3C Trace Context.
+    public enum Tracing {
+        /// What is valid is passed on.
+        PASS,
+        /// The same, and a trace begins where there is none.
+        START,
+        /// Nothing is passed on.
+        OFF
+    }
 
     /// The two ways to say it.
     public enum Fields {

@@ -10,6 +10,7 @@ import java.util.Optional;
 /// @param address an [java.net.InetSocketAddress], which may be unresolved, or that of a Unix socket
 /// @param layer 4 for bytes, 7 for HTTP
 /// @param upstream where connections of layer 4 go; empty for layer 7, which has routes
+/// @param isSecure whether requests came through TLS, which ended in front of us
 /// @param connections open ones at a time
 /// @param idle connections of layer 4 on which nothing happens for so long are closed; zero for never
 /// @param http the limits of layer 7
@@ -19,6 +20,7 @@ public record ListenerSettings(
         int layer,
         Optional<String> upstream,
         Optional<ProxyProtocolSettings> proxyProtocol,
+        boolean isSecure,
         int connections,
         Duration idle,
         HttpLimits http,

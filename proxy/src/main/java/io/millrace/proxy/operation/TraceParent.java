@@ -17,8 +17,8 @@ public final class TraceParent {
     /// There is no trace.
     public static final TraceParent NONE = new TraceParent("", false);
 
-    /// What a request says is none.
-    private static final TraceParent INVALID = new TraceParent("", false);
+    /// What a request says is none, or nobody's business.
+    public static final TraceParent INVALID = new TraceParent("", false);
 
     private static final int LENGTH = 55;
     private static final int TRACE = 3;

@@ -16,6 +16,11 @@ final class Forwardings {
                         settings.fields().contains(Fields.X_FORWARDED),
                         settings.fields().contains(Fields.FORWARDED));
         rules = settings.via().isEmpty() ? rules.anonymous() : rules.named(settings.via());
+        rules = switch (settings.tracing()) {
+            case PASS -> rules;
+            case START -> rules.tracing();
+            case OFF -> rules.untraced();
+        };
         rules = switch (settings.policy()) {
             case SET -> rules;
             case APPEND -> rules.trusting(Networks.ALL);

@@ -4,8 +4,13 @@ import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Http;
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
+import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.configuration.Configuration;
@@ -28,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /// Connections stay: the next request on one is answered by the routes of the moment it comes. One thread at a
 /// time changes it.
 public final class ProxyService implements AutoCloseable {
+    /// TLS has ended in front of us.
+    private static final HttpFilter SECURE = next -> request -> handleSecure(request, next);
+
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
 
     private final EventLoops loops;
@@ -138,7 +146,14 @@ public final class ProxyService implements AutoCloseable {
                 (route, handler) -> Gates.around(route.gate(), handler));
         var connect = next.forwarding().connect();
         var all = connect.isEmpty() ? routing : ConnectTunnels.to(connect, routing);
-        return new Current.Service(Gates.around(listener.gate(), all), null, !connect.isEmpty());
+        var gated = Gates.around(listener.gate(), all);
+        var whole = listener.isSecure() ? SECURE.applyTo(gated) : gated;
+        return new Current.Service(whole, null, !connect.isEmpty());
+    }
+
+    private static Response handleSecure(Request request, HttpHandler next) throws Exception {
+        if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.wasSecure();
+        return next.handle(request);
     }
 
     private static void end(Front front, Configuration configuration) {

@@ -15,7 +15,9 @@ import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.HashKey;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.UpstreamSettings;
+import io.millrace.proxy.upstream.DnsSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -141,19 +143,15 @@ final class Upstreams {
         return switch (settings) {
             case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
             case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
-            case EndpointsSettings.Resolved named
-            when !isUsual(named) ->
-                throw new IllegalArgumentException("dns: other times than 1 s and 5 m for " + named.name()
-                        + " are not built yet: leave out least and most");
-            case EndpointsSettings.Resolved named
-            when named.type() == EndpointsSettings.Type.SRV -> EndpointSource.srv(named.name());
-            case EndpointsSettings.Resolved named -> EndpointSource.dns(named.name(), named.port());
+            case EndpointsSettings.Resolved named -> source(named).keeping(named.least(), named.most());
         };
     }
 
-    private static boolean isUsual(EndpointsSettings.Resolved named) {
-        return named.least().equals(EndpointsSettings.Resolved.STANDARD_LEAST)
-                && named.most().equals(EndpointsSettings.Resolved.STANDARD_MOST);
+    private static DnsSource source(EndpointsSettings.Resolved named) {
+        return switch (named.type()) {
+            case SRV -> DnsSource.services(named.name(), List.of());
+            case ADDRESS -> DnsSource.addresses(named.name(), named.port(), List.of());
+        };
     }
 
     private static ToLongFunction<Request> key(HashKey from) {

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 public final class DnsSource implements EndpointSource {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final int HOSTS_SECONDS = 5;
@@ -38,15 +39,25 @@ public final class DnsSource implements EndpointSource {
     private final int port;
 
     private final Duration shortest;
+    private final Duration longest;
 
     /// @param shortest the least time between two questions, whatever DNS says
-    DnsSource(DnsClient client, ResolvConf names, Path hosts, String name, int port, Duration shortest) {
+    /// @param longest the most time, as long as it answers
+    DnsSource(
+            DnsClient client,
+            ResolvConf names,
+            Path hosts,
+            String name,
+            int port,
+            Duration shortest,
+            Duration longest) {
         this.client = client;
         this.names = names;
         this.hosts = hosts;
         this.name = name;
         this.port = port;
         this.shortest = shortest;
+        this.longest = longest;
         var _ = names.candidates(name);
     }
 
@@ -72,7 +83,12 @@ public final class DnsSource implements EndpointSource {
         var names = isSystem ? ResolvConf.ofSystem() : new ResolvConf(servers, List.of(), 0);
         var hosts = Path.of(isSystem ? "/etc/hosts" : "/dev/null");
         var client = new DnsClient(names.servers(), TIMEOUT);
-        return new DnsSource(client, names, hosts, name, port, Duration.ofSeconds(1));
+        return new DnsSource(client, names, hosts, name, port, SHORTEST, LONGEST);
+    }
+
+    /// Keeps an answer so long at least and at most, whatever it says itself; a second and an hour otherwise.
+    public DnsSource keeping(Duration least, Duration most) {
+        return new DnsSource(client, names, hosts, name, port, least, most);
     }
 
     /// What is known, and for how long.
@@ -102,7 +118,7 @@ public final class DnsSource implements EndpointSource {
                 failures = 0;
                 if (!known.endpoints().equals(last)) listener.accept(known.endpoints());
                 last = known.endpoints();
-                return between(Duration.ofSeconds(known.seconds()), LONGEST);
+                return between(Duration.ofSeconds(known.seconds()), longest);
             } catch (IOException e) {
                 return pause(e);
             }

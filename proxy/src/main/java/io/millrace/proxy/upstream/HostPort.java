@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 public final class HostPort {
     private HostPort() {}
 
+    /// The address that a text says.
+    ///
     /// @throws IllegalArgumentException with the remedy
     public static InetSocketAddress parse(String text) {
         int colon = text.lastIndexOf(':');

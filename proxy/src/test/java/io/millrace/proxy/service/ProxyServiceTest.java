@@ -62,6 +62,30 @@ class ProxyServiceTest {
     }
 
     @Test
+    void a_listener_behind_tls_says_so() throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var service = ProxyService.start(
+                        configuration(forwarding(backend, "one").replace("  web:\n", "  web:\n    scheme: https\n")));
+                var client = new RawClient(port(service))) {
+            assertEquals("hello", client.get("/").read().text());
+            assertTrue(backend.nextHead().contains("X-Forwarded-Proto: https"));
+        }
+    }
+
+    @Test
+    void names_are_looked_up_as_often_as_the_file_says() throws Exception {
+        try (var backend = RawBackend.answering(OK);
+                var service = ProxyService.start(configuration(listening(0, "  all:\n    upstream: app")
+                        + "upstreams:\n  app:\n    dns: {name: localhost, port: " + backend.port()
+                        + ", least: 2s, most: 10s}\n"));
+                var client = new RawClient(port(service))) {
+            var reply = client.get("/").read();
+            while (reply.status() == 503) reply = client.get("/").read();
+            assertEquals("hello", reply.text());
+        }
+    }
+
+    @Test
     void connect_leads_where_the_file_says_as_long_as_it_does() throws Exception {
         try (var server = RawBackend.answering(OK);
                 var service = ProxyService.start(configuration(

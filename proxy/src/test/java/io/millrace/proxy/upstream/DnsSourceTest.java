@@ -63,6 +63,17 @@ class DnsSourceTest {
     }
 
     @Test
+    void an_answer_is_kept_no_longer_than_is_wanted() throws Exception {
+        server.addresses("app.example", 3600, "10.0.0.1");
+        var source = source(names(), NO_FILE, "app.example").keeping(Duration.ofMillis(1), Duration.ofMillis(2));
+        try (var _ = watch(source)) {
+            assertEquals(endpoints(80, "10.0.0.1"), lists.take());
+            server.addresses("app.example", 3600, "10.0.0.2");
+            assertEquals(endpoints(80, "10.0.0.2"), lists.take());
+        }
+    }
+
+    @Test
     void another_order_is_no_change() throws Exception {
         server.addresses("app.example", 0, "10.0.0.1", "10.0.0.2");
         try (var _ = watch("app.example")) {
@@ -219,7 +230,7 @@ class DnsSourceTest {
 
     private static DnsSource source(ResolvConf names, Path hosts, String name) {
         var client = new DnsClient(names.servers(), Duration.ofSeconds(5));
-        return new DnsSource(client, names, hosts, name, 80, Duration.ofMillis(1));
+        return new DnsSource(client, names, hosts, name, 80, Duration.ofMillis(1), Duration.ofHours(1));
     }
 
     private static List<Endpoint> endpoints(int port, String... addresses) {

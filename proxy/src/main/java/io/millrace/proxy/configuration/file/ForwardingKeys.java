@@ -4,6 +4,7 @@ import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.ForwardingSettings.Fields;
 import io.millrace.proxy.configuration.ForwardingSettings.Policy;
+import io.millrace.proxy.configuration.ForwardingSettings.Tracing;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
@@ -35,7 +36,14 @@ final class ForwardingKeys {
             "via",
             Scalar.text("a name for Via", Words.FIELD.form(), "edge-1"),
             STANDARD.via(),
-            "Our name in the Via field (RFC 9110 section 7.6.3).");
+            "Our name in the Via field (RFC 9110 section 7.6.3). A request that says it more than 8 times goes in circles, and is"
+                    + " answered with 508.");
+    private static final Key<Tracing> TRACING = Key.standard(
+            "tracing",
+            Choice.of(Tracing.class),
+            STANDARD.tracing(),
+            "What becomes of `traceparent` and `tracestate` (W3C Trace Context): `pass` passes on what is valid, `start`"
+                    + " begins a trace where there is none, too, `off` takes them away.");
     private static final Key<List<String>> CONNECT = Key.optional(
             "connect",
             Listing.of(Words.TARGET),
@@ -51,11 +59,13 @@ final class ForwardingKeys {
                             values.of(POLICY),
                             values.optional(TRUSTED).orElse(List.of()),
                             values.of(VIA),
+                            values.of(TRACING),
                             Set.copyOf(values.optional(CONNECT).orElse(List.of()))),
                     FIELDS,
                     POLICY,
                     TRUSTED,
                     VIA,
+                    TRACING,
                     CONNECT)
             .with(
                     new Rule.When<>(POLICY, Policy.TRUST, List.of(TRUSTED), List.of()),

@@ -4,6 +4,7 @@ import io.millrace.http.HttpLimits;
 import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
+import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
@@ -14,6 +15,7 @@ import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /// Where connections are accepted.
@@ -56,6 +58,12 @@ final class ListenerKeys {
     private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
             Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
 
+    private static final Key<Boolean> SCHEME = Key.standard(
+            "scheme",
+            schemes(),
+            false,
+            "What clients have asked with, for `X-Forwarded-Proto` and `Forwarded`: `https` where something in front of this"
+                    + " listener, and nobody else, ends TLS. Layer 7.");
     private static final Key<HttpLimits> LIMITS = Key.standard(
             "limits", HttpLimitKeys.SECTION, HttpLimits.standard(), "What is taken from clients. Layer 7.");
 
@@ -69,18 +77,26 @@ final class ListenerKeys {
                     CONNECTIONS,
                     IDLE,
                     PROXY_PROTOCOL,
+                    SCHEME,
                     LIMITS,
                     GateKeys.ACCESS,
                     GateKeys.RATE_LIMIT,
                     GateKeys.BASIC_AUTH)
             .with(
-                    new Rule.When<>(LAYER, 4, List.of(UPSTREAM), List.of(LIMITS, GateKeys.BASIC_AUTH)),
+                    new Rule.When<>(LAYER, 4, List.of(UPSTREAM), List.of(SCHEME, LIMITS, GateKeys.BASIC_AUTH)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
             .distinctBy(listener -> Addresses.text(listener.address()), "listens on the same address");
 
     private ListenerKeys() {}
+
+    private static Choice<Boolean> schemes() {
+        var words = new LinkedHashMap<String, Boolean>();
+        words.put("http", false);
+        words.put("https", true);
+        return new Choice<>(words);
+    }
 
     private static ListenerSettings listener(Values values) {
         if (values.of(LAYER) == 4
@@ -95,6 +111,7 @@ final class ListenerKeys {
                 values.of(LAYER),
                 values.optional(UPSTREAM),
                 values.optional(PROXY_PROTOCOL),
+                values.of(SCHEME),
                 values.of(CONNECTIONS).intValue(),
                 values.optional(IDLE).orElse(Duration.ZERO),
                 values.of(LIMITS),
