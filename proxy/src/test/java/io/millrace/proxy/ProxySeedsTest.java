@@ -124,6 +124,9 @@ class ProxySeedsTest {
                     .idleTimeout(Duration.ofSeconds(5))
                     .collect(network.random(3) == 0 ? network.random(LARGEST) : 0);
             if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
+            // Fewer than there are loops, so that these take turns.
+            if (network.random(2) == 0)
+                upstream.limits(UpstreamLimits.standard().withConnectionsPerBackend(1 + network.random(2)));
             this.proxy = Http.serve(network.on(PORT), dispatch(), upstream);
             this.client = HttpClient.configure()
                     .loops(network.loops())
@@ -169,6 +172,10 @@ class ProxySeedsTest {
             upstream.close();
             backends.forEach(Server::close);
             network.advance(Duration.ofSeconds(5));
+            assertEquals(
+                    0, upstream.backends().map(all -> all.connections().taken()).orElse(0));
+            assertEquals(
+                    0, upstream.backends().map(all -> all.pending().taken()).orElse(0));
         }
     }
 
