@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration;
 
 import io.millrace.proxy.Endpoint;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -16,9 +17,11 @@ public sealed interface EndpointsSettings {
     /// Those that DNS names, asked again when its answer has expired.
     ///
     /// @param port for addresses; 0 with SRV, which says it
+    /// @param servers who is asked; nobody for those of the system
     /// @param least how long an answer is kept at least
     /// @param most how long an answer is kept at most
-    record Resolved(String name, Type type, int port, Duration least, Duration most) implements EndpointsSettings {
+    record Resolved(String name, Type type, int port, List<InetSocketAddress> servers, Duration least, Duration most)
+            implements EndpointsSettings {
         public static final Duration STANDARD_LEAST = Duration.ofSeconds(1);
         public static final Duration STANDARD_MOST = Duration.ofMinutes(5);
     }

@@ -17,7 +17,6 @@ import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.UpstreamSettings;
 import io.millrace.proxy.upstream.DnsSource;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -149,8 +148,8 @@ final class Upstreams {
 
     private static DnsSource source(EndpointsSettings.Resolved named) {
         return switch (named.type()) {
-            case SRV -> DnsSource.services(named.name(), List.of());
-            case ADDRESS -> DnsSource.addresses(named.name(), named.port(), List.of());
+            case SRV -> DnsSource.services(named.name(), named.servers());
+            case ADDRESS -> DnsSource.addresses(named.name(), named.port(), named.servers());
         };
     }
 

@@ -24,6 +24,14 @@ final class Addresses {
     static final Scalar<SocketAddress> OTHER = Scalar.of(
             "an address of a server", HOST + ":[0-9]{1,5}" + UNIX, "10.0.0.1:8080", Addresses::other, Addresses::text);
 
+    /// One that needs no look up.
+    static final Scalar<InetSocketAddress> LITERAL = Scalar.of(
+            "an IP address and a port",
+            "([0-9.]+|\\[[0-9A-Fa-f:.]+\\]):[0-9]{1,5}",
+            "10.0.0.53:53",
+            text -> (InetSocketAddress) other(text),
+            Addresses::text);
+
     private static final String PREFIX = "unix:";
 
     private Addresses() {}

@@ -12,6 +12,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +66,10 @@ final class EndpointKeys {
             "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
     private static final Key<Long> PORT =
             Key.optional("port", new Whole(1, 0xffff, ""), "Of the servers, with `type: address`.");
+    private static final Key<List<InetSocketAddress>> SERVERS = Key.optional(
+            "servers",
+            Listing.of(Addresses.LITERAL),
+            "Name servers that are asked, in this order, instead of those of the system and its file of hosts.");
     private static final Key<Duration> LEAST = Key.standard(
             "least",
             keeping(),
@@ -84,6 +89,7 @@ final class EndpointKeys {
                     NAME,
                     TYPE,
                     PORT,
+                    SERVERS,
                     LEAST,
                     MOST)
             .with(
@@ -111,6 +117,7 @@ final class EndpointKeys {
                 values.of(NAME),
                 values.of(TYPE),
                 values.optional(PORT).orElse(0L).intValue(),
+                values.optional(SERVERS).orElse(List.of()),
                 values.of(LEAST),
                 values.of(MOST));
     }

@@ -229,7 +229,12 @@ class ConfigurationFileTest {
                 upstream(configuration, "watched").endpoints());
         assertEquals(
                 new EndpointsSettings.Resolved(
-                        "_http._tcp.example.org", EndpointsSettings.Type.SRV, 0, seconds(5), Duration.ofMinutes(1)),
+                        "_http._tcp.example.org",
+                        EndpointsSettings.Type.SRV,
+                        0,
+                        List.of(new InetSocketAddress("10.0.0.53", 53), new InetSocketAddress("fd00::53", 53)),
+                        seconds(5),
+                        Duration.ofMinutes(1)),
                 upstream(configuration, "named").endpoints());
     }
 
