@@ -95,6 +95,8 @@ public enum Guard {
     UPSTREAM_RETRIES("upstream.retries"),
     /// Backends that are ejected at a time.
     UPSTREAM_EJECTED("upstream.ejected"),
+    /// A configuration that waits to know its backends.
+    UPSTREAM_LIST("upstream.list"),
     /// A check of a backend that is not answered.
     UPSTREAM_HEALTH_TIMEOUT("upstream.health.timeout"),
     /// Lines of an access log that are not written yet.

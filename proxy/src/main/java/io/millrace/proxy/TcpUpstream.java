@@ -11,6 +11,7 @@ import io.millrace.proxy.upstream.EndpointFile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +131,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         var clientLoop = (EventLoop) client.loop();
         var loop =
                 core.loops.isEmpty() ? clientLoop : (EventLoop) core.loops.get().next();
-        var tunnelled = new Tunnelled(this, running(clientLoop), client, loop);
+        var tunnelled = new Tunnelled(this, running(clientLoop.clock()), client, loop);
         tunnelled.begin();
         return tunnelled.side();
     }
@@ -143,19 +144,27 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     /// Begins to follow the list and to check health, which the first connection does otherwise.
     public TcpUpstream start() {
-        var _ = running((EventLoop) core.control().next());
+        var _ = running(core.clock());
         return this;
     }
 
-    private Backends running(EventLoop loop) {
-        var known = running;
-        return known != null ? known : open(loop);
+    /// Waits until it knows its backends; after [#start].
+    ///
+    /// @return false when it does not, so long after, and connections are closed until it does
+    public boolean awaitBackends(Duration most) throws InterruptedException {
+        var mine = running;
+        return mine != null && mine.awaitList(most);
     }
 
-    private synchronized Backends open(EventLoop loop) {
+    private Backends running(LongSupplier clock) {
+        var known = running;
+        return known != null ? known : open(clock);
+    }
+
+    private synchronized Backends open(LongSupplier clock) {
         var known = running;
         if (known != null) return known;
-        var opened = core.open(loop.clock());
+        var opened = core.open(clock);
         running = opened;
         return opened;
     }

@@ -23,6 +23,7 @@ import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -219,7 +220,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (forwarding.isCircling(request)) return Response.status(508);
         var loop = loop(request);
-        return new Exchange(running(loop), loop, request).begin();
+        return new Exchange(running(loop.clock()), loop, request).begin();
     }
 
     private EventLoop loop(Request request) {
@@ -242,8 +243,16 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Begins to follow the list and to check health, which the first request does otherwise.
     public Upstream start() {
-        var _ = running((EventLoop) core.control().next());
+        var _ = running(core.clock());
         return this;
+    }
+
+    /// Waits until it knows its backends; after [#start].
+    ///
+    /// @return false when it does not, so long after, and its requests are answered with 503 until it does
+    public boolean awaitBackends(Duration most) throws InterruptedException {
+        var mine = running;
+        return mine != null && mine.backends().awaitList(most);
     }
 
     /// What is there while it serves.
@@ -271,15 +280,15 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         }
     }
 
-    private Running running(EventLoop loop) {
+    private Running running(LongSupplier clock) {
         var known = running;
-        return known != null ? known : open(loop);
+        return known != null ? known : open(clock);
     }
 
-    private synchronized Running open(EventLoop loop) {
+    private synchronized Running open(LongSupplier clock) {
         var known = running;
         if (known != null) return known;
-        var backends = core.open(loop.clock());
+        var backends = core.open(clock);
         ToLongFunction<Request> asked = core.balance.way() == Balance.Way.HASH ? key : _ -> 0;
         var opened = new Running(
                 backends, pools(), core.loops.isEmpty(), core.announced, forwarding, asked, retries, collectedBytes);

@@ -1,6 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.EventLoops;
+import io.millrace.loop.EventLoop;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.HealthChecks;
@@ -49,6 +50,11 @@ final class UpstreamCore implements AutoCloseable {
         opened.follow(source, clock);
         backends = opened;
         return opened;
+    }
+
+    /// That of its loops, or of those to come.
+    LongSupplier clock() {
+        return loops.isPresent() ? ((EventLoop) loops.get().next()).clock() : System::nanoTime;
     }
 
     /// Where checks are made, and requests that came from no server.

@@ -19,7 +19,9 @@ import io.millrace.proxy.routing.Routing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ public final class ProxyService implements AutoCloseable {
     private static final HttpFilter SECURE = next -> request -> handleSecure(request, next);
 
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+
+    /// How long a configuration waits for the lists of its backends before it serves all the same.
+    private static final Duration LISTS = Duration.ofSeconds(5);
 
     private final EventLoops loops;
     private final EventLoops own;
@@ -104,7 +109,11 @@ public final class ProxyService implements AutoCloseable {
         var nextUpstreams = upstreams.next(next, loops, own);
         var changes = new ArrayList<Change>();
         try {
-            for (var listener : next.listeners().values()) changes.add(change(next, listener, nextUpstreams));
+            var services = new LinkedHashMap<ListenerSettings, Current.Service>();
+            for (var listener : next.listeners().values())
+                services.put(listener, service(next, listener, nextUpstreams));
+            nextUpstreams.awaitLists(LISTS);
+            for (var service : services.entrySet()) changes.add(change(service.getKey(), service.getValue()));
             records.become(next.accessLog());
         } catch (IOException | RuntimeException e) {
             for (var change : changes)
@@ -124,8 +133,7 @@ public final class ProxyService implements AutoCloseable {
     /// What a listener is to serve.
     private record Change(Front front, Current.Service service) {}
 
-    private Change change(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) throws IOException {
-        var service = service(next, listener, nextUpstreams);
+    private Change change(ListenerSettings listener, Current.Service service) throws IOException {
         for (var front : fronts) {
             if (!front.listensOn(listener.address())) continue;
             front.checkSame(listener);

@@ -4,6 +4,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
+import io.millrace.loop.Guard;
 import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Keys;
 import io.millrace.proxy.ProxyProtocol.Version;
@@ -16,7 +17,10 @@ import io.millrace.proxy.configuration.HashKey;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.UpstreamSettings;
 import io.millrace.proxy.upstream.DnsSource;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -31,6 +35,16 @@ final class Upstreams {
     private record Named(Settings settings, Upstream upstream, TcpUpstream layer4) {}
 
     private final Map<String, Named> all;
+
+    /// Those that were asked for, until somebody has waited for them.
+    private final List<Used> used = new ArrayList<>();
+
+    private record Used(String name, Waiting waiting) {}
+
+    @FunctionalInterface
+    private interface Waiting {
+        boolean await(Duration most) throws InterruptedException;
+    }
 
     private Upstreams(Map<String, Named> all) {
         this.all = all;
@@ -52,14 +66,35 @@ final class Upstreams {
         return new Upstreams(next);
     }
 
-    /// For requests.
+    /// For requests. It begins to follow its list.
     Upstream get(String name) {
-        return named(name).upstream;
+        var found = named(name).upstream.start();
+        used.add(new Used(name, found::awaitBackends));
+        return found;
     }
 
-    /// For connections.
+    /// For connections; as [#get].
     TcpUpstream tcp(String name) {
-        return named(name).layer4;
+        var found = named(name).layer4.start();
+        used.add(new Used(name, found::awaitBackends));
+        return found;
+    }
+
+    /// Waits until those that somebody has asked for know their backends, so that nobody meets an upstream that
+    /// still has to ask DNS. All together at most so long; those that know nothing by then serve when they do.
+    void awaitLists(Duration most) {
+        long endNanos = System.nanoTime() + most.toNanos();
+        for (var one : used) {
+            try {
+                var left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+                if (one.waiting.await(left)) continue;
+                Guard.UPSTREAM_LIST.acted(one.name, "its backends are not known after " + most.toSeconds() + " s");
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        used.clear();
     }
 
     private Named named(String name) {

@@ -11,6 +11,9 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -63,6 +66,9 @@ public final class Backends implements AutoCloseable {
     private volatile Runnable onList = () -> {};
 
     private volatile @Nullable AutoCloseable watch;
+
+    /// Until the list is known.
+    private final CountDownLatch unlisted = new CountDownLatch(1);
 
     /// An upstream without a list yet.
     ///
@@ -159,6 +165,14 @@ public final class Backends implements AutoCloseable {
             updating.unlock();
         }
         onList.run();
+        unlisted.countDown();
+    }
+
+    /// Waits until the list is known.
+    ///
+    /// @return false when it is not, so long after
+    public boolean awaitList(Duration most) throws InterruptedException {
+        return unlisted.await(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private List<Endpoint> bounded(List<Endpoint> endpoints) {

@@ -73,16 +73,19 @@ class ProxyServiceTest {
     }
 
     @Test
-    void names_are_looked_up_as_often_as_the_file_says() throws Exception {
+    void nobody_meets_an_upstream_that_does_not_know_its_backends_yet() throws Exception {
         try (var backend = RawBackend.answering(OK);
-                var service = ProxyService.start(configuration(listening(0, "  all:\n    upstream: app")
-                        + "upstreams:\n  app:\n    dns: {name: localhost, port: " + backend.port()
-                        + ", least: 2s, most: 10s}\n"));
+                var service = ProxyService.start(configuration(named(backend, "one")));
                 var client = new RawClient(port(service))) {
-            var reply = client.get("/").read();
-            while (reply.status() == 503) reply = client.get("/").read();
-            assertEquals("hello", reply.text());
+            assertEquals("hello", client.get("/").read().text());
+            service.reload(configuration(named(backend, "other")));
+            assertEquals("hello", client.get("/").read().text());
         }
+    }
+
+    private static String named(RawBackend backend, String name) {
+        return listening(0, "  all:\n    upstream: " + name) + "upstreams:\n  " + name
+                + ":\n    dns: {name: localhost, port: " + backend.port() + ", least: 2s, most: 10s}\n";
     }
 
     @Test
