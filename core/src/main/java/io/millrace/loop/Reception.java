@@ -17,6 +17,9 @@ public final class Reception implements TcpConnection.Origin {
     /// Connections of this server on all loops.
     private final AtomicInteger connections = new AtomicInteger();
 
+    /// Another process goes on with its listeners.
+    private volatile boolean isLeft;
+
     private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /// @param greeter gives a new connection its style
@@ -51,6 +54,21 @@ public final class Reception implements TcpConnection.Origin {
         // Not counted in and out again: whoever leaves meanwhile would not see that he made room.
         while (now < limit && !connections.compareAndSet(now, now + 1)) now = connections.get();
         return now < limit;
+    }
+
+    /// Counts one in that was accepted when nobody knew yet that it would be one of the last.
+    void admitLast() {
+        connections.incrementAndGet();
+    }
+
+    /// Another process takes new connections from now on; any thread.
+    public void leave() {
+        isLeft = true;
+    }
+
+    @Override
+    public boolean isLeft() {
+        return isLeft;
     }
 
     /// Counts one out, and lets the listeners know when that made room.

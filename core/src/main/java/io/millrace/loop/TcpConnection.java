@@ -65,6 +65,11 @@ public final class TcpConnection implements Connection {
         /// The connection is open: give it a style.
         void opened(TcpConnection connection);
 
+        /// Whether another process takes new connections from now on, so that peers do well to make some.
+        default boolean isLeft() {
+            return false;
+        }
+
         /// It is closed. `wasOpen` tells a failed attempt to connect from the rest.
         void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
     }
@@ -273,6 +278,12 @@ public final class TcpConnection implements Connection {
     @Override
     public void abort() {
         onLoop(() -> fail(new Reset("aborted by this side")));
+    }
+
+    /// Whether another process serves in place of this one from now on: the next answer should be the last here.
+    /// Any thread.
+    public boolean isLeft() {
+        return origin.isLeft();
     }
 
     /// The server is stopping: the handler decides what that means.
