@@ -59,7 +59,14 @@ final class Predecessor implements AutoCloseable {
                     + " is another user's: start this one as that user, or take another path");
         }
         socket.send(HandOverTalk.GREETING, List.of());
-        return socket.receive();
+        return word();
+    }
+
+    /// A message that comes with no descriptors.
+    private Optional<Message> word() throws IOException {
+        var message = socket.receive();
+        message.ifPresent(one -> DescriptorSocket.closeAll(one.descriptors()));
+        return message;
     }
 
     private void receive(int messages) throws IOException {
@@ -104,7 +111,7 @@ final class Predecessor implements AutoCloseable {
         Optional<Message> answer;
         try {
             tell();
-            answer = socket.receive();
+            answer = word();
         } catch (SocketTimeoutException e) {
             throw new IOException("the process that serves does not stop accepting: " + e.getMessage(), e);
         }
@@ -112,7 +119,6 @@ final class Predecessor implements AutoCloseable {
             LOG.log(Level.WARNING, "the process before this one ended before it had handed over");
             return;
         }
-        DescriptorSocket.closeAll(answer.get().descriptors());
         HandOverTalk.checkLeft(answer.get());
     }
 
