@@ -69,7 +69,10 @@ public final class HandOver implements AutoCloseable {
         var absolute = path.toAbsolutePath();
         var predecessor = Predecessor.at(absolute);
         if (predecessor.isPresent()) {
-            LOG.log(Level.INFO, "takes over from process {0}", Integer.toString(predecessor.get().pid()));
+            LOG.log(
+                    Level.INFO,
+                    "takes over from process {0}",
+                    Integer.toString(predecessor.get().pid()));
         }
         return new HandOver(absolute, predecessor);
     }

@@ -72,7 +72,11 @@ final class HandOverTalk {
     /// The answer to who says something else than [#GREETING].
     static String refusal(String heard) {
         boolean isOther = heard.startsWith(NAME + " ");
-        return REFUSED + (isOther ? "this process speaks " + GREETING + ", and the next one " + shown(heard) + ": stop this one, then start the other" : "this is for the next process of millrace alone");
+        return REFUSED
+                + (isOther
+                        ? "this process speaks " + GREETING + ", and the next one " + shown(heard)
+                                + ": stop this one, then start the other"
+                        : "this is for the next process of millrace alone");
     }
 
     /// How many messages with sockets follow the answer to a greeting.
@@ -85,7 +89,8 @@ final class HandOverTalk {
         if (!text.startsWith(GREETING + " ")) throw unexpected(text);
         int count = number(text.substring(GREETING.length() + 1), answer);
         if (count <= MOST_MESSAGES) return count;
-        throw new IOException("the process that serves hands over more than is taken: " + count + " messages, at most " + MOST_MESSAGES);
+        throw new IOException("the process that serves hands over more than is taken: " + count + " messages, at most "
+                + MOST_MESSAGES);
     }
 
     private static int number(String text, Message message) throws IOException {

@@ -50,7 +50,8 @@ final class Predecessor implements AutoCloseable {
             // It has just gone.
             predecessor.close();
         }
-        throw new IOException("others take over what is at " + path + " at the same time: see who serves, and try again");
+        throw new IOException(
+                "others take over what is at " + path + " at the same time: see who serves, and try again");
     }
 
     private Optional<Message> greet(Path path) throws IOException {
@@ -72,7 +73,8 @@ final class Predecessor implements AutoCloseable {
     private void receive(int messages) throws IOException {
         for (int i = 0; i < messages; i++) {
             var message = socket.receive();
-            if (message.isEmpty()) throw new IOException("the process that serves ended in the middle of the hand-over");
+            if (message.isEmpty())
+                throw new IOException("the process that serves ended in the middle of the hand-over");
             try {
                 passed.add(Sockets.of(message.get()));
             } catch (IOException e) {
@@ -101,7 +103,8 @@ final class Predecessor implements AutoCloseable {
 
     private static String bound(Sockets sockets) throws IOException {
         if (sockets.descriptors().isEmpty()) return "";
-        return HandOverTalk.text(DescriptorSocket.addressOf(sockets.descriptors().getFirst()));
+        return HandOverTalk.text(
+                DescriptorSocket.addressOf(sockets.descriptors().getFirst()));
     }
 
     /// Lets it leave, now that this process is ready, and waits until it has. It may have ended already.

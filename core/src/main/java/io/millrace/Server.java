@@ -49,8 +49,8 @@ public final class Server implements AutoCloseable {
         var group = loops.group();
         var inherited = inherited(on, group);
         // Fewer sockets than loops: each gives to all.
-        boolean spreads =
-                !on.options().reusePort() || (!inherited.isEmpty() && inherited.size() < group.loops().size());
+        boolean spreads = !on.options().reusePort()
+                || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
         var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group));
         var server = new Server(on, group, reception);

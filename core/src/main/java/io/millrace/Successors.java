@@ -63,7 +63,8 @@ final class Successors implements AutoCloseable {
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isSpecial(path)) {
             throw new IOException(path + " is in the way of the socket for the next process: take another path");
         }
-        var own = path.resolveSibling(path.getFileName() + "." + ProcessHandle.current().pid());
+        var own = path.resolveSibling(
+                path.getFileName() + "." + ProcessHandle.current().pid());
         // Of a process that had the same number, and broke down.
         Files.deleteIfExists(own);
         return new Successors(path, offer, DescriptorSocket.listen(own));
@@ -71,8 +72,7 @@ final class Successors implements AutoCloseable {
 
     /// No file, folder or link: a socket.
     private static boolean isSpecial(Path path) throws IOException {
-        return Files.readAttributes(
-                        path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                 .isOther();
     }
 
@@ -177,7 +177,8 @@ final class Successors implements AutoCloseable {
         try {
             var answer = next.receive();
             answer.ifPresent(message -> DescriptorSocket.closeAll(message.descriptors()));
-            return answer.filter(message -> message.text().equals(HandOverTalk.READY)).isPresent();
+            return answer.filter(message -> message.text().equals(HandOverTalk.READY))
+                    .isPresent();
         } catch (SocketTimeoutException e) {
             next.send(HandOverTalk.tooLate(), List.of());
             throw e;

@@ -167,6 +167,26 @@ class HandOverTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "URING"})
+    void those_who_wait_for_a_place_are_served_by_one_of_both(Loops kind) throws Exception {
+        var peers = new ArrayList<RawPeer>();
+        try (var first =
+                Process.start(path(), kind, free().maxConnections(1), "one").ready()) {
+            for (int i = 0; i < 10; i++) peers.add(RawPeer.of(first.server));
+            peers.getFirst().assertReads("one");
+            try (var second = Process.start(path(), kind, free(), "two").ready()) {
+                for (var peer : peers.subList(1, peers.size())) {
+                    assertTrue(List.of("one", "two").contains(peer.read(3)));
+                    peer.send("?").assertReads("?");
+                }
+                assertTrue(second.server.connections() > 0);
+            }
+        } finally {
+            for (var peer : peers) peer.close();
+        }
+    }
+
     private static int serveUntil(CountDownLatch stop, int port) {
         int count = 0;
         try {
@@ -211,8 +231,8 @@ class HandOverTest {
         try (var first = Process.start(path(), kind, free(), "one").ready()) {
             int port = first.server.port();
             var other = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), 0);
-            try (var second = Process.start(path(), kind, Listen.on(other), "two")
-                    .ready()) {
+            try (var second =
+                    Process.start(path(), kind, Listen.on(other), "two").ready()) {
                 first.isTaken.await();
                 assertThrows(ConnectException.class, () -> RawPeer.of(port).close());
                 try (var peer = SocketChannel.open(second.server.address())) {
@@ -227,7 +247,8 @@ class HandOverTest {
     void no_descriptor_stays_behind(Loops kind) throws Exception {
         try (var first = Process.start(path(), kind, free(), "one").ready()) {
             long before = Proc.descriptors();
-            for (int i = 0; i < 3; i++) Process.start(path(), kind, free(), "two").close();
+            for (int i = 0; i < 3; i++)
+                Process.start(path(), kind, free(), "two").close();
             until(() -> Proc.descriptors() == before);
             assertServes(first.server.port(), "one");
         }

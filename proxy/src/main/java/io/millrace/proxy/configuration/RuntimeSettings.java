@@ -10,7 +10,8 @@ import java.util.Optional;
 /// @param isPooled whether memory for bytes under way is used again
 /// @param handOver the socket at which the next process takes over; empty for none
 /// @param aggregateBytes bodies of up to so many bytes are collected before they are passed on, longer ones flow
-public record RuntimeSettings(int loops, TransportKind transport, boolean isPooled, long aggregateBytes, Optional<Path> handOver) {
+public record RuntimeSettings(
+        int loops, TransportKind transport, boolean isPooled, long aggregateBytes, Optional<Path> handOver) {
     public static final RuntimeSettings STANDARD =
             new RuntimeSettings(0, TransportKind.AUTO, true, 0, Optional.empty());
 }
