@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// What the listeners of one server share: how many connections there may be, how they behave, and who greets
 /// them.
 public final class Reception implements TcpConnection.Origin {
+    private static final int SHARES = 64;
+    private static final long SPREAD_NANOS = 1_000_000_000;
+
     private final ConnectionSettings settings;
     private final Listener.Placement placement;
     private final Consumer<TcpConnection> greeter;
@@ -17,7 +20,9 @@ public final class Reception implements TcpConnection.Origin {
     /// Connections of this server on all loops.
     private final AtomicInteger connections = new AtomicInteger();
 
-    /// Another process goes on with its listeners.
+    /// Another process goes on with its listeners, since then; written before the other.
+    private long leftNanos;
+
     private volatile boolean isLeft;
 
     private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
@@ -61,14 +66,20 @@ public final class Reception implements TcpConnection.Origin {
         connections.incrementAndGet();
     }
 
-    /// Another process takes new connections from now on; any thread.
+    /// Another process takes new connections from now on; once, any thread.
     public void leave() {
+        leftNanos = System.nanoTime();
         isLeft = true;
     }
 
-    @Override
     public boolean isLeft() {
         return isLeft;
+    }
+
+    /// Not all at the same moment: the other process has just begun, and its first answers take their time.
+    @Override
+    public boolean isLast(int share) {
+        return isLeft && System.nanoTime() - leftNanos >= SPREAD_NANOS / SHARES * (share % SHARES);
     }
 
     /// Counts one out, and lets the listeners know when that made room.

@@ -6,6 +6,7 @@ import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import io.millrace.net.Stage;
 import io.millrace.transport.Failure;
+import io.millrace.transport.Transport;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +66,10 @@ public final class TcpConnection implements Connection {
         /// The connection is open: give it a style.
         void opened(TcpConnection connection);
 
-        /// Whether another process takes new connections from now on, so that peers do well to make some.
-        default boolean isLeft() {
+        /// Whether another process serves from now on, so that a peer does well to make a new connection.
+        ///
+        /// @param share a number of the connection, so that not all of them are told at once
+        default boolean isLast(int share) {
             return false;
         }
 
@@ -280,10 +283,10 @@ public final class TcpConnection implements Connection {
         onLoop(() -> fail(new Reset("aborted by this side")));
     }
 
-    /// Whether another process serves in place of this one from now on: the next answer should be the last here.
-    /// Any thread.
-    public boolean isLeft() {
-        return origin.isLeft();
+    /// Whether the next answer should be the last here, because another process serves in place of this one. Any
+    /// thread.
+    public boolean isLast() {
+        return origin.isLast(Transport.index(socket));
     }
 
     /// The server is stopping: the handler decides what that means.

@@ -65,7 +65,7 @@ class HandedOverTest {
 
     @ParameterizedTest
     @CsvSource({"EPOLL, loop", "EPOLL, virtual", "EPOLL, pool", "URING, loop", "URING, virtual"})
-    void a_connection_that_waits_for_a_request_gets_one_more_answer_which_says_that_it_is_the_last(
+    void a_connection_that_waits_for_a_request_is_answered_until_an_answer_says_that_it_is_the_last(
             TransportKind transport, String where) throws Exception {
         try (var first = serve(transport, dispatch(where), _ -> Response.ok("one"));
                 var asked = WebPeer.of(first.server.port());
@@ -77,10 +77,7 @@ class HandedOverTest {
                 assertEquals("two", other.get("/").read().text());
                 var drained = CompletableFuture.supplyAsync(() -> first.server.drain(Duration.ofSeconds(60)));
                 for (var peer : new WebPeer[] {asked, silent}) {
-                    var last = peer.get("/").read();
-                    assertEquals("one", last.text());
-                    assertEquals("close", last.header("connection"));
-                    peer.assertEnd();
+                    askUntilTheLast(peer, "/", "one");
                     peer.close();
                 }
                 assertTrue(drained.join());
@@ -106,11 +103,19 @@ class HandedOverTest {
                 first.isTaken.await();
                 answer.complete(Response.ok("later"));
                 assertEquals("later", peer.read().text());
-                var last = peer.get("/now").read();
-                assertEquals("now", last.text());
-                assertEquals("close", last.header("connection"));
-                peer.assertEnd();
+                askUntilTheLast(peer, "/now", "now");
             }
         }
+    }
+
+    /// Not all connections are told at once.
+    private static void askUntilTheLast(WebPeer peer, String path, String expected) throws IOException {
+        boolean isLast = false;
+        while (!isLast) {
+            var answer = peer.get(path).read();
+            assertEquals(expected, answer.text());
+            isLast = answer.header("connection").equals("close");
+        }
+        peer.assertEnd();
     }
 }
