@@ -360,6 +360,46 @@ class HandOverTest {
         assertMentions(refusedBy(List.of("millrace-hand-over 1 1", "socks 0 00"), List.of()), "socks 0 00");
     }
 
+    /// Becomes ready after a process that has nothing to hand over, and then says this, if anything.
+    private Running readyAfter(DescriptorSocket listener, List<String> texts) throws Exception {
+        var saying = CompletableFuture.runAsync(() -> {
+            try (var next = listener.accept().orElseThrow()) {
+                next.receive();
+                next.send("millrace-hand-over 1 0", List.of());
+                next.receive();
+                for (var text : texts) next.send(text, List.of());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        var running = Running.start(path(), Loops.EPOLL, free(), "two");
+        try {
+            return running.ready();
+        } catch (IOException e) {
+            running.close();
+            throw e;
+        } finally {
+            saying.join();
+        }
+    }
+
+    @Test
+    void a_process_that_was_too_slow_does_not_serve_beside_the_one_before() throws Exception {
+        try (var listener = DescriptorSocket.listen(path())) {
+            var thrown = assertThrows(IOException.class, () -> readyAfter(listener, List.of("refused too late")));
+            assertMentions(thrown, "does not hand over: too late");
+            assertTrue(Files.exists(path()));
+        }
+    }
+
+    @Test
+    void a_process_serves_when_the_one_before_ends_without_a_word() throws Exception {
+        try (var listener = DescriptorSocket.listen(path());
+                var second = readyAfter(listener, List.of())) {
+            assertServes(second.server.port(), "two");
+        }
+    }
+
     @Test
     void descriptors_of_a_hand_over_that_breaks_off_are_closed() throws Exception {
         long before = Proc.descriptors();

@@ -80,11 +80,11 @@ public final class DescriptorSocket implements AutoCloseable {
         try {
             var at = UnixDomainSocketAddress.of(path);
             socket.address.set(at);
-            LinuxSockets.checked(socket.linux.bind(socket.fd, socket.address), "cannot listen on " + path);
+            LinuxSockets.bound(socket.linux.bind(socket.fd, socket.address), at);
             socket.path = UnixPath.boundTo(at);
             // Nobody can connect before it listens.
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-            LinuxSockets.checked(socket.linux.listen(socket.fd, BACKLOG), "cannot listen on " + path);
+            LinuxSockets.bound(socket.linux.listen(socket.fd, BACKLOG), at);
             return socket;
         } catch (IOException | RuntimeException e) {
             socket.close();

@@ -151,7 +151,7 @@ final class LinuxSockets {
         checked(linux.setsockopt(fd, level, name, value), "cannot set option " + name + " of level " + level);
     }
 
-    private static void bound(int result, SocketAddress at) throws BindException {
+    static void bound(int result, SocketAddress at) throws BindException {
         if (result < 0) throw new BindException("cannot listen on " + shown(at) + ": " + reason(-result, at));
     }
 
