@@ -25,6 +25,7 @@ public final class Listen {
     private final ConnectionSettings settings = new ConnectionSettings();
     private final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
     private Optional<EventLoops> loops = Optional.empty();
+    private Optional<HandOver> handOver = Optional.empty();
     private Dispatch dispatch = Dispatch.loop();
     private int maxConnections = 1_000_000;
     private int backlog = 4096;
@@ -60,6 +61,13 @@ public final class Listen {
     /// closes.
     public Listen loops(EventLoops group) {
         loops = Optional.of(group);
+        return this;
+    }
+
+    /// Goes on with the sockets of the process before, if it listened here, and lets the next one go on with these.
+    /// The server accepts nobody before [HandOver#ready]. With the epoll and io_uring transports.
+    public Listen handOver(HandOver with) {
+        handOver = Optional.of(with);
         return this;
     }
 
@@ -160,6 +168,10 @@ public final class Listen {
 
     Optional<EventLoops> loops() {
         return loops;
+    }
+
+    Optional<HandOver> handOver() {
+        return handOver;
     }
 
     Dispatch dispatch() {

@@ -5,43 +5,60 @@ import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.Reception;
 import io.millrace.loop.TcpConnection;
+import io.millrace.transport.DescriptorSocket;
+import io.millrace.transport.Transport.ListenOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// A server that listens. Any thread may call its methods.
 public final class Server implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.listener");
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
+    private final SocketAddress asked;
+    private final Optional<HandOver> handOver;
     private final LoopGroup group;
     private final boolean ownsGroup;
     private final Reception reception;
     private final List<Listener> listeners = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private Server(LoopGroup group, boolean ownsGroup, Reception reception) {
+    private Server(Listen on, LoopGroup group, Reception reception) {
+        this.asked = on.address();
+        this.handOver = on.handOver();
         this.group = group;
-        this.ownsGroup = ownsGroup;
+        this.ownsGroup = on.loops().isEmpty();
         this.reception = reception;
     }
 
     static Server start(Listen on, Function<LoopGroup, Consumer<TcpConnection>> greeting) {
         var loops = on.loops().orElseGet(EventLoops::perCore);
         var group = loops.group();
-        boolean spreads = !on.options().reusePort();
+        var inherited = inherited(on, group);
+        // Fewer sockets than loops: each gives to all.
+        boolean spreads = !on.options().reusePort()
+                || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
         var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group));
-        var server = new Server(group, on.loops().isEmpty(), reception);
+        var server = new Server(on, group, reception);
         try {
-            server.listen(on, spreads);
+            if (inherited.isEmpty()) server.listen(on, spreads);
+            else server.inherit(inherited, on.options());
+            if (server.handOver.isPresent()) server.handOver.get().add(server);
+            else server.accept();
             return server;
         } catch (IOException e) {
             server.close();
@@ -49,6 +66,20 @@ public final class Server implements AutoCloseable {
         } catch (RuntimeException e) {
             server.close();
             throw e;
+        }
+    }
+
+    /// The descriptors that the process before listened on.
+    private static List<Integer> inherited(Listen on, LoopGroup group) {
+        if (on.handOver().isEmpty()) return List.of();
+        var transport = group.loops().getFirst().transport();
+        try {
+            if (transport.hasDescriptors()) return on.handOver().get().take(on.address());
+            throw new IOException("the transport " + transport.name() + " cannot hand over what it listens on to the"
+                    + " next process: take epoll or uring, or leave out the hand-over");
+        } catch (IOException e) {
+            if (on.loops().isEmpty()) group.close();
+            throw new UncheckedIOException(e.getMessage(), e);
         }
     }
 
@@ -60,6 +91,65 @@ public final class Server implements AutoCloseable {
             listeners.add(listener);
             // The first one may have chosen the port for all.
             at = listener.address();
+        }
+    }
+
+    private void inherit(List<Integer> descriptors, ListenOptions options) throws IOException {
+        var left = new ArrayDeque<>(descriptors);
+        var loops = group.loops();
+        int next = loops.indexOf(group.leastLoaded());
+        try {
+            while (!left.isEmpty()) {
+                var loop = loops.get(next++ % loops.size());
+                int descriptor = left.remove();
+                listeners.add(group.call(loop, () -> Listener.open(loop, descriptor, options, reception)));
+            }
+        } finally {
+            DescriptorSocket.closeAll(List.copyOf(left));
+        }
+    }
+
+    // For HandOver.
+
+    /// Begins to accept.
+    void accept() {
+        for (var listener : listeners) run(listener.loop(), listener::accept);
+    }
+
+    /// The address it was told to listen on.
+    SocketAddress asked() {
+        return asked;
+    }
+
+    /// Duplicates of what it listens on, for another process; the caller closes them.
+    List<Integer> share() throws IOException {
+        var descriptors = new ArrayList<Integer>();
+        try {
+            for (var listener : listeners) descriptors.add(group.call(listener.loop(), listener::share));
+            return descriptors;
+        } catch (IOException | RuntimeException e) {
+            DescriptorSocket.closeAll(descriptors);
+            throw e;
+        }
+    }
+
+    /// No other process has them any more.
+    void unshare() {
+        for (var listener : listeners) run(listener.loop(), listener::unshare);
+    }
+
+    /// Leaves what it listens on to another process, and serves the connections that it has; waits until it has
+    /// stopped accepting.
+    void leave() {
+        reception.leave();
+        var left = new CountDownLatch(listeners.size());
+        for (var listener : listeners) run(listener.loop(), () -> listener.leave(left::countDown));
+        try {
+            if (!left.await(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                LOG.log(Level.WARNING, "{0} was not left in time: what arrives at this moment may be lost", address());
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -80,7 +170,8 @@ public final class Server implements AutoCloseable {
 
     /// Stops politely: accepts nothing more, tells every handler ([io.millrace.net.Handler#onDrain]) and session
     /// (its next `read` that would wait returns false), and waits until they are done. What is left then is
-    /// aborted.
+    /// aborted. After a [HandOver], peers may ask once more, for half of the time, before handlers are told: that
+    /// answer says that it is the last where a protocol can, so that no request meets the end of its connection.
     ///
     /// @return whether everything ended in time
     /// @throws IllegalStateException on one of the server's loops, which would wait for itself
@@ -90,8 +181,10 @@ public final class Server implements AutoCloseable {
                     + " from another thread, for instance with conn.loop().blocking(…)");
         }
         stopListening();
+        var half = patience.dividedBy(2);
+        if (reception.isLeft()) group.await(half, () -> reception.connections() == 0);
         onEachConnection(TcpConnection::drain);
-        boolean isEmpty = group.await(patience, () -> reception.connections() == 0);
+        boolean isEmpty = group.await(reception.isLeft() ? half : patience, () -> reception.connections() == 0);
         if (!isEmpty) abortAll();
         closed.countDown();
         return isEmpty;
@@ -113,6 +206,7 @@ public final class Server implements AutoCloseable {
     }
 
     private void stopListening() {
+        handOver.ifPresent(with -> with.remove(this));
         for (var listener : listeners) {
             run(listener.loop(), listener::close);
         }

@@ -74,6 +74,11 @@ public final class Signals {
             return came;
         }
 
+        /// As if a signal had come: there is another reason to end. Any thread.
+        public void raise() {
+            signalled.countDown();
+        }
+
         /// Signals end the process at once again, as they do after the first one was waited for.
         @Override
         public void close() {

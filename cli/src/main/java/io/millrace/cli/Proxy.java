@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
+import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Signals;
@@ -120,6 +121,13 @@ final class Proxy implements Callable<Integer> {
                     + " pool:N, a pool of N threads.")
     private Dispatch dispatch = Dispatch.loop();
 
+    @Option(
+            names = "--hand-over",
+            paramLabel = "PATH",
+            description = "A socket for hot restarts: a process that is started with the same one takes over what this"
+                    + " one listens on, and this one ends when its connections have.")
+    private Optional<Path> handOver = Optional.empty();
+
     @Mixin
     private final LoopOptions loopOptions = new LoopOptions();
 
@@ -136,18 +144,39 @@ final class Proxy implements Callable<Integer> {
                     "name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
         }
         checkUpstreams();
+        return handOver.isPresent() ? serveInTurn(handOver.get()) : serve();
+    }
+
+    private int serve() throws IOException, InterruptedException {
         try (var signals = Signals.catchTermination();
                 var loops = start("millrace-proxy");
                 var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var server = serve(Listen.on(HostPort.resolved(address.get())).loops(loops), upstream)) {
+                var server = serve(listen(loops), upstream)) {
             Service.run(server, signals, spec.commandLine().getOut());
         }
         return 0;
     }
 
+    /// In place of the process before, and until the next one comes.
+    private int serveInTurn(Path path) throws IOException, InterruptedException {
+        try (var signals = Signals.catchTermination();
+                var turn = HandOver.at(path);
+                var loops = start("millrace-proxy");
+                var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
+                var server = serve(listen(loops).handOver(turn), upstream)) {
+            turn.ready(signals::raise);
+            Service.run(server, signals, spec.commandLine().getOut());
+        }
+        return 0;
+    }
+
+    private Listen listen(EventLoops loops) throws UnknownHostException {
+        return Listen.on(HostPort.resolved(address.orElseThrow())).loops(loops);
+    }
+
     private int callWith(Path file) throws IOException, InterruptedException {
-        if (layer != 0 || address.isPresent() || !upstreams.isEmpty()) {
-            throw wrong("--config says everything: leave out --layer, --listen and --to");
+        if (layer != 0 || address.isPresent() || !upstreams.isEmpty() || handOver.isPresent()) {
+            throw wrong("--config says everything: leave out --layer, --listen, --to and --hand-over");
         }
         var out = spec.commandLine().getOut();
         var proxy = new ProxyFile(file, out, spec.commandLine().getErr());

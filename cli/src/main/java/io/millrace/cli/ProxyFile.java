@@ -42,14 +42,14 @@ final class ProxyFile {
         return 0;
     }
 
-    /// Serves until a signal ends it.
+    /// Serves until a signal ends it, or the next process takes over.
     ///
     /// @return the exit code
     int serve() throws IOException, InterruptedException {
         var found = read();
         if (found.isEmpty()) return 1;
         try (var signals = Signals.catchTermination();
-                var service = ProxyService.start(found.get());
+                var service = ProxyService.start(found.get(), signals::raise);
                 var _ = Signals.on("HUP", () -> reload(service));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
             for (var address : service.addresses()) out.println("listening on " + HostPort.text(address));

@@ -40,7 +40,7 @@ class WrongOptionsTest {
                 "proxy --layer 3 --listen :0 --to a:1             | there is no proxy for layer '3': take 4",
                 "proxy --layer four --listen :0 --to a:1          | there is no proxy for layer 'four': take 4",
                 "proxy --check                                    | name it with --config",
-                "proxy --config a.yaml --layer 7                  | leave out --layer, --listen and --to",
+                "proxy --config a.yaml --layer 7                  | leave out --layer, --listen, --to and --hand-over",
                 "proxy --layer 4 --listen :0 --to :80             | ':80' names no host to connect to",
                 "proxy --layer 4 --listen :0 --to a:1,0.0.0.0:80  | '0.0.0.0:80' names no host to connect to",
                 "proxy --layer 4 --listen :0 --to a:0             | '0' is no number from 1 to 65535",

@@ -35,6 +35,10 @@ public enum Guard {
     PROXY_PEER("proxy-protocol.peer"),
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
+    /// Somebody who may not take over from this process.
+    HAND_OVER_PEER("hand-over.peer"),
+    /// A process that takes over, and does not go on.
+    HAND_OVER_TIMEOUT("hand-over.timeout"),
     /// A turn that took longer than the watchdog allows.
     STALL("turn.stall"),
     /// The request line of HTTP.

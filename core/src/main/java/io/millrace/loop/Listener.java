@@ -33,6 +33,12 @@ public final class Listener {
 
     private boolean isClosed;
 
+    /// Whether it has begun to accept.
+    private boolean isAccepting;
+
+    /// What to do when it is left; null while it is not being left.
+    private @Nullable Runnable whenLeft;
+
     private Listener(EventLoop loop, int socket, Reception reception, ListenOptions options) {
         this.loop = loop;
         this.socket = socket;
@@ -41,18 +47,32 @@ public final class Listener {
         this.options = options;
     }
 
-    /// Binds, listens and accepts; by the loop's thread.
+    /// Binds and listens; by the loop's thread.
     ///
     /// @throws IOException with a sentence that names the address and the remedy
     public static Listener open(EventLoop loop, SocketAddress at, ListenOptions options, Reception reception)
             throws IOException {
-        int socket = loop.transport().listen(at, options);
+        return opened(loop, loop.transport().listen(at, options), options, reception);
+    }
+
+    /// Listens on a descriptor of another process, which is the listener's from now on; by the loop's thread.
+    public static Listener open(EventLoop loop, int descriptor, ListenOptions options, Reception reception)
+            throws IOException {
+        return opened(loop, loop.transport().listen(descriptor, options), options, reception);
+    }
+
+    private static Listener opened(EventLoop loop, int socket, ListenOptions options, Reception reception) {
         var listener = new Listener(loop, socket, reception, options);
         loop.sockets().own(socket, listener);
         reception.add(listener);
         LogDescriptors.keep();
-        loop.transport().receive(socket, true);
         return listener;
+    }
+
+    /// Begins to accept; by the loop's thread.
+    public void accept() {
+        isAccepting = true;
+        acceptAgain();
     }
 
     public SocketAddress address() {
@@ -65,6 +85,11 @@ public final class Listener {
 
     void accepted(Accepted accepted) {
         loop.totals().accepted.add(1);
+        if (whenLeft != null) {
+            reception.admitLast();
+            place(accepted);
+            return;
+        }
         if (!reception.admit()) {
             waiting = accepted;
             loop.transport().receive(socket, false);
@@ -121,7 +146,7 @@ public final class Listener {
 
     /// A place was freed, or time has passed.
     void acceptAgain() {
-        if (isClosed || !reception.hasRoom()) return;
+        if (isClosed || !isAccepting || whenLeft != null || !reception.hasRoom()) return;
         var first = waiting;
         if (first != null) {
             if (!reception.admit()) return;
@@ -131,6 +156,40 @@ public final class Listener {
         if (reception.hasRoom()) loop.transport().receive(socket, true);
     }
 
+    /// A further descriptor of its socket, for another process, which has it, too, until [#unshare]; by the loop's
+    /// thread.
+    ///
+    /// @throws IOException when it is closed, or there is none left
+    public int share() throws IOException {
+        if (isClosed) throw new IOException("the listener of " + address + " is closed");
+        return loop.transport().share(socket);
+    }
+
+    /// No other process has it any more; by the loop's thread.
+    public void unshare() {
+        if (!isClosed) loop.transport().unshare(socket);
+    }
+
+    /// Leaves its socket to another process: what was accepted by now is still served. By the loop's thread.
+    ///
+    /// @param then called on the loop when it is closed
+    public void leave(Runnable then) {
+        if (isClosed) {
+            then.run();
+            return;
+        }
+        whenLeft = then;
+        var last = waiting;
+        waiting = null;
+        if (last != null) accepted(last);
+        loop.transport().leave(socket);
+    }
+
+    /// It is left, and nothing more comes.
+    void ended() {
+        close();
+    }
+
     /// Stops accepting; by the loop's thread.
     public void close() {
         if (isClosed) return;
@@ -138,6 +197,7 @@ public final class Listener {
         loop.sockets().own(socket, null);
         loop.transport().close(socket);
         if (waiting != null) waiting.discard();
+        if (whenLeft != null) whenLeft.run();
     }
 
     /// The loops that connections are placed on: the least loaded one, or the listener's own.

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// What the listeners of one server share: how many connections there may be, how they behave, and who greets
 /// them.
 public final class Reception implements TcpConnection.Origin {
+    private static final int SHARES = 64;
+    private static final long SPREAD_NANOS = 1_000_000_000;
+
     private final ConnectionSettings settings;
     private final Listener.Placement placement;
     private final Consumer<TcpConnection> greeter;
@@ -16,6 +19,11 @@ public final class Reception implements TcpConnection.Origin {
 
     /// Connections of this server on all loops.
     private final AtomicInteger connections = new AtomicInteger();
+
+    /// Another process goes on with its listeners, since then; written before the other.
+    private long leftNanos;
+
+    private volatile boolean isLeft;
 
     private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
 
@@ -51,6 +59,27 @@ public final class Reception implements TcpConnection.Origin {
         // Not counted in and out again: whoever leaves meanwhile would not see that he made room.
         while (now < limit && !connections.compareAndSet(now, now + 1)) now = connections.get();
         return now < limit;
+    }
+
+    /// Counts one in that was accepted when nobody knew yet that it would be one of the last.
+    void admitLast() {
+        connections.incrementAndGet();
+    }
+
+    /// Another process takes new connections from now on; once, any thread.
+    public void leave() {
+        leftNanos = System.nanoTime();
+        isLeft = true;
+    }
+
+    public boolean isLeft() {
+        return isLeft;
+    }
+
+    /// Not all at the same moment: the other process has just begun, and its first answers take their time.
+    @Override
+    public boolean isLast(int share) {
+        return isLeft && System.nanoTime() - leftNanos >= SPREAD_NANOS / SHARES * (share % SHARES);
     }
 
     /// Counts one out, and lets the listeners know when that made room.

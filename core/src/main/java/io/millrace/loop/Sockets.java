@@ -108,6 +108,7 @@ final class Sockets implements Completions {
 
     @Override
     public void ended(int socket) {
+        if (owner(socket) instanceof Listener listener) listener.ended();
         if (!(owner(socket) instanceof TcpConnection connection)) return;
         try {
             connection.incoming.ended();

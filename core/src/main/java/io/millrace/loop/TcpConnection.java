@@ -6,6 +6,7 @@ import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import io.millrace.net.Stage;
 import io.millrace.transport.Failure;
+import io.millrace.transport.Transport;
 import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,13 @@ public final class TcpConnection implements Connection {
     public interface Origin {
         /// The connection is open: give it a style.
         void opened(TcpConnection connection);
+
+        /// Whether another process serves from now on, so that a peer does well to make a new connection.
+        ///
+        /// @param share a number of the connection, so that not all of them are told at once
+        default boolean isLast(int share) {
+            return false;
+        }
 
         /// It is closed. `wasOpen` tells a failed attempt to connect from the rest.
         void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
@@ -273,6 +281,12 @@ public final class TcpConnection implements Connection {
     @Override
     public void abort() {
         onLoop(() -> fail(new Reset("aborted by this side")));
+    }
+
+    /// Whether the next answer should be the last here, because another process serves in place of this one. Any
+    /// thread.
+    public boolean isLast() {
+        return origin.isLast(Transport.index(socket));
     }
 
     /// The server is stopping: the handler decides what that means.

@@ -11,11 +11,17 @@ public final class Constants {
     public static final int AF_INET6 = 10;
     public static final int SOCK_STREAM = 1;
     public static final int SOCK_DGRAM = 2;
+    public static final int SOCK_SEQPACKET = 5;
     public static final int SOCK_NONBLOCK = 0x800;
     public static final int SOCK_CLOEXEC = 0x80000;
 
-    // send(2), sendmsg(2), shutdown(2)
+    // send(2), sendmsg(2), recvmsg(2), unix(7), shutdown(2)
     public static final int MSG_NOSIGNAL = 0x4000;
+    public static final int MSG_CTRUNC = 0x8;
+    public static final int MSG_TRUNC = 0x20;
+    public static final int MSG_CMSG_CLOEXEC = 0x40000000;
+    public static final int SCM_RIGHTS = 1;
+    public static final int SCM_MAX_FD = 253;
     public static final int IOV_MAX = 1024;
     public static final int SHUT_RD = 0;
     public static final int SHUT_WR = 1;
@@ -30,6 +36,9 @@ public final class Constants {
     public static final int SO_KEEPALIVE = 9;
     public static final int SO_LINGER = 13;
     public static final int SO_REUSEPORT = 15;
+    public static final int SO_PEERCRED = 17;
+    public static final int SO_RCVTIMEO = 20;
+    public static final int SO_SNDTIMEO = 21;
     public static final int SO_INCOMING_CPU = 49;
 
     // ip(7), ipv6(7)

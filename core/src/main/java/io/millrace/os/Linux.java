@@ -4,11 +4,15 @@ import static io.millrace.os.Constants.AF_UNIX;
 import static io.millrace.os.Constants.EFD_CLOEXEC;
 import static io.millrace.os.Constants.EFD_NONBLOCK;
 import static io.millrace.os.Constants.EPOLL_CLOEXEC;
+import static io.millrace.os.Constants.MSG_CMSG_CLOEXEC;
 import static io.millrace.os.Constants.MSG_NOSIGNAL;
 import static io.millrace.os.Constants.SOCK_CLOEXEC;
 import static io.millrace.os.Constants.SOCK_NONBLOCK;
 import static io.millrace.os.Constants.SOL_SOCKET;
 import static io.millrace.os.Constants.SO_LINGER;
+import static io.millrace.os.Constants.SO_PEERCRED;
+import static io.millrace.os.Constants.SO_RCVTIMEO;
+import static io.millrace.os.Constants.SO_SNDTIMEO;
 import static io.millrace.os.Errno.EINPROGRESS;
 import static io.millrace.os.Errno.EINTR;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -111,6 +115,28 @@ public final class Linux {
     public int sendmsg(int fd, Msghdr message) {
         try {
             return retried(SystemCall.SENDMSG, fd, message.seal(), MSG_NOSIGNAL, 0, 0, 0);
+        } finally {
+            Reference.reachabilityFence(message);
+        }
+    }
+
+    /// sendmsg(2) of bytes and descriptors through a Unix socket, all or nothing on one that keeps messages whole.
+    public int sendmsg(int fd, DescriptorMessage message) {
+        try {
+            return retried(SystemCall.SENDMSG, fd, message.address(), MSG_NOSIGNAL, 0, 0, 0);
+        } finally {
+            Reference.reachabilityFence(message);
+        }
+    }
+
+    /// recvmsg(2) of bytes and descriptors: how many bytes came, 0 at the end, also where they were sent without
+    /// any.
+    public int recvmsg(int fd, DescriptorMessage message) {
+        message.clear();
+        try {
+            int count = retried(SystemCall.RECVMSG, fd, message.address(), MSG_CMSG_CLOEXEC, 0, 0, 0);
+            message.received(count);
+            return count;
         } finally {
             Reference.reachabilityFence(message);
         }
@@ -271,6 +297,29 @@ public final class Linux {
         linger[0] = room.get(JAVA_INT, 0);
         linger[1] = room.get(JAVA_INT, Integer.BYTES);
         return 0;
+    }
+
+    /// setsockopt(2) of `SO_RCVTIMEO` and `SO_SNDTIMEO`: how long a call on a blocking socket waits, which then
+    /// fails with `EAGAIN`; 0 is for ever.
+    public int setTimeouts(int fd, long micros) {
+        room.set(JAVA_LONG, 0, micros / 1_000_000);
+        room.set(JAVA_LONG, Long.BYTES, micros % 1_000_000);
+        int result = setsockoptRoom(fd, SOL_SOCKET, SO_RCVTIMEO, 2 * Long.BYTES);
+        return result < 0 ? result : setsockoptRoom(fd, SOL_SOCKET, SO_SNDTIMEO, 2 * Long.BYTES);
+    }
+
+    /// getsockopt(2) of `SO_PEERCRED`: the process, the user and the group at the other end of a Unix socket, when
+    /// it connected or began to listen.
+    public int getPeer(int fd, int[] pidUidGid) {
+        int result = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, roomAddress, 3 * Integer.BYTES);
+        if (result < 0) return result;
+        for (int i = 0; i < 3; i++) pidUidGid[i] = room.get(JAVA_INT, (long) i * Integer.BYTES);
+        return 0;
+    }
+
+    /// geteuid(2).
+    public int geteuid() {
+        return (int) call(SystemCall.GETEUID, 0, 0, 0, 0, 0, 0);
     }
 
     private int setsockoptRoom(int fd, int level, int name, int lengthBytes) {

@@ -28,6 +28,7 @@ final class SystemCall {
     static final int SENDTO = number(44, 206);
     static final int RECVFROM = number(45, 207);
     static final int SENDMSG = number(46, 211);
+    static final int RECVMSG = number(47, 212);
     static final int SHUTDOWN = number(48, 210);
     static final int BIND = number(49, 200);
     static final int LISTEN = number(50, 201);
@@ -37,6 +38,7 @@ final class SystemCall {
     static final int SETSOCKOPT = number(54, 208);
     static final int GETSOCKOPT = number(55, 209);
     static final int FCNTL = number(72, 25);
+    static final int GETEUID = number(107, 175);
     static final int EPOLL_CTL = number(233, 21);
     static final int EPOLL_PWAIT = number(281, 22);
     static final int ACCEPT4 = number(288, 242);

@@ -19,7 +19,8 @@ public interface Completions {
     /// So many bytes of the send under way have gone; `done` when nothing of it is left.
     void sent(int socket, long count, boolean done);
 
-    /// The peer has ended: nothing more will be received.
+    /// The peer has ended: nothing more will be received. On a listener, it has been left: nothing more will be
+    /// accepted.
     void ended(int socket);
 
     /// The socket is of no use any more, but for `close`; on a listener, accepting failed and is to be tried

@@ -7,6 +7,7 @@ import static io.millrace.os.Constants.EPOLLIN;
 import static io.millrace.os.Constants.EPOLLOUT;
 import static io.millrace.os.Constants.EPOLLRDHUP;
 import static io.millrace.os.Constants.EPOLL_CTL_ADD;
+import static io.millrace.os.Constants.EPOLL_CTL_DEL;
 import static io.millrace.os.Constants.IOV_MAX;
 import static io.millrace.os.Constants.SHUT_WR;
 import static io.millrace.os.Constants.SOCK_STREAM;
@@ -152,7 +153,8 @@ public final class Epoll implements Transport {
             socket.isReceiving = false;
             to.failed(socket.number, socket.refusal.kind(), socket.refusal.detail());
         } else if (socket.isListener) {
-            if (socket.isReceiving && socket.isReadable) accept(socket, to);
+            if (socket.isLeft) to.ended(socket.number);
+            else if (socket.isReceiving && socket.isReadable) accept(socket, to);
         } else if (socket.isConnecting) {
             finishConnect(socket, what, to);
         } else {
@@ -300,12 +302,55 @@ public final class Epoll implements Transport {
 
     @Override
     public int listen(SocketAddress at, ListenOptions options) throws IOException {
-        int fd = kernel.listen(at, options);
-        var listener = new EpollSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
-        listener.isListener = true;
-        var path = UnixPath.boundTo(at);
-        if (path != null) paths.put(listener, path);
+        return register(listener(kernel.listen(at, options), at));
+    }
+
+    private EpollSocket listener(int fd, SocketAddress at) throws IOException {
+        try {
+            var listener = new EpollSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
+            listener.isListener = true;
+            var path = UnixPath.boundTo(at);
+            if (path != null) paths.put(listener, path);
+            return listener;
+        } catch (IOException | RuntimeException e) {
+            linux.close(fd);
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean hasDescriptors() {
+        return true;
+    }
+
+    @Override
+    public int listen(int descriptor, ListenOptions options) throws IOException {
+        var listener = listener(descriptor, kernel.listen(descriptor, options));
+        listener.isShared = true;
         return register(listener);
+    }
+
+    @Override
+    public int share(int number) throws IOException {
+        var listener = known(number);
+        int descriptor = kernel.duplicate(listener.fd);
+        listener.isShared = true;
+        return descriptor;
+    }
+
+    @Override
+    public void unshare(int number) {
+        var listener = sockets.get(number);
+        if (listener != null) listener.isShared = false;
+    }
+
+    @Override
+    public void leave(int number) {
+        var listener = known(number);
+        listener.isShared = true;
+        listener.isLeft = true;
+        listener.isReceiving = false;
+        serveLater(listener);
     }
 
     @Override
@@ -399,7 +444,9 @@ public final class Epoll implements Transport {
 
     private void close(EpollSocket socket) {
         var path = paths.remove(socket);
-        if (path != null) path.unlink();
+        if (path != null && !socket.isShared) path.unlink();
+        // While another process has it, closing it would not end this.
+        if (socket.isShared) linux.epollCtl(epoll, EPOLL_CTL_DEL, socket.fd, 0, 0);
         if (socket.isOpen()) linux.close(socket.fd);
         socket.fd = NO_DESCRIPTOR;
         socket.refusal = null;

@@ -9,6 +9,13 @@ final class EpollSocket {
     int number;
     int fd;
     boolean isListener;
+
+    /// Of a listener: another process has it, too.
+    boolean isShared;
+
+    /// Of a listener: another process goes on with it.
+    boolean isLeft;
+
     boolean isConnecting;
     boolean isReceiving;
     boolean isReadable;

@@ -67,6 +67,33 @@ final class LinuxSockets {
         }
     }
 
+    /// Takes over a descriptor that listens: the limits and options of this process hold from now on.
+    ///
+    /// @return where it listens
+    SocketAddress listen(int fd, ListenOptions options) throws IOException {
+        var at = checkedName(fd);
+        configure(fd, SocketAddresses.family(at), options.accepted());
+        int result = linux.listen(fd, options.backlog());
+        if (result >= 0) return at;
+        linux.close(fd);
+        throw new IOException("cannot go on listening on " + shown(at) + ": " + Errno.message(-result));
+    }
+
+    private SocketAddress checkedName(int fd) throws IOException {
+        try {
+            checked(linux.getsockname(fd, address), "descriptor " + fd + " is no socket");
+            return address.get();
+        } catch (IOException | RuntimeException e) {
+            linux.close(fd);
+            throw e;
+        }
+    }
+
+    /// A further descriptor of the same socket.
+    int duplicate(int fd) throws IOException {
+        return checked(linux.fcntl(fd, F_DUPFD_CLOEXEC, 0), "cannot duplicate the descriptor of a listener");
+    }
+
     private int open(int family, SocketOptions options) throws IOException {
         int fd = checked(linux.socket(family, SOCK_STREAM), "cannot open a socket");
         configure(fd, family, options);
@@ -124,7 +151,7 @@ final class LinuxSockets {
         checked(linux.setsockopt(fd, level, name, value), "cannot set option " + name + " of level " + level);
     }
 
-    private static void bound(int result, SocketAddress at) throws BindException {
+    static void bound(int result, SocketAddress at) throws BindException {
         if (result < 0) throw new BindException("cannot listen on " + shown(at) + ": " + reason(-result, at));
     }
 

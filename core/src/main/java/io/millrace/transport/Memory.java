@@ -282,7 +282,7 @@ public final class Memory implements Transport {
 
     @Override
     public void close(int number) {
-        var entry = leave(number);
+        var entry = forget(number);
         if (entry == null) return;
         if (entry.listener != null) entry.listener.close();
         else entry.socket().close();
@@ -290,13 +290,13 @@ public final class Memory implements Transport {
 
     @Override
     public void abort(int number) {
-        var entry = leave(number);
+        var entry = forget(number);
         if (entry == null) return;
         if (entry.listener != null) entry.listener.close();
         else entry.socket().abort();
     }
 
-    private @Nullable Entry leave(int number) {
+    private @Nullable Entry forget(int number) {
         var entry = sockets.remove(number);
         if (entry == null) return null;
         entry.isClosed = true;

@@ -33,6 +33,38 @@ public interface Transport extends AutoCloseable {
     /// @throws IOException with a sentence that names the address and the remedy
     int listen(SocketAddress at, ListenOptions options) throws IOException;
 
+    /// Whether listeners have descriptors, which processes can pass to each other: only then the next four methods
+    /// do anything but throw.
+    default boolean hasDescriptors() {
+        return false;
+    }
+
+    /// Listens on what another process has bound and listens on, too: its options are those of `options` from now
+    /// on, as far as they can change. Accepting starts with [#receive]. The descriptor is the transport's, also
+    /// when this fails. Closing it leaves the socket and its path as they are, until [#unshare].
+    default int listen(int descriptor, ListenOptions options) throws IOException {
+        throw new UnsupportedOperationException(name());
+    }
+
+    /// A further descriptor of a listener, for another process; the caller closes it. From now on closing the
+    /// listener leaves the socket and its path as they are, until [#unshare].
+    ///
+    /// @throws IOException when there is none left
+    default int share(int listener) throws IOException {
+        throw new UnsupportedOperationException(name());
+    }
+
+    /// No other process has the listener any more.
+    default void unshare(int listener) {
+        throw new UnsupportedOperationException(name());
+    }
+
+    /// Accepts nothing more from a listener that another process goes on with. What was accepted by then is
+    /// delivered, and behind it `ended`; none of those that wait in the kernel is lost.
+    default void leave(int listener) {
+        throw new UnsupportedOperationException(name());
+    }
+
     /// A socket number at once: `connected` or `failed` follows, [#close] cancels.
     int connect(SocketAddress to, SocketOptions options) throws IOException;
 

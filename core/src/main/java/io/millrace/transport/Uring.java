@@ -239,6 +239,39 @@ public final class Uring implements Transport {
     }
 
     @Override
+    public boolean hasDescriptors() {
+        return true;
+    }
+
+    @Override
+    public int listen(int descriptor, ListenOptions options) throws IOException {
+        var listener = accepts.listener(descriptor, kernel.listen(descriptor, options));
+        listener.isShared = true;
+        return numbered(listener);
+    }
+
+    @Override
+    public int share(int number) throws IOException {
+        var listener = known(number);
+        int descriptor = kernel.duplicate(listener.fd);
+        listener.isShared = true;
+        return descriptor;
+    }
+
+    @Override
+    public void unshare(int number) {
+        var listener = open(number);
+        if (listener != null) listener.isShared = false;
+    }
+
+    @Override
+    public void leave(int number) {
+        var listener = known(number);
+        listener.isShared = true;
+        accepts.leave(listener);
+    }
+
+    @Override
     public int adopt(Accepted accepted, SocketOptions options) throws IOException {
         // The options were set on the listener, and the kernel hands them on.
         var descriptor = (AcceptedDescriptor) accepted;
@@ -330,7 +363,8 @@ public final class Uring implements Transport {
     private void closeListener(UringSocket listener) {
         ring.submitAll();
         sends.submitted();
-        linux.shutdown(listener.fd, SHUT_RDWR);
+        // It would end the other process's, too.
+        if (!listener.isShared) linux.shutdown(listener.fd, SHUT_RDWR);
         closeDescriptor(listener);
     }
 

@@ -35,17 +35,22 @@ final class UringAccepts {
 
     /// The listener of a descriptor that listens.
     UringSocket listener(int fd, SocketAddress at) throws IOException {
-        var listener = new UringSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
-        listener.isListener = true;
-        var path = UnixPath.boundTo(at);
-        if (path != null) paths.put(listener, path);
-        return listener;
+        try {
+            var listener = new UringSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
+            listener.isListener = true;
+            var path = UnixPath.boundTo(at);
+            if (path != null) paths.put(listener, path);
+            return listener;
+        } catch (IOException | RuntimeException e) {
+            linux.close(fd);
+            throw e;
+        }
     }
 
     /// Gives up what a listener has besides its descriptor.
     void release(UringSocket listener) {
         var path = paths.remove(listener);
-        if (path != null) path.unlink();
+        if (path != null && !listener.isShared) path.unlink();
         while (listener.accepted != null && !listener.accepted.isEmpty()) {
             listener.accepted.remove().discard();
         }
@@ -58,6 +63,14 @@ final class UringAccepts {
         if (!on) cancel(listener);
         else if (isHolding(listener)) listener.serveLater(again);
         else arm(listener);
+    }
+
+    /// What [Transport#leave] asks for: [#deliverHeld] tells the end, when the accept has come to its own.
+    void leave(UringSocket listener) {
+        listener.isLeft = true;
+        listener.isReceiving = false;
+        cancel(listener);
+        listener.serveLater(again);
     }
 
     private void arm(UringSocket listener) {
@@ -82,7 +95,8 @@ final class UringAccepts {
     boolean completed(UringSocket listener, int result, int flags, Completions to) {
         if ((flags & IORING_CQE_F_MORE) == 0) over(listener);
         boolean delivered = result >= 0 ? accepted(listener, result, to) : failed(listener, -result, to);
-        if (!listener.isClosed && !isHolding(listener)) arm(listener);
+        if (listener.isLeft) listener.serveLater(again);
+        else if (!listener.isClosed && !isHolding(listener)) arm(listener);
         return delivered;
     }
 
@@ -99,7 +113,7 @@ final class UringAccepts {
 
     private boolean accepted(UringSocket listener, int fd, Completions to) {
         var accepted = new AcceptedDescriptor(linux, fd, peerOf(fd, listener));
-        if (listener.isReceiving && !isHolding(listener)) {
+        if ((listener.isReceiving || listener.isLeft) && !isHolding(listener)) {
             to.accepted(listener.number, accepted);
             return true;
         }
@@ -134,11 +148,12 @@ final class UringAccepts {
     /// Delivers what was accepted while nobody wanted it, and goes on accepting.
     boolean deliverHeld(UringSocket listener, Completions to) {
         boolean delivered = false;
-        while (listener.isReceiving && listener.accepted != null && !listener.accepted.isEmpty()) {
+        while ((listener.isReceiving || listener.isLeft) && listener.accepted != null && !listener.accepted.isEmpty()) {
             to.accepted(listener.number, listener.accepted.remove());
             delivered = true;
         }
-        if (!listener.isClosed) arm(listener);
+        if (listener.isLeft && !listener.isUnderWay(ACCEPT)) to.ended(listener.number);
+        else if (!listener.isClosed) arm(listener);
         return delivered;
     }
 }

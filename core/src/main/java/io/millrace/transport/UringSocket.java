@@ -28,6 +28,13 @@ final class UringSocket {
     private int underWay;
 
     boolean isListener;
+
+    /// Of a listener: another process has it, too.
+    boolean isShared;
+
+    /// Of a listener: another process goes on with it.
+    boolean isLeft;
+
     boolean isConnecting;
     boolean isClosed;
     boolean isQueued;

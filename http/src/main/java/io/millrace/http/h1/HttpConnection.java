@@ -241,7 +241,7 @@ final class HttpConnection implements Handler, Expendable {
         // What comes next is watched from its own beginning.
         vigil.rest();
         if (account != null) account.begin();
-        exchange.begin(head, !isDraining && !hasPeerEnded);
+        exchange.begin(head, !isDraining && !hasPeerEnded && !connection.isLast());
         if (head.isMethod("CONNECT") && serving.takesConnect()) head.mayConnect();
         var request = new ParsedRequest(connection, head);
         exchange.request(request);

@@ -2,6 +2,7 @@ package io.millrace.proxy.service;
 
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
+import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.Optional;
 
 /// A listener and what it serves, which may change.
 final class Front {
@@ -36,12 +38,19 @@ final class Front {
 
     /// Begins to listen.
     ///
+    /// @param handOver with whom it shares what it listens on
     /// @param told of requests that are over
     /// @throws IOException when it cannot, with the address
-    static Front open(ListenerSettings settings, Current.Service first, EventLoops loops, Exchanges told)
+    static Front open(
+            ListenerSettings settings,
+            Current.Service first,
+            EventLoops loops,
+            Optional<HandOver> handOver,
+            Exchanges told)
             throws IOException {
         var current = new Current(first);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
+        handOver.ifPresent(listen::handOver);
         if (settings.proxyProtocol().isPresent())
             listen.through(stage(settings.proxyProtocol().get()));
         try {

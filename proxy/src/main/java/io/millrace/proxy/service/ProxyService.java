@@ -1,6 +1,7 @@
 package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
+import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Http;
@@ -43,6 +44,9 @@ public final class ProxyService implements AutoCloseable {
     /// How long a configuration waits for the lists of its backends before it serves all the same.
     private static final Duration LISTS = Duration.ofSeconds(5);
 
+    private static final Duration ADMIN_DRAIN = Duration.ofSeconds(1);
+
+    private final Optional<HandOver> handOver;
     private final EventLoops loops;
     private final EventLoops own;
     private Configuration configuration;
@@ -52,8 +56,9 @@ public final class ProxyService implements AutoCloseable {
     private final Metrics metrics = Metrics.of();
     private @Nullable Server admin;
 
-    private ProxyService(Configuration configuration) {
+    private ProxyService(Configuration configuration, Optional<HandOver> handOver) {
         this.configuration = configuration;
+        this.handOver = handOver;
         this.loops = start("millrace-proxy");
         this.own = start("millrace-upstream");
         metrics.loops(loops).loops(own).upstreams(() -> upstreams.all().values());
@@ -63,10 +68,22 @@ public final class ProxyService implements AutoCloseable {
     ///
     /// @throws IOException when a listener cannot listen
     public static ProxyService start(Configuration configuration) throws IOException {
-        var service = new ProxyService(configuration);
+        return start(configuration, () -> {});
+    }
+
+    /// Begins to serve, in place of the process before if the configuration names a place to take over and somebody
+    /// is there. When it cannot, that one goes on.
+    ///
+    /// @param whenTaken called by another thread when the next process has taken over: the moment to drain
+    /// @throws IOException when a listener cannot listen, or the process before does not hand over
+    public static ProxyService start(Configuration configuration, Runnable whenTaken) throws IOException {
+        var path = configuration.runtime().handOver();
+        var handOver = path.isEmpty() ? Optional.<HandOver>empty() : Optional.of(HandOver.at(path.get()));
+        var service = new ProxyService(configuration, handOver);
         try {
             service.reload(configuration);
             service.openAdmin();
+            if (handOver.isPresent()) handOver.get().ready(whenTaken);
             return service;
         } catch (IOException | RuntimeException | Error e) {
             service.close();
@@ -79,7 +96,9 @@ public final class ProxyService implements AutoCloseable {
         var settings = configuration.admin().get();
         var pages = Routes.of().get("/healthz", _ -> Response.ok("ok\n"));
         if (!settings.metrics().isEmpty()) pages = pages.get(settings.metrics(), metrics.handler());
-        admin = Http.serve(Listen.on(settings.address()).loops(own), pages);
+        var listen = Listen.on(settings.address()).loops(own);
+        handOver.ifPresent(listen::handOver);
+        admin = Http.serve(listen, pages);
     }
 
     /// Where its metrics are, if anywhere.
@@ -140,7 +159,7 @@ public final class ProxyService implements AutoCloseable {
             return new Change(front, service);
         }
         var told = records.andThen(metrics.exchanges(listener.name()));
-        return new Change(Front.open(listener, service, loops, told), service);
+        return new Change(Front.open(listener, service, loops, handOver, told), service);
     }
 
     private static Current.Service service(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) {
@@ -185,12 +204,15 @@ public final class ProxyService implements AutoCloseable {
             all = fronts;
         }
         all.parallelStream().forEach(front -> front.server().drain(configuration.drain()));
+        // Whoever watches this process would only keep it.
+        if (admin != null) admin.drain(ADMIN_DRAIN);
     }
 
     @Override
     public synchronized void close() {
         fronts.forEach(front -> front.server().close());
         if (admin != null) admin.close();
+        handOver.ifPresent(HandOver::close);
         upstreams.close();
         loops.close();
         own.close();

@@ -11,6 +11,7 @@ import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -62,6 +63,12 @@ final class OperationKeys {
             "Bodies of up to so many bytes are collected before they are passed on, and longer ones flow. Only for"
                     + " measurements it is more than 0.");
 
+    private static final Key<Path> HAND_OVER = Key.optional(
+            "hand-over",
+            Words.SOCKET,
+            "A socket for hot restarts: a process that is started with the same one takes over what this one listens"
+                    + " on, and this one ends when its requests have. In a folder that nobody else can write to.");
+
     static final Key<AdminSettings> ADMIN = Key.optional(
             "admin",
             Section.of(
@@ -78,15 +85,12 @@ final class OperationKeys {
             Section.of(
                     "runtime",
                     "Threads and memory. Changes take effect with the next start.",
-                    values -> new RuntimeSettings(
-                            values.optional(LOOPS).orElse(0L).intValue(),
-                            values.of(TRANSPORT),
-                            values.of(POOLED),
-                            values.of(AGGREGATE)),
+                    OperationKeys::runtime,
                     LOOPS,
                     TRANSPORT,
                     POOLED,
-                    AGGREGATE),
+                    AGGREGATE,
+                    HAND_OVER),
             RuntimeSettings.STANDARD,
             "Threads and memory.");
 
@@ -103,6 +107,16 @@ final class OperationKeys {
             "A line for each request: a format, or a mapping.");
 
     private OperationKeys() {}
+
+    private static RuntimeSettings runtime(Values values) {
+        var transport = values.of(TRANSPORT);
+        var handOver = values.optional(HAND_OVER);
+        if (handOver.isPresent() && transport == TransportKind.NIO) {
+            throw values.refused(HAND_OVER, "the transport nio cannot hand over sockets: take auto, epoll or uring");
+        }
+        int loops = values.optional(LOOPS).orElse(0L).intValue();
+        return new RuntimeSettings(loops, transport, values.of(POOLED), values.of(AGGREGATE), handOver);
+    }
 
     /// To the standard output.
     private static Choice<AccessLogSettings> formats() {

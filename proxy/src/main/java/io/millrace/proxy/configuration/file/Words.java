@@ -86,13 +86,10 @@ final class Words {
             .secret();
 
     /// A file that need not be there yet, in a folder that has to.
-    static final Scalar<Path> NEW_FILE = path("a file", "access.log", path -> {
-        var folder = path.toAbsolutePath().getParent();
-        if (Files.isDirectory(path)) throw new IllegalArgumentException("this is a folder: name a file in it");
-        if (folder != null && !Files.isDirectory(folder)) {
-            throw new IllegalArgumentException("there is no folder " + folder + ": make it, or name another one");
-        }
-    });
+    static final Scalar<Path> NEW_FILE = path("a file", "access.log", Words::checkFolder);
+
+    /// The same, of a Unix socket.
+    static final Scalar<Path> SOCKET = path("a socket", "proxy.sock", Words::checkFolder);
 
     static final Scalar<Path> FILE = path("a file", "backends.txt", path -> {
         if (!Files.isReadable(path) || Files.isDirectory(path)) {
@@ -112,6 +109,14 @@ final class Words {
     private static Scalar<Path> path(String name, String example, java.util.function.Consumer<Path> check) {
         Scalar.Parser<Path> parser = (text, place) -> place.folder().resolve(text);
         return new Scalar<>(name, "[^\\x00]+", example, "", false, parser, Path::toString).checked(check);
+    }
+
+    private static void checkFolder(Path path) {
+        var folder = path.toAbsolutePath().getParent();
+        if (Files.isDirectory(path)) throw new IllegalArgumentException("this is a folder: name a file in it");
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new IllegalArgumentException("there is no folder " + folder + ": make it, or name another one");
+        }
     }
 
     private static String host(String text) {

@@ -252,7 +252,7 @@ class ConfigurationFileTest {
         var admin = configuration.admin().orElseThrow();
         assertEquals(Optional.of("0123456789abcdef"), admin.token());
         assertEquals("/m", admin.metrics());
-        assertEquals(new RuntimeSettings(2, TransportKind.NIO, false, 2000), configuration.runtime());
+        assertEquals(new RuntimeSettings(2, TransportKind.NIO, false, 2000, Optional.empty()), configuration.runtime());
         assertEquals(Duration.ZERO, configuration.drain());
     }
 

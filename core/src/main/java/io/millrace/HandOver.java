@@ -1,0 +1,189 @@
+package io.millrace;
+
+import io.millrace.HandOverTalk.Sockets;
+import io.millrace.transport.DescriptorSocket;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A new process goes on with the listening sockets of the one that serves, so that no connection is refused or
+/// lost in between: both name the same path, at which the one that serves waits for the next. Linux, with the epoll
+/// or the io_uring transport.
+///
+/// ```java
+/// try (var signals = Signals.catchTermination();
+///         var handOver = HandOver.at(Path.of("/run/app/hand-over.sock"));
+///         var server = Http.serve(Listen.on(8080).handOver(handOver), app)) {
+///     handOver.ready(signals::raise);
+///     signals.await();
+///     server.drain(Duration.ofSeconds(30));
+/// }
+/// ```
+/// Servers that are made with it accept nobody before [#ready]. Until then the process before goes on serving, and
+/// if this one fails, nothing has happened. From then on that one accepts nobody any more, its peers are told with
+/// their next answer to connect anew where a protocol can say so (`Connection: close`), and its program is told to
+/// drain its servers. Only a process of the same user may take over.
+///
+/// ```
+///  STARTING ──ready()──► SERVING ──the next process connects──► SHARED ──it is ready──► LEFT
+///                           ▲                                     │
+///                           └───────── it ends before that ───────┘
+/// ```
+/// Any thread may call its methods.
+public final class HandOver implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.handover");
+
+    enum State {
+        STARTING,
+        SERVING,
+        SHARED,
+        LEFT
+    }
+
+    private final Path path;
+    private final Optional<Predecessor> predecessor;
+
+    // What follows is changed with this locked.
+    private final List<Server> servers = new ArrayList<>();
+    private State state = State.STARTING;
+    private @Nullable Successors successors;
+    private Runnable whenLeft = () -> {};
+
+    private HandOver(Path path, Optional<Predecessor> predecessor) {
+        this.path = path;
+        this.predecessor = predecessor;
+    }
+
+    /// Takes over from the process that waits at `path`; if there is none, whoever is made with the result listens
+    /// as always. Waits at most a few seconds.
+    ///
+    /// @param path of a Unix socket, in a folder that nobody else can write to
+    /// @throws IOException when the process there does not hand over, with the reason and the remedy; it goes on
+    ///     serving
+    public static HandOver at(Path path) throws IOException {
+        var absolute = path.toAbsolutePath();
+        var predecessor = Predecessor.at(absolute);
+        if (predecessor.isPresent()) {
+            LOG.log(
+                    Level.INFO,
+                    "takes over from process {0}",
+                    Integer.toString(predecessor.get().pid()));
+        }
+        return new HandOver(absolute, predecessor);
+    }
+
+    /// Everything listens: the process before this one stops accepting, the servers begin to, and the path is this
+    /// process's. Those of the sockets before that no server of this process listens on close with the other one.
+    ///
+    /// @param whenLeft called once, by a thread of its own, when another process has taken over from this one: the
+    ///     moment to drain the servers. [Signals.Termination#raise] is made for it
+    /// @throws IOException when the process before goes on serving, or nothing can be put at the path
+    public void ready(Runnable whenLeft) throws IOException {
+        var next = Successors.at(path, new Offered());
+        synchronized (this) {
+            if (state != State.STARTING) throw new IllegalStateException("it is ready already");
+            this.whenLeft = whenLeft;
+            successors = next;
+        }
+        if (predecessor.isPresent()) predecessor.get().leave();
+        var all = become(State.SERVING);
+        all.forEach(Server::unshare);
+        all.forEach(Server::accept);
+        next.begin();
+        predecessor.ifPresent(Predecessor::close);
+    }
+
+    // For servers.
+
+    /// The descriptors of a server of the process before, which are the caller's now; empty when it has none there.
+    synchronized List<Integer> take(SocketAddress at) throws IOException {
+        if (state != State.STARTING || predecessor.isEmpty()) return List.of();
+        return predecessor.get().take(at);
+    }
+
+    /// A server that listens, and begins to accept now or with [#ready].
+    ///
+    /// @throws IOException while another process is about to take over, which would not know of it
+    void add(Server server) throws IOException {
+        synchronized (this) {
+            if (state == State.SHARED || state == State.LEFT) {
+                throw new IOException("another process takes over: it is the one to listen on " + server.address());
+            }
+            servers.add(server);
+            if (state == State.STARTING) return;
+        }
+        server.accept();
+    }
+
+    /// It does not listen any more.
+    synchronized void remove(Server server) {
+        servers.remove(server);
+    }
+
+    /// Waits for no other process any more, and removes the path, unless the next one has it. Before [#ready] the
+    /// process before goes on serving.
+    @Override
+    public void close() {
+        Successors waiting;
+        synchronized (this) {
+            waiting = successors;
+        }
+        if (waiting != null) waiting.close();
+        predecessor.ifPresent(Predecessor::close);
+    }
+
+    private synchronized List<Server> become(State next) {
+        state = next;
+        return List.copyOf(servers);
+    }
+
+    /// For the next process, by the thread that talks to it.
+    private final class Offered implements Successors.Offer {
+        @Override
+        public List<Sockets> share() throws IOException {
+            var all = become(State.SHARED);
+            var shared = new ArrayList<Sockets>();
+            try {
+                for (int i = 0; i < all.size(); i++) share(i, all.get(i), shared);
+                return shared;
+            } catch (IOException | RuntimeException e) {
+                for (var one : shared) DescriptorSocket.closeAll(one.descriptors());
+                throw e;
+            }
+        }
+
+        private static void share(int number, Server server, List<Sockets> to) throws IOException {
+            var asked = HandOverTalk.text(server.asked());
+            var descriptors = server.share();
+            for (int from = 0; from < descriptors.size(); from += HandOverTalk.MOST_DESCRIPTORS) {
+                int end = Math.min(from + HandOverTalk.MOST_DESCRIPTORS, descriptors.size());
+                to.add(new Sockets(number, asked, descriptors.subList(from, end)));
+            }
+        }
+
+        @Override
+        public void keep() {
+            become(State.SERVING).forEach(Server::unshare);
+        }
+
+        @Override
+        public void leave() {
+            become(State.LEFT).forEach(Server::leave);
+        }
+
+        @Override
+        public void isLeft() {
+            Runnable task;
+            synchronized (HandOver.this) {
+                task = whenLeft;
+                whenLeft = () -> {};
+            }
+            task.run();
+        }
+    }
+}

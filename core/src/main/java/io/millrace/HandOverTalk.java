@@ -1,0 +1,121 @@
+package io.millrace;
+
+import io.millrace.os.SocketAddresses;
+import io.millrace.transport.DescriptorSocket.Message;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+
+/// What two processes say to each other when one takes over from the other: a message is a line, and descriptors
+/// come with some.
+///
+/// ```
+///   the next one                        the one that serves
+///   millrace-hand-over 1          ──►
+///                                 ◄──   millrace-hand-over 1 MESSAGES     or   refused WHY
+///                                 ◄──   sockets SERVER ADDRESS            and the descriptors; again and again
+///   ready                         ──►
+///                                 ◄──   left                             or   refused WHY
+/// ```
+/// In between, the connections that come wait in the kernel. An end without a word means that the other process is
+/// gone.
+final class HandOverTalk {
+    /// For each message but [#READY].
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /// From the sockets until the next process is ready.
+    static final Duration START_PATIENCE = Duration.ofSeconds(60);
+
+    /// In one message, of the 253 that the kernel takes.
+    static final int MOST_DESCRIPTORS = 64;
+
+    static final int MOST_MESSAGES = 1024;
+
+    static final String READY = "ready";
+    static final String LEFT = "left";
+
+    private static final String NAME = "millrace-hand-over";
+    private static final int VERSION = 1;
+    static final String GREETING = NAME + " " + VERSION;
+    private static final String REFUSED = "refused ";
+    private static final String SOCKETS = "sockets";
+
+    private HandOverTalk() {}
+
+    /// The sockets of a server.
+    ///
+    /// @param server its number
+    /// @param asked the address that it was told to listen on, in a form to compare
+    record Sockets(int server, String asked, List<Integer> descriptors) {
+        String text() {
+            return SOCKETS + " " + server + " " + asked;
+        }
+
+        static Sockets of(Message message) throws IOException {
+            var words = message.text().split(" ", -1);
+            if (words.length != 3 || !words[0].equals(SOCKETS)) throw unexpected(message.text());
+            return new Sockets(number(words[1], message), words[2], message.descriptors());
+        }
+    }
+
+    /// An address in a form that is the same for equal ones.
+    static String text(SocketAddress address) throws IOException {
+        return HexFormat.of().formatHex(SocketAddresses.encode(address, SocketAddresses.family(address)));
+    }
+
+    static String greeting(int messages) {
+        return GREETING + " " + messages;
+    }
+
+    /// The answer to who says something else than [#GREETING].
+    static String refusal(String heard) {
+        boolean isOther = heard.startsWith(NAME + " ");
+        return REFUSED
+                + (isOther
+                        ? "this process speaks " + GREETING + ", and the next one " + shown(heard)
+                                + ": stop this one, then start the other"
+                        : "this is for the next process of millrace alone");
+    }
+
+    /// How many messages with sockets follow the answer to a greeting.
+    ///
+    /// @throws IOException when it is a refusal, of another version, or more than is thinkable
+    static int messages(Message answer) throws IOException {
+        var text = answer.text();
+        if (text.startsWith(REFUSED))
+            throw new IOException("the process that serves does not hand over: " + text.substring(REFUSED.length()));
+        if (!text.startsWith(GREETING + " ")) throw unexpected(text);
+        int count = number(text.substring(GREETING.length() + 1), answer);
+        if (count <= MOST_MESSAGES) return count;
+        throw new IOException("the process that serves hands over more than is taken: " + count + " messages, at most "
+                + MOST_MESSAGES);
+    }
+
+    private static int number(String text, Message message) throws IOException {
+        if (!text.matches("[0-9]{1,6}")) throw unexpected(message.text());
+        return Integer.parseInt(text);
+    }
+
+    /// The answer to who says [#READY] too late.
+    static String tooLate() {
+        return REFUSED + "it waited for " + START_PATIENCE.toSeconds() + " s, and goes on serving";
+    }
+
+    /// @throws IOException when it is a refusal
+    static void checkLeft(Message answer) throws IOException {
+        if (!answer.text().equals(LEFT)) messages(answer);
+    }
+
+    private static IOException unexpected(String text) {
+        return new IOException("the process that serves says '" + shown(text) + "', which is not " + GREETING
+                + ": stop it, then start this one");
+    }
+
+    /// For a message of ours: as much of somebody else's as is safe to show.
+    static String shown(String text) {
+        var clean = text.replaceAll("[^ -~]", "?");
+        return clean.length() <= 80 ? clean : clean.substring(0, 80) + "…";
+    }
+}

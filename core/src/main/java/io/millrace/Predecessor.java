@@ -1,0 +1,143 @@
+package io.millrace;
+
+import io.millrace.HandOverTalk.Sockets;
+import io.millrace.transport.DescriptorSocket;
+import io.millrace.transport.DescriptorSocket.Message;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The process before this one, and what it has passed on: [HandOver]'s side of the one that takes over. One thread
+/// at a time.
+final class Predecessor implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.handover");
+
+    /// Another one may take over at the same moment, and then that one is asked.
+    private static final int TRIES = 3;
+
+    private final DescriptorSocket socket;
+
+    /// Those that nobody has taken.
+    private final List<Sockets> passed = new ArrayList<>();
+
+    private Predecessor(DescriptorSocket socket) {
+        this.socket = socket;
+    }
+
+    /// Takes over from the process at `path`, if there is one.
+    ///
+    /// @throws IOException when there is one, and it does not work
+    static Optional<Predecessor> at(Path path) throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            var socket = DescriptorSocket.connect(path, HandOverTalk.PATIENCE);
+            if (socket.isEmpty()) return Optional.empty();
+            var predecessor = new Predecessor(socket.get());
+            try {
+                var answer = predecessor.greet(path);
+                if (answer.isPresent()) {
+                    predecessor.receive(HandOverTalk.messages(answer.get()));
+                    return Optional.of(predecessor);
+                }
+            } catch (IOException | RuntimeException e) {
+                predecessor.close();
+                throw e;
+            }
+            // It has just gone.
+            predecessor.close();
+        }
+        throw new IOException(
+                "others take over what is at " + path + " at the same time: see who serves, and try again");
+    }
+
+    private Optional<Message> greet(Path path) throws IOException {
+        if (!socket.isOwnUser()) {
+            throw new IOException("process " + socket.pid() + " at " + path
+                    + " is another user's: start this one as that user, or take another path");
+        }
+        socket.send(HandOverTalk.GREETING, List.of());
+        return word();
+    }
+
+    /// A message that comes with no descriptors.
+    private Optional<Message> word() throws IOException {
+        var message = socket.receive();
+        message.ifPresent(one -> DescriptorSocket.closeAll(one.descriptors()));
+        return message;
+    }
+
+    private void receive(int messages) throws IOException {
+        for (int i = 0; i < messages; i++) {
+            var message = socket.receive();
+            if (message.isEmpty())
+                throw new IOException("the process that serves ended in the middle of the hand-over");
+            try {
+                passed.add(Sockets.of(message.get()));
+            } catch (IOException e) {
+                DescriptorSocket.closeAll(message.get().descriptors());
+                throw e;
+            }
+        }
+    }
+
+    int pid() throws IOException {
+        return socket.pid();
+    }
+
+    /// The sockets of the first server that listens at an address, as it was told or as it is; nobody gets them
+    /// again. They are the caller's.
+    List<Integer> take(SocketAddress at) throws IOException {
+        var text = HandOverTalk.text(at);
+        for (var first : passed) {
+            if (!first.asked().equals(text) && !text.equals(bound(first))) continue;
+            var all = new ArrayList<Integer>();
+            passed.removeIf(one -> one.server() == first.server() && all.addAll(one.descriptors()));
+            return all;
+        }
+        return List.of();
+    }
+
+    private static String bound(Sockets sockets) throws IOException {
+        if (sockets.descriptors().isEmpty()) return "";
+        return HandOverTalk.text(
+                DescriptorSocket.addressOf(sockets.descriptors().getFirst()));
+    }
+
+    /// Lets it leave, now that this process is ready, and waits until it has. It may have ended already; one that
+    /// says nothing may have left, so this process serves in any case, but when it is refused.
+    ///
+    /// @throws IOException when it goes on serving
+    void leave() throws IOException {
+        tell();
+        Optional<Message> answer;
+        try {
+            answer = word();
+        } catch (SocketTimeoutException _) {
+            LOG.log(Level.WARNING, "the process before this one does not say that it has stopped: see what it does");
+            return;
+        }
+        if (answer.isPresent()) HandOverTalk.checkLeft(answer.get());
+        else LOG.log(Level.WARNING, "the process before this one ended before it had handed over");
+    }
+
+    /// To one that may be gone; what it has said last is still to be read.
+    private void tell() {
+        try {
+            socket.send(HandOverTalk.READY, List.of());
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the process before this one does not listen", e);
+        }
+    }
+
+    /// Closes what nobody has taken.
+    @Override
+    public void close() {
+        for (var one : passed) DescriptorSocket.closeAll(one.descriptors());
+        passed.clear();
+        socket.close();
+    }
+}

@@ -1,0 +1,239 @@
+package io.millrace;
+
+import io.millrace.HandOverTalk.Sockets;
+import io.millrace.loop.Guard;
+import io.millrace.transport.DescriptorSocket;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Waits at a path for the process after this one: [HandOver]'s side of the one that serves. It has a thread of its
+/// own, which serves one at a time.
+final class Successors implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("io.millrace.handover");
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+
+    private final Path path;
+    private final Offer offer;
+    private final DescriptorSocket listener;
+
+    /// With whom the thread talks; changed with this locked.
+    private Optional<DescriptorSocket> guest = Optional.empty();
+
+    /// These, too.
+    private boolean isClosed;
+
+    private @Nullable Thread thread;
+
+    /// What the process has to give; all of it is called by the thread here.
+    interface Offer {
+        /// Duplicates of its sockets, which the caller closes. From now on until [#keep] or [#leave] they are
+        /// another's, too.
+        List<Sockets> share() throws IOException;
+
+        /// The other one ended before it was ready.
+        void keep();
+
+        /// The other one serves.
+        void leave();
+
+        /// Everything is said; called once or more.
+        void isLeft();
+    }
+
+    private Successors(Path path, Offer offer, DescriptorSocket listener) {
+        this.path = path;
+        this.offer = offer;
+        this.listener = listener;
+    }
+
+    /// Is about to wait at a path: nobody can connect yet.
+    ///
+    /// @throws IOException when that is not possible there
+    static Successors at(Path path, Offer offer) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isSpecial(path)) {
+            throw new IOException(path + " is in the way of the socket for the next process: take another path");
+        }
+        var own = path.resolveSibling(
+                path.getFileName() + "." + ProcessHandle.current().pid());
+        // Of a process that had the same number, and broke down.
+        Files.deleteIfExists(own);
+        return new Successors(path, offer, DescriptorSocket.listen(own));
+    }
+
+    /// No file, folder or link: a socket.
+    private static boolean isSpecial(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther();
+    }
+
+    /// Takes the path, also when somebody else has it, and waits.
+    synchronized void begin() throws IOException {
+        listener.moveTo(path);
+        thread = Thread.ofPlatform().name("millrace-hand-over").daemon().start(this::live);
+    }
+
+    private void live() {
+        try (listener) {
+            while (!isClosed()) {
+                var next = next();
+                if (next.isPresent() && serve(next.get())) return;
+            }
+        }
+    }
+
+    private Optional<DescriptorSocket> next() {
+        try {
+            return listener.accept();
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "nobody can take over for a moment: {0}", e.getMessage());
+            pause();
+            return Optional.empty();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(RETRY);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// @return whether it has taken over
+    private boolean serve(DescriptorSocket next) {
+        try (next) {
+            if (!welcome(next)) return false;
+            return isGreeted(next) && give(next);
+        } catch (SocketTimeoutException e) {
+            Guard.HAND_OVER_TIMEOUT.acted(path.toString(), e.getMessage() + ": this process goes on serving");
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.WARNING, "a process did not take over, and this one goes on serving", e);
+        } finally {
+            dismiss();
+        }
+        return false;
+    }
+
+    private synchronized boolean welcome(DescriptorSocket next) {
+        if (!isClosed) guest = Optional.of(next);
+        return !isClosed;
+    }
+
+    private synchronized void dismiss() {
+        guest = Optional.empty();
+    }
+
+    private boolean isGreeted(DescriptorSocket next) throws IOException {
+        next.patience(HandOverTalk.PATIENCE);
+        if (!next.isOwnUser()) {
+            Guard.HAND_OVER_PEER.acted(path.toString(), "process " + next.pid() + " is another user's");
+            return false;
+        }
+        var greeting = next.receive();
+        if (greeting.isEmpty()) return false;
+        DescriptorSocket.closeAll(greeting.get().descriptors());
+        var text = greeting.get().text();
+        if (text.equals(HandOverTalk.GREETING)) return true;
+        Guard.HAND_OVER_PEER.acted(
+                path.toString(), "process " + next.pid() + " says '" + HandOverTalk.shown(text) + "'");
+        next.send(HandOverTalk.refusal(text), List.of());
+        return false;
+    }
+
+    private boolean give(DescriptorSocket next) throws IOException {
+        boolean isReady = false;
+        try {
+            sendSockets(next);
+            isReady = isReady(next);
+        } finally {
+            // A process that is ending leaves them to the next one all the same.
+            if (!isReady && !isClosed()) offer.keep();
+        }
+        if (!isReady) {
+            if (isClosed()) return false;
+            LOG.log(
+                    Level.WARNING,
+                    "process {0} ended before it was ready to take over, and this one goes on serving",
+                    Integer.toString(next.pid()));
+            return false;
+        }
+        offer.leave();
+        sayGoodbye(next);
+        return true;
+    }
+
+    private static boolean isReady(DescriptorSocket next) throws IOException {
+        next.patience(HandOverTalk.START_PATIENCE);
+        try {
+            var answer = next.receive();
+            answer.ifPresent(message -> DescriptorSocket.closeAll(message.descriptors()));
+            return answer.filter(message -> message.text().equals(HandOverTalk.READY))
+                    .isPresent();
+        } catch (SocketTimeoutException e) {
+            next.send(HandOverTalk.tooLate(), List.of());
+            throw e;
+        }
+    }
+
+    private void sendSockets(DescriptorSocket next) throws IOException {
+        var all = offer.share();
+        try {
+            next.send(HandOverTalk.greeting(all.size()), List.of());
+            for (var sockets : all) next.send(sockets.text(), sockets.descriptors());
+        } finally {
+            for (var sockets : all) DescriptorSocket.closeAll(sockets.descriptors());
+        }
+    }
+
+    /// It has taken over, whatever happens to it now.
+    private void sayGoodbye(DescriptorSocket next) {
+        try {
+            LOG.log(Level.INFO, "process {0} has taken over", Integer.toString(next.pid()));
+            next.patience(HandOverTalk.PATIENCE);
+            next.send(HandOverTalk.LEFT, List.of());
+            offer.isLeft();
+            // Until it has the path: who comes meanwhile is sent there.
+            next.receive();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the next process did not say goodbye", e);
+        } finally {
+            offer.isLeft();
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    /// Waits for nobody any more. Who is being served ends without.
+    @Override
+    public void close() {
+        Thread running;
+        synchronized (this) {
+            isClosed = true;
+            running = thread;
+            listener.wake();
+            guest.ifPresent(DescriptorSocket::wake);
+        }
+        if (running == null) listener.close();
+        else if (!running.equals(Thread.currentThread())) join(running);
+    }
+
+    private static void join(Thread running) {
+        try {
+            running.join(CLOSE_PATIENCE);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
