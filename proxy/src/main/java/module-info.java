@@ -1,6 +1,7 @@
 /// Proxying: upstreams and their backends, and the rules of passing HTTP on.
 @SuppressWarnings("requires-automatic") // RE2/J is no named module
 module io.millrace.proxy {
+    requires com.fasterxml.jackson.core;
     requires static org.jspecify;
     requires transitive io.millrace.core;
     requires transitive io.millrace.http;

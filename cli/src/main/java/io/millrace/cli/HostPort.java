@@ -73,6 +73,13 @@ final class HostPort {
         return host + ":" + inet.getPort();
     }
 
+    /// For the address bar of a browser on this machine, where there is one.
+    static String page(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) return text(address);
+        if (!inet.getAddress().isAnyLocalAddress()) return "http://" + text(address) + "/";
+        return "http://localhost:" + inet.getPort() + "/";
+    }
+
     private static SocketAddress parse(String text, int minPort) {
         if (text.startsWith(UNIX)) return unix(text);
         var parts = SYNTAX.matcher(text);

@@ -10,9 +10,12 @@ import io.millrace.Tcp;
 import io.millrace.Tunnel;
 import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
+import io.millrace.proxy.Admin;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
+import io.millrace.proxy.Metrics;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.configuration.AdminSettings;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
@@ -30,6 +33,8 @@ import picocli.CommandLine.Spec;
 /// `millrace proxy`: passes connections on to upstream servers.
 @Command(name = "proxy", description = "Pass connections on to upstream servers, until SIGTERM or Ctrl-C.")
 final class Proxy implements Callable<Integer> {
+    private static final String ADMIN_TOKEN = "MILLRACE_ADMIN_TOKEN";
+
     enum UpstreamLoops {
         SAME,
         SHARED,
@@ -128,6 +133,14 @@ final class Proxy implements Callable<Integer> {
                     + " one listens on, and this one ends when its connections have.")
     private Optional<Path> handOver = Optional.empty();
 
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            converter = HostPort.ToListen.class,
+            description = "Serve a page there that shows what the proxy does, and metrics at /metrics. Other addresses"
+                    + " than loopback ones take a token, in the environment variable " + ADMIN_TOKEN + ".")
+    private Optional<SocketAddress> admin = Optional.empty();
+
     @Mixin
     private final LoopOptions loopOptions = new LoopOptions();
 
@@ -144,34 +157,52 @@ final class Proxy implements Callable<Integer> {
                     "name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
         }
         checkUpstreams();
-        return handOver.isPresent() ? serveInTurn(handOver.get()) : serve();
+        return serve();
     }
 
+    /// In place of the process before, if there is one, and until a signal, or the next one, comes.
     private int serve() throws IOException, InterruptedException {
+        var metrics = Metrics.of();
+        var page = adminPage(metrics);
         try (var signals = Signals.catchTermination();
+                var turn = handOver.isPresent() ? HandOver.at(handOver.get()) : null;
                 var loops = start("millrace-proxy");
                 var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var server = serve(listen(loops), upstream)) {
-            Service.run(server, signals, spec.commandLine().getOut());
+                var server = serve(listen(loops, Optional.ofNullable(turn)), upstream, metrics);
+                var opened = page.isPresent() ? open(page.get(), loops, Optional.ofNullable(turn)) : null) {
+            metrics.loops(loops);
+            if (upstreamLoops == UpstreamLoops.OWN) metrics.loops(upstream);
+            if (turn != null) turn.ready(signals::raise);
+            Service.run(server, Optional.ofNullable(opened), signals, spec.commandLine().getOut());
         }
         return 0;
     }
 
-    /// In place of the process before, and until the next one comes.
-    private int serveInTurn(Path path) throws IOException, InterruptedException {
-        try (var signals = Signals.catchTermination();
-                var turn = HandOver.at(path);
-                var loops = start("millrace-proxy");
-                var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var server = serve(listen(loops).handOver(turn), upstream)) {
-            turn.ready(signals::raise);
-            Service.run(server, signals, spec.commandLine().getOut());
-        }
-        return 0;
+    private Listen listen(EventLoops loops, Optional<HandOver> turn) throws UnknownHostException {
+        var listen = Listen.on(HostPort.resolved(address.orElseThrow())).loops(loops);
+        turn.ifPresent(listen::handOver);
+        return listen;
     }
 
-    private Listen listen(EventLoops loops) throws UnknownHostException {
-        return Listen.on(HostPort.resolved(address.orElseThrow())).loops(loops);
+    private Admin.Opened open(Admin page, EventLoops loops, Optional<HandOver> turn) throws IOException {
+        turn.ifPresent(page::handOver);
+        return page.open(admin.orElseThrow(), loops);
+    }
+
+    /// @throws ParameterException without the token that its address takes
+    private Optional<Admin> adminPage(Metrics metrics) {
+        if (admin.isEmpty()) return Optional.empty();
+        var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
+        if (token.isEmpty() && !AdminSettings.isLocal(admin.get())) {
+            throw wrong("--admin " + HostPort.text(admin.get()) + ": " + AdminSettings.OPEN_TO_ALL
+                    + "; the token is read from the environment variable " + ADMIN_TOKEN);
+        }
+        try {
+            var page = Admin.of(metrics);
+            return Optional.of(token.isPresent() ? page.token(token.get()) : page);
+        } catch (IllegalArgumentException e) {
+            throw wrong(ADMIN_TOKEN + ": " + e.getMessage());
+        }
     }
 
     private int callWith(Path file) throws IOException, InterruptedException {
@@ -187,11 +218,14 @@ final class Proxy implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private Server serve(Listen listen, EventLoops upstream) throws IOException {
+    private Server serve(Listen listen, EventLoops upstream, Metrics metrics) throws IOException {
         if (layer == 4) return Tcp.listen(listen, tunnel(upstream));
         var limits = HttpLimits.standard();
         if (aggregateLimit > limits.bodyBytes()) limits = limits.withBodyBytes(aggregateLimit);
-        return Http.serve(listen, dispatch, limits, backends(upstream));
+        var backends = backends(upstream);
+        if (admin.isEmpty()) return Http.serve(listen, dispatch, limits, backends);
+        metrics.upstreams(() -> List.of(backends));
+        return Http.serve(listen, dispatch, limits, metrics.exchanges("proxy"), backends.start());
     }
 
     private Upstream backends(EventLoops upstream) {

@@ -53,7 +53,8 @@ final class ProxyFile {
                 var _ = Signals.on("HUP", () -> reload(service));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
             for (var address : service.addresses()) out.println("listening on " + HostPort.text(address));
-            service.adminAddress().ifPresent(address -> out.println("metrics on " + HostPort.text(address)));
+            service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
+            service.onReload(() -> reloaded(service));
             while (!signals.await(LOOK)) reloadIfChanged(service);
             service.drain();
             return 0;
@@ -87,18 +88,32 @@ final class ProxyFile {
         }
     }
 
-    private synchronized void reload(ProxyService service) {
+    private void reload(ProxyService service) {
+        try {
+            LOG.log(Level.INFO, reloaded(service));
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.WARNING, e.getMessage(), e.getCause());
+        }
+    }
+
+    /// @return what to tell
+    /// @throws IOException with what to tell, when the file cannot be used
+    private synchronized String reloaded(ProxyService service) throws IOException {
         seen = look();
-        var next = read();
-        if (next.isEmpty()) {
-            LOG.log(Level.WARNING, "{0} is not used: the configuration before stays in force", file);
-            return;
+        var next = ConfigurationFile.read(file, System.getenv());
+        if (next instanceof Checked.Bad bad) {
+            bad.problems().forEach(err::println);
+            throw new IOException(notUsed(bad.problems().getFirst().toString()));
         }
         try {
-            service.reload(next.get());
-            LOG.log(Level.INFO, "{0} is in force", file);
+            service.reload(((Checked.Good) next).configuration());
+            return file + " is in force";
         } catch (IOException | RuntimeException e) {
-            LOG.log(Level.WARNING, file + " is not used: the configuration before stays in force", e);
+            throw new IOException(notUsed(String.valueOf(e.getMessage())), e);
         }
+    }
+
+    private String notUsed(String why) {
+        return file + " is not used, and the configuration before stays in force: " + why;
     }
 }

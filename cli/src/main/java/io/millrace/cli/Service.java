@@ -2,8 +2,10 @@ package io.millrace.cli;
 
 import io.millrace.Server;
 import io.millrace.Signals.Termination;
+import io.millrace.proxy.Admin;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Optional;
 
 /// What every command that serves has in common: it says where it listens, serves until a signal ends it, and
 /// lets its connections finish.
@@ -14,7 +16,14 @@ final class Service {
 
     /// The line is a contract: whoever started the command waits for it.
     static void run(Server server, Termination signals, PrintWriter out) throws InterruptedException {
+        run(server, Optional.empty(), signals, out);
+    }
+
+    /// The same, of something that has a page of its own.
+    static void run(Server server, Optional<Admin.Opened> page, Termination signals, PrintWriter out)
+            throws InterruptedException {
         out.println("listening on " + HostPort.text(server.address()));
+        page.ifPresent(opened -> out.println("admin page on " + HostPort.page(opened.address())));
         signals.await();
         server.drain(DRAIN);
     }

@@ -164,6 +164,7 @@ public final class EventLoop implements Loop {
         wakeThreads();
         sockets.feedStarved();
         long length = nanoClock.getAsLong() - nowNanos;
+        totals.busyNanos.add(length);
         if (length > LONG_TURN_NANOS && Events.areOn()) new Events.Turn(name, length).commit();
     }
 

@@ -110,13 +110,16 @@ public enum Guard {
     /// Keys that a rate limit remembers.
     RATE_LIMIT_KEYS("rate-limit.keys"),
     /// Passwords that wait to be checked.
-    BASIC_AUTH("basic-auth.waiting");
+    BASIC_AUTH("basic-auth.waiting"),
+    /// Who watches an admin page.
+    ADMIN_WATCHERS("admin.watchers");
 
     private static final System.Logger LOG = System.getLogger("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
     private final String label;
     private final LongAdder count = new LongAdder();
+    private volatile String lastly = "";
     private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
 
     Guard(String label) {
@@ -133,6 +136,11 @@ public enum Guard {
         return count.sum();
     }
 
+    /// For whom it has acted lately, and why: what the log says, so it may be a second late. Empty before.
+    public String lastly() {
+        return lastly;
+    }
+
     public void acted(SocketAddress peer, String detail) {
         acted(peer.toString(), detail);
     }
@@ -146,6 +154,7 @@ public enum Guard {
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
+        lastly = whom + ": " + detail;
         try {
             LogDescriptors.openLog();
             LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, whom, count(), detail);

@@ -15,6 +15,7 @@ final class LoopTotals {
     final Counter closed = new Counter();
     final Counter failed = new Counter();
     final Counter turns = new Counter();
+    final Counter busyNanos = new Counter();
     final Counter stalls = new Counter();
     final Counter tasks = new Counter();
     final Counter bytesReceived = new Counter();
@@ -30,6 +31,7 @@ final class LoopTotals {
                 closed.get(),
                 failed.get(),
                 turns.get(),
+                busyNanos.get(),
                 stalls.get(),
                 tasks.get(),
                 pendingTasks,

@@ -8,6 +8,7 @@ package io.millrace.net;
 /// @param closed             connections closed
 /// @param failed             of those, closed with a cause
 /// @param turns              passes of the loop
+/// @param busyNanos          time it worked in them, and did not wait
 /// @param stalls             turns that took longer than the watchdog allows
 /// @param tasks              tasks run
 /// @param pendingTasks       tasks waiting now
@@ -25,6 +26,7 @@ public record LoopCounters(
         long closed,
         long failed,
         long turns,
+        long busyNanos,
         long stalls,
         long tasks,
         long pendingTasks,

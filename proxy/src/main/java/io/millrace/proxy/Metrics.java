@@ -67,6 +67,24 @@ public final class Metrics {
         return listeners.computeIfAbsent(listener, _ -> new Traffic())::add;
     }
 
+    // For an admin page.
+
+    Collection<Traffic> traffic() {
+        return listeners.values();
+    }
+
+    List<LoopCounters> loopCounters() {
+        var loops = new ArrayList<LoopCounters>();
+        for (var group : groups) loops.addAll(group.counters());
+        return loops;
+    }
+
+    Collection<Upstream> watchedUpstreams() {
+        return List.copyOf(upstreams.get());
+    }
+
+    // Told as text.
+
     /// Answers with all of it.
     public HttpHandler handler() {
         return _ -> Response.ok(Bytes.utf8(text()), OpenMetrics.MEDIA_TYPE).header("Cache-Control", "no-store");
@@ -82,9 +100,7 @@ public final class Metrics {
                         .toList(),
                 to);
         log.ifPresent(lines -> lines.write(to));
-        var loops = new ArrayList<LoopCounters>();
-        for (var group : groups) loops.addAll(group.counters());
-        ProcessSamples.write(loops, to);
+        ProcessSamples.write(loopCounters(), to);
         return to.end();
     }
 }

@@ -142,6 +142,16 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return true;
     }
 
+    /// What it is called.
+    public String name() {
+        return core.name;
+    }
+
+    /// Whether it follows the list and checks health.
+    public boolean isRunning() {
+        return running != null;
+    }
+
     /// Begins to follow the list and to check health, which the first connection does otherwise.
     public TcpUpstream start() {
         var _ = running(core.clock());

@@ -125,20 +125,20 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
-    static byte[] exactly(InputStream in, int length) throws IOException {
+    public static byte[] exactly(InputStream in, int length) throws IOException {
         var bytes = in.readNBytes(length);
         if (bytes.length < length) throw new EOFException("after " + bytes.length + " of " + length);
         return bytes;
     }
 
     /// Up to an empty one.
-    static List<String> lines(InputStream in) throws IOException {
+    public static List<String> lines(InputStream in) throws IOException {
         var lines = new ArrayList<String>();
         for (var line = line(in); !line.isEmpty(); line = line(in)) lines.add(line);
         return lines;
     }
 
-    static String line(InputStream in) throws IOException {
+    public static String line(InputStream in) throws IOException {
         var line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) throw new EOFException("after '" + line + "'");
@@ -157,6 +157,11 @@ public final class RawClient implements AutoCloseable {
 
     public void assertEnd() throws IOException {
         assertEquals(-1, in.read());
+    }
+
+    /// What comes.
+    public InputStream in() {
+        return in;
     }
 
     Socket socket() {

@@ -28,6 +28,7 @@ public final class ProcessSamples {
         counter("millrace_loop_closed", "Connections that were closed.", LoopCounters::closed);
         counter("millrace_loop_failed", "Connections that were closed by a failure.", LoopCounters::failed);
         counter("millrace_loop_turns", "Turns of the loop.", LoopCounters::turns);
+        seconds();
         counter("millrace_loop_stalls", "Turns that took too long.", LoopCounters::stalls);
         counter("millrace_loop_tasks", "Tasks that were run.", LoopCounters::tasks);
         gauge("millrace_loop_tasks_waiting", "Tasks that wait.", LoopCounters::pendingTasks);
@@ -39,6 +40,11 @@ public final class ProcessSamples {
         slabs();
         to.counter("millrace_guard_acted", "How often a limit has acted.");
         for (var guard : Guard.values()) to.total(guard.count(), "guard", guard.label());
+    }
+
+    private void seconds() {
+        to.counter("millrace_loop_busy_seconds", "Time in which the loop worked and did not wait.");
+        for (var loop : loops) to.total(loop.busyNanos() / 1e9, "loop", loop.loop());
     }
 
     private void slabs() {

@@ -29,6 +29,23 @@ public final class Traffic {
         if (served.firstByteNanos() > 0) firstBytes.add(served.firstByteNanos());
     }
 
+    /// Requests that are over, by the class of their status; index 0 is for those that got no response.
+    public long[] statuses() {
+        var counts = new long[statuses.length];
+        for (int i = 0; i < counts.length; i++) counts[i] = statuses[i].sum();
+        return counts;
+    }
+
+    /// Requests that did not get a whole response.
+    public long cut() {
+        return cut.sum();
+    }
+
+    /// From the head of a request to the end of its response.
+    public Histogram durations() {
+        return durations;
+    }
+
     /// That of several listeners, by name.
     public static void write(Map<String, Traffic> all, OpenMetrics to) {
         to.counter("millrace_requests", "Requests that are over, by the class of their status.");

@@ -2,16 +2,13 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.HandOver;
-import io.millrace.Listen;
-import io.millrace.Server;
-import io.millrace.http.Http;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.Routes;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.proxy.Admin;
 import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.configuration.Configuration;
@@ -25,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /// A proxy that serves what a configuration says, and what the next one says from then on.
@@ -54,7 +52,7 @@ public final class ProxyService implements AutoCloseable {
     private volatile Upstreams upstreams = Upstreams.none();
     private final Records records = new Records();
     private final Metrics metrics = Metrics.of();
-    private @Nullable Server admin;
+    private Admin.@Nullable Opened admin;
 
     private ProxyService(Configuration configuration, Optional<HandOver> handOver) {
         this.configuration = configuration;
@@ -91,19 +89,28 @@ public final class ProxyService implements AutoCloseable {
         }
     }
 
-    private void openAdmin() {
+    private void openAdmin() throws IOException {
         if (configuration.admin().isEmpty()) return;
         var settings = configuration.admin().get();
-        var pages = Routes.of().get("/healthz", _ -> Response.ok("ok\n"));
-        if (!settings.metrics().isEmpty()) pages = pages.get(settings.metrics(), metrics.handler());
-        var listen = Listen.on(settings.address()).loops(own);
-        handOver.ifPresent(listen::handOver);
-        admin = Http.serve(listen, pages);
+        var page = Admin.of(metrics).metricsAt(settings.metrics()).tcpUpstreams(() -> upstreams.layer4());
+        settings.token().ifPresent(page::token);
+        handOver.ifPresent(page::handOver);
+        admin = page.open(settings.address(), own).onReopen(() -> {
+            reopenLogs();
+            return "logs go on in new files";
+        });
     }
 
-    /// Where its metrics are, if anywhere.
+    /// Where its page and its metrics are, if anywhere.
     public Optional<SocketAddress> adminAddress() {
-        return Optional.ofNullable(admin).map(Server::address);
+        return Optional.ofNullable(admin).map(Admin.Opened::address);
+    }
+
+    /// Lets the admin page have the configuration read again.
+    ///
+    /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
+    public void onReload(Callable<String> how) {
+        if (admin != null) admin.onReload(how);
     }
 
     /// Goes on in new log files, after the old ones were moved away.

@@ -109,6 +109,14 @@ final class Upstreams {
         return named;
     }
 
+    /// Those of them that listeners of layer 4 have asked for.
+    List<TcpUpstream> layer4() {
+        return all.values().stream()
+                .map(Named::layer4)
+                .filter(TcpUpstream::isRunning)
+                .toList();
+    }
+
     /// Those that the next ones do not have: no more checks; what is under way ends by itself.
     void retire(Upstreams next) {
         all.forEach((name, one) -> {

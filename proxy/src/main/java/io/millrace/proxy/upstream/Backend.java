@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.LongAdder;
 ///             ▼  │
 ///           EJECTED: several failures in a row      any ──leaves the list──► LEAVING ──last request ends──► gone
 /// ```
-/// Being unwell and being ejected are independent: it is chosen when it is neither. Who has chosen it says
-/// [#began], and if that is true [#ended], once.
+/// Being unwell, being ejected and being put out by hand are independent: it is chosen when it is none of them.
+/// Who has chosen it says [#began], and if that is true [#ended], once.
 public final class Backend implements Destination {
     private final Backends upstream;
     private final SocketAddress address;
@@ -44,13 +44,16 @@ public final class Backend implements Destination {
     /// What the list says of it; written under the upstream's lock.
     private volatile Endpoint endpoint;
 
-    /// Whether it may be chosen: on the list, well and not ejected. Written under the upstream's lock, as all
+    /// Whether it may be chosen: on the list, well, not ejected and not put out. Written under the upstream's lock, as all
     /// that follow.
     private volatile boolean isAble;
 
     private volatile boolean isListed = true;
     private volatile boolean isWell;
     private volatile boolean isEjected;
+
+    /// Whether somebody has put it out of service by hand.
+    private volatile boolean isOut;
 
     /// What the last check found, for people.
     private volatile String finding = "not checked";
@@ -196,9 +199,13 @@ public final class Backend implements Destination {
         if (!now) failuresInARow.set(0);
     }
 
+    void out(boolean now) {
+        isOut = now;
+    }
+
     /// Something of this has changed.
     void decide() {
-        isAble = isListed && isWell && !isEjected;
+        isAble = isListed && isWell && !isEjected && !isOut;
     }
 
     // Looking.
@@ -221,7 +228,12 @@ public final class Backend implements Destination {
         return isEjected;
     }
 
-    /// Whether it may be chosen: it is on the list, well and not ejected.
+    /// Whether somebody has put it out of service by hand.
+    public boolean isOut() {
+        return isOut;
+    }
+
+    /// Whether it may be chosen: it is on the list, well, not ejected and not put out.
     public boolean isAble() {
         return isAble;
     }
@@ -256,6 +268,16 @@ public final class Backend implements Destination {
     /// How long requests that have ended were in flight.
     public Histogram durations() {
         return durations;
+    }
+
+    /// When its ejection is over, by the clock of the loops, while it is ejected.
+    public long ejectedUntilNanos() {
+        return ejection.untilNanos();
+    }
+
+    /// What part of its weight it has, 0 to 1: less than all while it starts slowly.
+    public double warmth(long nowNanos) {
+        return warmth(nowNanos, upstream.slowStartNanos());
     }
 
     /// How often it was ejected.

@@ -208,7 +208,7 @@ public final class Backends implements AutoCloseable {
     private Backend made(Endpoint endpoint, long nowNanos) {
         boolean isWell = health.check() == Health.Check.NONE || health.isInitiallyWell();
         var backend = new Backend(this, endpoint, isWell);
-        if (hasList) backend.warmUp(nowNanos, balance.slowStart().toNanos());
+        if (hasList) backend.warmUp(nowNanos, slowStartNanos());
         return backend;
     }
 
@@ -228,7 +228,7 @@ public final class Backends implements AutoCloseable {
         for (var backend : listed.values()) {
             if (backend.isEjected() && backend.ejection.isOver(nowNanos)) {
                 backend.ejected(false);
-                backend.warmUp(nowNanos, balance.slowStart().toNanos());
+                backend.warmUp(nowNanos, slowStartNanos());
             }
             backend.decide();
             if (!backend.isEjected()) continue;
@@ -249,7 +249,7 @@ public final class Backends implements AutoCloseable {
             hasChanged = backend.isWell() != isWell;
             backend.found(isWell, finding);
             if (hasChanged && isWell)
-                backend.warmUp(nowNanos, balance.slowStart().toNanos());
+                backend.warmUp(nowNanos, slowStartNanos());
             if (hasChanged) line(nowNanos);
         } finally {
             lock.unlock();
@@ -279,6 +279,27 @@ public final class Backends implements AutoCloseable {
         }
         if (isRefused) refusedToEject(backend);
         else LOG.log(Level.WARNING, "{0}: {1} is ejected: {2}", name, backend, "its requests failed in a row");
+    }
+
+    /// Puts a backend out of service, or back: it gets no more requests, and those it has go on. That it was put
+    /// out is forgotten when it has left the list.
+    ///
+    /// @return false when no backend on the list is called so
+    public boolean putOut(String backend, boolean isOut, long nowNanos) {
+        lock.lock();
+        try {
+            for (var one : listed.values()) {
+                if (!one.toString().equals(backend)) continue;
+                boolean isBack = one.isOut() && !isOut;
+                one.out(isOut);
+                if (isBack) one.warmUp(nowNanos, slowStartNanos());
+                line(nowNanos);
+                return true;
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void refusedToEject(Backend backend) {
@@ -331,6 +352,10 @@ public final class Backends implements AutoCloseable {
 
     UpstreamLimits limits() {
         return limits;
+    }
+
+    long slowStartNanos() {
+        return balance.slowStart().toNanos();
     }
 
     /// Follows the source no more.

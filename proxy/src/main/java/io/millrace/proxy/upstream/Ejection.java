@@ -2,9 +2,10 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.proxy.Health;
 
-/// How long a backend stays away when its requests fail. The upstream's, under its lock, but for the count.
+/// How long a backend stays away when its requests fail. The upstream's, under its lock; the end and the count are
+/// for any thread to read.
 final class Ejection {
-    private long untilNanos;
+    private volatile long untilNanos;
 
     /// Ejections that are not forgiven.
     private long strikes;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /// Work that is done again and again, on a virtual thread of its own that may block.
-final class Repeating implements AutoCloseable {
+public final class Repeating implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
 
     private final Thread thread;
@@ -16,7 +16,7 @@ final class Repeating implements AutoCloseable {
     }
 
     /// @param work returns how long to wait until it is done again, beginning with the first time
-    static Repeating start(String name, Callable<Duration> work) {
+    public static Repeating start(String name, Callable<Duration> work) {
         var repeating = new Repeating(name, work);
         repeating.thread.start();
         return repeating;

@@ -31,15 +31,16 @@ final class OperationKeys {
     private static final Key<SocketAddress> ADDRESS = Key.required(
             "address",
             Addresses.OWN,
-            "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody.");
+            "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody, which takes a `token`.");
     private static final Key<String> TOKEN = Key.optional(
             "token",
-            Scalar.text("a token of 16 visible characters or more", "[!-~]{16,256}", "${ADMIN_TOKEN}")
+            Scalar.text("a token of " + AdminSettings.TOKEN_WORDS, AdminSettings.TOKEN_FORM, "${ADMIN_TOKEN}")
                     .secret(),
-            "For what changes something. Without it the page is for reading.");
+            "For what changes something, and for all of the page where other machines can reach it. Without it the page"
+                    + " is for reading.");
     private static final Key<String> METRICS = Key.standard(
             "metrics",
-            Scalar.text("a path", "/[A-Za-z0-9/_.-]*", "/metrics"),
+            Scalar.text("a path", "/[A-Za-z0-9/_.-]*", "/metrics").checked(OperationKeys::checkFree),
             AdminSettings.STANDARD_METRICS,
             "The path of the metrics for Prometheus.");
 
@@ -74,7 +75,7 @@ final class OperationKeys {
             Section.of(
                     "admin",
                     "A page that shows what is going on, and metrics.",
-                    values -> new AdminSettings(values.of(ADDRESS), values.optional(TOKEN), values.of(METRICS)),
+                    OperationKeys::admin,
                     ADDRESS,
                     TOKEN,
                     METRICS),
@@ -116,6 +117,19 @@ final class OperationKeys {
         }
         int loops = values.optional(LOOPS).orElse(0L).intValue();
         return new RuntimeSettings(loops, transport, values.of(POOLED), values.of(AGGREGATE), handOver);
+    }
+
+    private static void checkFree(String path) {
+        boolean isTaken = path.matches("/|/healthz|/api/.*|/[a-z]+\\.(css|js|svg)");
+        if (isTaken) throw new IllegalArgumentException("the page itself is there: take another path");
+    }
+
+    private static AdminSettings admin(Values values) {
+        var address = values.of(ADDRESS);
+        if (values.optional(TOKEN).isEmpty() && !AdminSettings.isLocal(address)) {
+            throw values.refused(ADDRESS, AdminSettings.OPEN_TO_ALL);
+        }
+        return new AdminSettings(address, values.optional(TOKEN), values.of(METRICS));
     }
 
     /// To the standard output.

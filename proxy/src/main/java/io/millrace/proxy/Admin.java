@@ -1,0 +1,186 @@
+package io.millrace.proxy;
+
+import io.millrace.EventLoops;
+import io.millrace.HandOver;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.http.Http;
+import io.millrace.http.Response;
+import io.millrace.http.Routes;
+import io.millrace.net.LoopCounters;
+import io.millrace.proxy.admin.Change;
+import io.millrace.proxy.admin.Pages;
+import io.millrace.proxy.admin.Watched;
+import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.operation.Traffic;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+
+/// A page for people that shows what a proxy does at this moment, and the metrics for Prometheus beside it.
+///
+/// ```java
+/// var admin = Admin.of(metrics).token(token);
+/// try (var page = admin.open(new InetSocketAddress("127.0.0.1", 9000), loops)) …
+/// ```
+/// On a loopback address, and on a Unix socket, everybody there may read it; on any other it takes the token.
+/// Changes always do. Made with [#of], then changed by methods that return the same object, before it is opened.
+public final class Admin {
+    private final Metrics metrics;
+    private Optional<HandOver> handOver = Optional.empty();
+    private Optional<String> token = Optional.empty();
+    private Optional<String> metricsPath = Optional.of(AdminSettings.STANDARD_METRICS);
+    private Supplier<? extends Collection<TcpUpstream>> tcpUpstreams = List::of;
+
+    private Admin(Metrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /// Of what these count.
+    public static Admin of(Metrics metrics) {
+        return new Admin(metrics);
+    }
+
+    /// What lets somebody change something, and read it from elsewhere.
+    ///
+    /// @throws IllegalArgumentException for less than 16 characters, and for ones that no field can have
+    public Admin token(String secret) {
+        if (!secret.matches(AdminSettings.TOKEN_FORM)) {
+            throw new IllegalArgumentException("the token of the admin page is no good: take "
+                    + AdminSettings.TOKEN_WORDS + ", chosen at random");
+        }
+        token = Optional.of(secret);
+        return this;
+    }
+
+    /// Where the metrics for Prometheus are; by default `/metrics`, and nowhere with an empty path.
+    public Admin metricsAt(String path) {
+        metricsPath = Optional.of(path).filter(text -> !text.isEmpty());
+        return this;
+    }
+
+    /// Upstreams of layer 4, too; asked for each time, because they may change.
+    public Admin tcpUpstreams(Supplier<? extends Collection<TcpUpstream>> which) {
+        tcpUpstreams = which;
+        return this;
+    }
+
+    /// Where it listens goes from process to process.
+    public Admin handOver(HandOver turn) {
+        handOver = Optional.of(turn);
+        return this;
+    }
+
+    /// Begins to serve it.
+    ///
+    /// @throws IllegalArgumentException without a token for an address that others can reach
+    /// @throws IOException when it cannot listen there
+    public Opened open(SocketAddress at, EventLoops loops) throws IOException {
+        boolean isLocal = AdminSettings.isLocal(at);
+        if (!isLocal && token.isEmpty()) throw new IllegalArgumentException(at + ": " + AdminSettings.OPEN_TO_ALL);
+        var name = at instanceof InetSocketAddress inet && inet.isUnresolved() ? inet.getHostString() : "";
+        var others = Routes.of().get("/healthz", _ -> Response.ok("ok\n"));
+        if (metricsPath.isPresent()) others = others.get(metricsPath.get(), metrics.handler());
+        var pages = Pages.of(new Proxied(metrics, tcpUpstreams), token, isLocal, name);
+        try {
+            var listen = Listen.on(resolved(at)).loops(loops);
+            handOver.ifPresent(listen::handOver);
+            return new Opened(pages, Http.serve(listen, pages.handler(others)));
+        } catch (UncheckedIOException e) {
+            pages.close();
+            throw e.getCause();
+        } catch (IOException | RuntimeException e) {
+            pages.close();
+            throw e;
+        }
+    }
+
+    private static SocketAddress resolved(SocketAddress address) throws IOException {
+        if (!(address instanceof InetSocketAddress inet) || !inet.isUnresolved()) return address;
+        return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
+    }
+
+    private record Proxied(Metrics metrics, Supplier<? extends Collection<TcpUpstream>> tcpUpstreams)
+            implements Watched {
+        @Override
+        public Collection<Traffic> traffic() {
+            return metrics.traffic();
+        }
+
+        @Override
+        public List<LoopCounters> loops() {
+            return metrics.loopCounters();
+        }
+
+        @Override
+        public List<Group> upstreams() {
+            var ofLayer4 = tcpUpstreams.get();
+            var names = ofLayer4.stream().map(TcpUpstream::name).toList();
+            var all = new ArrayList<Group>();
+            for (var one : metrics.watchedUpstreams()) {
+                // One that only layer 4 has asked for is not told twice.
+                if (one.backends().isEmpty() && names.contains(one.name())) continue;
+                all.add(new Group(one.name(), 7, one.backends().stream().toList()));
+            }
+            for (var one : ofLayer4) {
+                all.add(new Group(one.name(), 4, one.backends().stream().toList()));
+            }
+            return all;
+        }
+    }
+
+    /// A page that is served, until it is closed. Any thread.
+    public static final class Opened implements AutoCloseable {
+        private final Pages pages;
+        private final Server server;
+
+        private Opened(Pages pages, Server server) {
+            this.pages = pages;
+            this.server = server;
+        }
+
+        /// Where it is.
+        public SocketAddress address() {
+            return server.address();
+        }
+
+        /// Lets those who have the token read the configuration again.
+        ///
+        /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
+        public Opened onReload(Callable<String> how) {
+            pages.add(Change.RELOAD, how);
+            return this;
+        }
+
+        /// Lets those who have the token have logs go on in new files.
+        ///
+        /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
+        public Opened onReopen(Callable<String> how) {
+            pages.add(Change.LOGS, how);
+            return this;
+        }
+
+        /// Accepts nobody any more, lets go those who watch, and waits for requests under way.
+        ///
+        /// @return false when patience ran out first
+        public boolean drain(Duration patience) {
+            pages.close();
+            return server.drain(patience);
+        }
+
+        @Override
+        public void close() {
+            pages.close();
+            server.close();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.millrace.proxy.admin;
+
+import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.upstream.Outcome;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What backends have counted since the time before. Used by one thread.
+final class BackendSampler {
+    /// Backends that are looked at, of all upstreams together (`admin.backends` in `docs/limits.md`).
+    static final int MOST = 500;
+
+    /// What is left of a count a second later: latencies are those of the last few seconds, because one backend
+    /// may have few requests in each.
+    private static final double KEPT = 0.8;
+
+    private Map<Backend, Counted> before = Map.of();
+    private Map<Backend, Counted> now = new HashMap<>();
+    private int out;
+    private int room;
+
+    /// @param durations how often which, as of the [io.millrace.proxy.operation.Histogram]
+    /// @param lately the same, fading
+    @SuppressWarnings("ArrayRecordComponent") // nobody changes them
+    private record Counted(long requests, long failures, long[] durations, double[] lately) {
+        static Counted of(Backend backend) {
+            long failures = 0;
+            for (var outcome : Outcome.values()) if (outcome.isFailure()) failures += backend.ended(outcome);
+            var durations = backend.durations().counts();
+            return new Counted(backend.ended(), failures, durations, new double[durations.length]);
+        }
+
+        Counted after(Counted last) {
+            for (int i = 0; i < lately.length; i++) {
+                lately[i] = last.lately[i] * KEPT + durations[i] - last.durations[i];
+                // What has faded away is none.
+                if (lately[i] < 0.01) lately[i] = 0;
+            }
+            return this;
+        }
+    }
+
+    List<Sample.OfUpstream> take(List<Watched.Group> groups, long nowNanos, double seconds) {
+        out = 0;
+        room = MOST;
+        now = new HashMap<>();
+        var all = new ArrayList<Sample.OfUpstream>();
+        for (var group : groups) all.add(ofUpstream(group, nowNanos, seconds));
+        before = now;
+        return all;
+    }
+
+    /// Backends that got no requests the last time, though they were on the list.
+    int out() {
+        return out;
+    }
+
+    private Sample.OfUpstream ofUpstream(Watched.Group group, long nowNanos, double seconds) {
+        var all = new ArrayList<Backend>();
+        long retries = 0;
+        for (var backends : group.backends()) {
+            all.addAll(members(backends));
+            retries += backends.retries().retries();
+        }
+        for (var backend : all) if (backend.isListed() && !backend.isAble()) out++;
+        // Those with trouble are the ones to show.
+        if (all.size() > room) all.sort(Comparator.comparing(Backend::isAble));
+        var shown = all.subList(0, Math.min(all.size(), room));
+        room -= shown.size();
+        var ofBackends =
+                shown.stream().map(one -> ofBackend(one, nowNanos, seconds)).toList();
+        return new Sample.OfUpstream(group.name(), group.layer(), retries, ofBackends, all.size() - shown.size());
+    }
+
+    private static List<Backend> members(Backends backends) {
+        var all = new ArrayList<>(backends.members());
+        all.addAll(backends.leaving());
+        return all;
+    }
+
+    private Sample.OfBackend ofBackend(Backend backend, long nowNanos, double seconds) {
+        var counted = Counted.of(backend);
+        var last = before.getOrDefault(backend, counted);
+        now.put(backend, counted.after(last));
+        var endpoint = backend.endpoint();
+        var state = state(backend, nowNanos);
+        return new Sample.OfBackend(
+                backend.toString(),
+                state,
+                why(state, backend, nowNanos),
+                endpoint.weight(),
+                endpoint.priority(),
+                endpoint.zone(),
+                (counted.requests - last.requests) / seconds,
+                (counted.failures - last.failures) / seconds,
+                counted.requests,
+                counted.failures,
+                backend.requests().taken(),
+                backend.pending().taken(),
+                backend.ejections(),
+                Sampler.micros(counted.lately, 0.5),
+                Sampler.micros(counted.lately, 0.99));
+    }
+
+    private static Sample.State state(Backend backend, long nowNanos) {
+        if (!backend.isListed()) return Sample.State.LEAVING;
+        if (backend.isOut()) return Sample.State.OUT;
+        if (!backend.isWell()) return Sample.State.DOWN;
+        if (backend.isEjected()) return Sample.State.EJECTED;
+        return backend.warmth(nowNanos) < 1 ? Sample.State.WARMING : Sample.State.UP;
+    }
+
+    private static String why(Sample.State state, Backend backend, long nowNanos) {
+        return switch (state) {
+            case LEAVING -> "not on the list any more: its last requests end";
+            case OUT -> "put out of service here";
+            case DOWN -> backend.finding();
+            case EJECTED -> ejected(backend, nowNanos);
+            case WARMING -> "has " + Math.round(100 * backend.warmth(nowNanos)) + " % of its weight";
+            case UP -> backend.finding();
+        };
+    }
+
+    private static String ejected(Backend backend, long nowNanos) {
+        long seconds = (backend.ejectedUntilNanos() - nowNanos) / 1_000_000_000;
+        return "its requests failed; back " + (seconds < 1 ? "with the next request" : "in " + seconds + " s");
+    }
+}

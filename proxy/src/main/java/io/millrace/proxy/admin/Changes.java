@@ -1,0 +1,82 @@
+package io.millrace.proxy.admin;
+
+import io.millrace.http.Form;
+import io.millrace.http.HttpError;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import java.lang.System.Logger.Level;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/// What can be changed, by those who have the token. Any thread.
+final class Changes {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+
+    private final Watched watched;
+    private final LongSupplier nanoClock;
+    private final Map<Change, Callable<String>> others = new ConcurrentHashMap<>();
+
+    Changes(Watched watched, LongSupplier nanoClock) {
+        this.watched = watched;
+        this.nanoClock = nanoClock;
+    }
+
+    /// @param how it is done, on a thread that may block; returns what to tell, and throws why it cannot be done
+    void add(Change change, Callable<String> how) {
+        others.put(change, how);
+    }
+
+    Set<Change> all() {
+        var all = EnumSet.of(Change.BACKENDS);
+        all.addAll(others.keySet());
+        return all;
+    }
+
+    /// A form with `upstream`, `backend` and `state`, which is `in` or `out`.
+    Response backend(Request request) {
+        var form = Form.of(request);
+        var upstream = field(form, "upstream");
+        var backend = field(form, "backend");
+        var state = field(form, "state");
+        if (!state.equals("in") && !state.equals("out")) throw new HttpError(400, "state=" + state);
+        boolean isOut = state.equals("out");
+        boolean isFound = false;
+        for (var group : watched.upstreams()) {
+            if (!group.name().equals(upstream)) continue;
+            for (var one : group.backends()) {
+                isFound |= one.putOut(backend, isOut, nanoClock.getAsLong());
+            }
+        }
+        if (!isFound) return Texts.answer(404, "There is no backend " + backend + " in " + upstream + ".\n");
+        var done = upstream + ": " + backend + " is " + (isOut ? "out of service" : "back in service");
+        LOG.log(Level.INFO, "{0}, says {1}", done, request.remote());
+        return Texts.answer(200, done + "\n");
+    }
+
+    private static String field(Form form, String name) {
+        return form.first(name).orElseThrow(() -> new HttpError(400, "the form has no " + name));
+    }
+
+    /// 409 with the reason when it cannot be done.
+    Response other(Change change) {
+        var how = others.get(change);
+        if (how == null) return Texts.answer(404, "There is nothing to do for this here.\n");
+        var answer = new CompletableFuture<Response>();
+        Thread.ofVirtual().name("millrace-admin-" + change.word()).start(() -> answer.complete(done(change, how)));
+        return Response.later(answer);
+    }
+
+    private static Response done(Change change, Callable<String> how) {
+        try {
+            return Texts.answer(200, how.call() + "\n");
+        } catch (Exception e) {
+            LOG.log(Level.WARNING, "the admin page could not " + change.word(), e);
+            return Texts.answer(409, e.getMessage() + "\n");
+        }
+    }
+}

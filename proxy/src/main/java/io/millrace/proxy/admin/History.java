@@ -1,0 +1,28 @@
+package io.millrace.proxy.admin;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The last five minutes. Any thread.
+final class History {
+    /// Seconds that are kept (`admin.history` in `docs/limits.md`).
+    static final int MOST = 300;
+
+    /// Guarded by itself.
+    private final ArrayDeque<Moment> moments = new ArrayDeque<>(MOST);
+
+    void add(Moment moment) {
+        synchronized (moments) {
+            if (moments.size() == MOST) moments.removeFirst();
+            moments.addLast(moment);
+        }
+    }
+
+    /// The oldest first.
+    List<Moment> all() {
+        synchronized (moments) {
+            return new ArrayList<>(moments);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.millrace.proxy.admin;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Response;
+import io.millrace.http.Routes;
+import io.millrace.proxy.upstream.Repeating;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/// The page, what it is fed with, and what it changes.
+///
+/// ```
+///   /                     the page, and its files: /admin.css, /admin.js, …
+///   /api/state            one sample, JSON         /api/history    five minutes of moments, JSON
+///   /api/events           server-sent events: history, then a state each second
+///   POST /api/backend     a form: upstream, backend, state=in|out
+///   POST /api/reload      POST /api/logs
+/// ```
+/// A sample is taken each second, whether somebody watches or not, so that a page that is opened has a past.
+public final class Pages implements AutoCloseable {
+    private static final Duration EACH = Duration.ofSeconds(1);
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    /// Nobody takes an answer for something else, or makes it part of a page of his.
+    private static final HttpFilter HARDENED = next -> request -> next.handle(request)
+            .map(response -> response.header("X-Content-Type-Options", "nosniff")
+                    .header("Cross-Origin-Resource-Policy", "same-origin")
+                    .header("Referrer-Policy", "no-referrer"));
+
+    private final Sampler sampler;
+    private final Changes changes;
+    private final Visitors visitors;
+    private final Watchers watchers = new Watchers(this::history, this::state);
+    private final History history = new History();
+    private final long startMillis = System.currentTimeMillis();
+    private final Repeating sampling;
+    private volatile String state;
+
+    private Pages(Watched watched, Visitors visitors) {
+        this.sampler = new Sampler(watched);
+        this.changes = new Changes(watched, System::nanoTime);
+        this.visitors = visitors;
+        this.state = sample();
+        this.sampling = Repeating.start("millrace-admin", () -> {
+            state = sample();
+            watchers.tell(state);
+            return EACH;
+        });
+    }
+
+    /// Begins to look.
+    ///
+    /// @param isLocal whether only this machine can come
+    /// @param name of the host as it was configured; may be empty
+    public static Pages of(Watched watched, Optional<String> token, boolean isLocal, String name) {
+        return new Pages(watched, new Visitors(token, isLocal, name));
+    }
+
+    /// One more thing that can be changed; any time.
+    ///
+    /// @param how it is done, on a thread that may block; returns what to tell, and throws why it cannot be done
+    public void add(Change change, Callable<String> how) {
+        changes.add(change, how);
+    }
+
+    private String sample() {
+        var sample = sampler.take(System.nanoTime(), System.currentTimeMillis());
+        history.add(sample.moment());
+        return Json.of(sample, startMillis, visitors.haveToken() ? changes.all() : Set.of());
+    }
+
+    private String state() {
+        return state;
+    }
+
+    private String history() {
+        return Json.of(history.all());
+    }
+
+    /// All of it, and what else there is at the same address.
+    public HttpHandler handler(Routes others) {
+        var pages = others.get("/", page(Assets.file("admin.html", "text/html; charset=utf-8")))
+                .get("/admin.css", page(Assets.file("admin.css", "text/css; charset=utf-8")))
+                .get("/admin.js", page(Assets.file("admin.js", SCRIPT)))
+                .get("/charts.js", page(Assets.file("charts.js", SCRIPT)))
+                .get("/tables.js", page(Assets.file("tables.js", SCRIPT)))
+                .get("/formats.js", page(Assets.file("formats.js", SCRIPT)))
+                .get("/admin.svg", page(Assets.file("admin.svg", "image/svg+xml")))
+                .get("/api/state", visitors.reading(_ -> Response.json(state)))
+                .get("/api/history", visitors.reading(_ -> Response.json(history())))
+                .get("/api/events", visitors.reading(watchers::answer))
+                .post("/api/backend", visitors.changing(changes::backend))
+                .post("/api/reload", visitors.changing(_ -> changes.other(Change.RELOAD)))
+                .post("/api/logs", visitors.changing(_ -> changes.other(Change.LOGS)));
+        return visitors.named(pages.filter(HARDENED));
+    }
+
+    private static HttpHandler page(Response response) {
+        var page = response.header("Content-Security-Policy", POLICY).header("Cache-Control", "no-cache");
+        return _ -> page;
+    }
+
+    @Override
+    public void close() {
+        sampling.close();
+        watchers.close();
+    }
+}

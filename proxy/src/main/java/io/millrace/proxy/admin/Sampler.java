@@ -1,0 +1,125 @@
+package io.millrace.proxy.admin;
+
+import io.millrace.loop.Guard;
+import io.millrace.net.LoopCounters;
+import io.millrace.proxy.operation.Histogram;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Takes a [Sample] now and then: what counters say, and what came since the time before. Used by one thread.
+final class Sampler {
+    private final Watched watched;
+    private final BackendSampler backends = new BackendSampler();
+    private @Nullable Counted before;
+
+    /// Numbers that only grow, at a moment.
+    @SuppressWarnings("ArrayRecordComponent") // nobody changes them
+    private record Counted(
+            long nanos,
+            long[] statuses,
+            long cut,
+            long[] durations,
+            Map<String, LoopCounters> loops,
+            Map<Guard, Long> guards) {}
+
+    Sampler(Watched watched) {
+        this.watched = watched;
+    }
+
+    /// @param nowNanos of the clock of the loops, later than the time before
+    Sample take(long nowNanos, long epochMillis) {
+        var loops = watched.loops();
+        var now = count(loops, nowNanos);
+        var last = before == null ? now : before;
+        before = now;
+        // The first time nothing has come since.
+        double seconds = Math.max(1, nowNanos - last.nanos) / 1e9;
+        var ofLoops = loops.stream()
+                .map(loop -> ofLoop(loop, last.loops.getOrDefault(loop.loop(), loop), seconds))
+                .toList();
+        long requests = 0;
+        for (long count : now.statuses) requests += count;
+        var upstreams = backends.take(watched.upstreams(), nowNanos, seconds);
+        return new Sample(
+                moment(now, last, seconds, ofLoops, Memory.now(loops), epochMillis),
+                requests,
+                backends.out(),
+                ofLoops,
+                upstreams,
+                guards(now, last));
+    }
+
+    private Counted count(List<LoopCounters> loops, long nowNanos) {
+        var statuses = new long[Moment.STATUSES.length];
+        long cut = 0;
+        long[] durations = {};
+        for (var traffic : watched.traffic()) {
+            statuses = sum(statuses, traffic.statuses());
+            durations = sum(durations, traffic.durations().counts());
+            cut += traffic.cut();
+        }
+        var byName = new HashMap<String, LoopCounters>();
+        for (var loop : loops) byName.put(loop.loop(), loop);
+        var guards = new HashMap<Guard, Long>();
+        for (var guard : Guard.values()) guards.put(guard, guard.count());
+        return new Counted(nowNanos, statuses, cut, durations, byName, guards);
+    }
+
+    private static long[] sum(long[] one, long[] other) {
+        if (one.length == 0) return other;
+        for (int i = 0; i < one.length; i++) one[i] += other[i];
+        return one;
+    }
+
+    private static Moment moment(
+            Counted now, Counted last, double seconds, List<Sample.OfLoop> loops, Memory memory, long epochMillis) {
+        var statuses = new double[now.statuses.length];
+        for (int i = 0; i < statuses.length; i++) statuses[i] = (now.statuses[i] - last.statuses[i]) / seconds;
+        var took = new double[now.durations.length];
+        // Before the first listener there are none.
+        for (int i = 0; i < took.length; i++) {
+            took[i] = now.durations[i] - (last.durations.length == 0 ? 0 : last.durations[i]);
+        }
+        var micros = new double[Moment.SHARES.length];
+        for (int i = 0; i < micros.length; i++) micros[i] = micros(took, Moment.SHARES[i]);
+        return new Moment(
+                epochMillis,
+                statuses,
+                (now.cut - last.cut) / seconds,
+                micros,
+                loops.stream().mapToDouble(Sample.OfLoop::receivedBytes).sum(),
+                loops.stream().mapToDouble(Sample.OfLoop::sentBytes).sum(),
+                loops.stream().mapToLong(Sample.OfLoop::connections).sum(),
+                loops.stream().mapToDouble(Sample.OfLoop::busy).max().orElse(0),
+                memory);
+    }
+
+    static double micros(double[] counts, double share) {
+        return counts.length == 0 ? Double.NaN : Histogram.quantileNanos(counts, share) / 1000;
+    }
+
+    private static Sample.OfLoop ofLoop(LoopCounters now, LoopCounters last, double seconds) {
+        return new Sample.OfLoop(
+                now.loop(),
+                now.connections(),
+                Math.min(1, (now.busyNanos() - last.busyNanos()) / 1e9 / seconds),
+                (now.bytesReceived() - last.bytesReceived()) / seconds,
+                (now.bytesSent() - last.bytesSent()) / seconds,
+                now.accepted(),
+                now.failed(),
+                now.stalls());
+    }
+
+    private static List<Sample.OfGuard> guards(Counted now, Counted last) {
+        var acted = new ArrayList<Sample.OfGuard>();
+        for (var guard : Guard.values()) {
+            long count = now.guards.getOrDefault(guard, 0L);
+            long lately = count - last.guards.getOrDefault(guard, 0L);
+            if (count > 0) acted.add(new Sample.OfGuard(guard.label(), count, lately, guard.lastly()));
+        }
+        return acted;
+    }
+}

@@ -1,0 +1,56 @@
+package io.millrace.proxy.admin;
+
+import io.millrace.http.EventStream;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.loop.Guard;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/// Those who hear of each sample. Any thread.
+final class Watchers {
+    /// How many there may be (`admin.watchers` in `docs/limits.md`).
+    static final int MOST = 16;
+
+    private static final Response FULL = Response.status(503).header("Retry-After", "5");
+
+    private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
+    private final Supplier<String> history;
+    private final Supplier<String> state;
+
+    /// @param history what each of them hears first
+    /// @param state what each of them hears then
+    Watchers(Supplier<String> history, Supplier<String> state) {
+        this.history = history;
+        this.state = state;
+    }
+
+    Response answer(Request request) {
+        if (streams.size() < MOST) return Response.events(this::add);
+        Guard.ADMIN_WATCHERS.acted(request.remote(), "more than " + MOST + " watch the page");
+        return FULL;
+    }
+
+    /// Several may have been let in for the last place.
+    private void add(EventStream stream) {
+        streams.add(stream);
+        stream.onClose(() -> streams.remove(stream));
+        if (streams.size() > MOST) {
+            stream.close();
+            return;
+        }
+        stream.send("history", history.get());
+        stream.send("state", state.get());
+    }
+
+    /// Lets them all go.
+    void close() {
+        for (var stream : streams) stream.close();
+    }
+
+    /// Who does not read misses some.
+    void tell(String state) {
+        for (var stream : streams) if (!stream.isFull()) stream.send("state", state);
+    }
+}

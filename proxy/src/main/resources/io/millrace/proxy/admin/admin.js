@@ -1,0 +1,335 @@
+// The page: hears of a state each second, and shows it.
+
+import {bytes, bytesPerSecond, count, rate, share, span, time} from '/formats.js';
+import {Charts} from '/charts.js';
+import {bar, setText, Table} from '/tables.js';
+
+const MOST_MOMENTS = 300;
+const SILENT_MILLIS = 6_000;
+const $ = id => document.getElementById(id);
+
+let moments = [];
+let state = null;
+let token = '';
+let isPaused = false;
+let isLost = false;
+
+// What is shown.
+
+const failing = moment => moment.requestsPerSecond['5xx'] + moment.requestsPerSecond.none;
+const requests = moment => Object.entries(moment.requestsPerSecond)
+    .reduce((sum, [name, value]) => name === 'cut' ? sum : sum + value, 0);
+const status = name => ({name: name === 'none' ? 'no answer' : name, style: 'status-' + name, of: moment => moment.requestsPerSecond[name]});
+const quantile = (name, key) => ({name, style: 'latency-' + key, of: moment => moment.latencyMicros[key]});
+const memory = (name, style, of) => ({name, style, of: moment => of(moment.memoryBytes)});
+
+const charts = new Charts($('charts'), [
+  {title: 'Requests per second', format: rate, isStacked: true, least: 1,
+    series: ['2xx', '3xx', '4xx', '5xx', 'none'].map(status)},
+  {title: 'Latency', format: time, isLog: true, least: 100,
+    series: [quantile('p50', 'p50'), quantile('p90', 'p90'), quantile('p99', 'p99'), quantile('p99.9', 'p999')]},
+  {title: 'Traffic, clients and backends', format: bytesPerSecond, isBinary: true, least: 1024,
+    series: [{name: 'received', style: 'received', of: moment => moment.receivedBytesPerSecond},
+      {name: 'sent', style: 'sent', of: moment => moment.sentBytesPerSecond}]},
+  {title: 'Memory by owner', format: bytes, isStacked: true, isBinary: true, least: 1 << 20,
+    series: [memory('slabs of connections', 'slabs-used', of => of.connections), memory('slabs in the pool', 'slabs-free', of => of.pool),
+      memory('heap, used', 'heap-used', of => of.heapUsed), memory('heap, free', 'heap-free', of => of.heapFree)]},
+]);
+
+const tiles = [
+  tile('Requests per second', now => rate(requests(now)), () => count(state.requests) + ' since the start'),
+  tile('Latency, p99', now => time(now.latencyMicros.p99), now => 'half of them ' + time(now.latencyMicros.p50)),
+  tile('Failing', now => share(requests(now) ? failing(now) / requests(now) : 0), now => '5xx or no answer, ' + rate(failing(now)) + '/s',
+      now => failing(now) > 0),
+  tile('Backends in service', () => backends().length - state.backendsOut + ' of ' + backends().length,
+      () => state.backendsOut ? state.backendsOut + ' get no requests' : 'all get requests', () => state.backendsOut > 0),
+  tile('Connections', now => count(now.connections), now => 'busiest loop ' + share(now.busiestLoop)),
+  tile('Memory', now => bytes(now.memoryBytes.resident || now.memoryBytes.heapUsed + now.memoryBytes.connections + now.memoryBytes.pool),
+      now => 'heap ' + bytes(now.memoryBytes.heapUsed) + ' used'),
+];
+
+function tile(name, value, more, isBad = () => false) {
+  const box = document.createElement('div');
+  const [dt, dd, small] = ['dt', 'dd', 'dd'].map(tag => document.createElement(tag));
+  dt.textContent = name;
+  small.className = 'more';
+  box.append(dt, dd, small);
+  $('tiles').append(box);
+  return now => {
+    setText(dd, value(now));
+    setText(small, more(now));
+    box.classList.toggle('bad', isBad(now));
+  };
+}
+
+const backends = () => state.upstreams.flatMap(upstream => upstream.backends).filter(one => one.state !== 'leaving');
+
+const loops = new Table($('loops'), 'Event loops', [
+  {name: 'Loop', of: loop => loop.name},
+  {name: 'Connections', write: (cell, loop) =>
+    bar(cell, loop.connections / Math.max(1, ...state.loops.map(one => one.connections)), count(loop.connections))},
+  {name: 'Busy', write: (cell, loop) => bar(cell, loop.busy, share(loop.busy))},
+  {name: 'Received', isNumber: true, of: loop => bytesPerSecond(loop.receivedBytesPerSecond)},
+  {name: 'Sent', isNumber: true, of: loop => bytesPerSecond(loop.sentBytesPerSecond)},
+  {name: 'Accepted', isNumber: true, of: loop => count(loop.accepted)},
+  {name: 'Stalls', isNumber: true, of: loop => count(loop.stalls)},
+]);
+
+const guards = new Table($('guards'), 'Limits that acted since the start', [
+  {name: 'Guard', of: guard => guard.name},
+  {name: 'Times', isNumber: true, of: guard => count(guard.count)},
+  {name: 'In the last second', isNumber: true, of: guard => guard.lately ? count(guard.lately) : '–'},
+  {name: 'Lately for, and why', of: guard => guard.last},
+], 'No limit has acted since the start.');
+
+const SYMBOLS = {up: '●', warming: '◐', ejected: '▲', down: '✕', out: '❚❚', leaving: '○'};
+
+function badge(cell, backend) {
+  if (!cell.firstElementChild) {
+    const mark = document.createElement('span');
+    const why = document.createElement('small');
+    cell.append(mark, why);
+  }
+  const [mark, why] = cell.children;
+  setText(mark, SYMBOLS[backend.state] + ' ' + backend.state);
+  mark.className = 'badge ' + backend.state;
+  setText(why, backend.why);
+}
+
+function failures(cell, backend) {
+  setText(cell, count(backend.failures));
+  cell.classList.toggle('bad', backend.failuresPerSecond > 0);
+}
+
+const upstreamTables = new Map();
+
+function showUpstreams() {
+  const keys = new Set(state.upstreams.map(keyOf));
+  for (const [key, shown] of upstreamTables) {
+    if (keys.has(key)) continue;
+    shown.box.remove();
+    upstreamTables.delete(key);
+  }
+  for (const upstream of state.upstreams) {
+    const shown = upstreamTables.get(keyOf(upstream)) ?? madeUpstream(upstream);
+    const able = upstream.backends.filter(one => one.state === 'up' || one.state === 'warming').length;
+    setText(shown.summary, (upstream.backends.length ? able + ' of ' + (upstream.backends.length + upstream.more) + ' in service'
+        : 'nobody has asked for it yet')
+      + (upstream.retries ? ', ' + count(upstream.retries) + ' retries' : '') + (upstream.more ? ', ' + upstream.more + ' not shown' : ''));
+    shown.table.show(upstream.backends, backend => backend.name);
+  }
+  $('upstreams').querySelector(':scope > .note').hidden = state.upstreams.length > 0;
+}
+
+const keyOf = upstream => upstream.layer + ' ' + upstream.name;
+
+function madeUpstream(upstream) {
+  const box = document.createElement('section');
+  box.className = 'card';
+  const title = document.createElement('h3');
+  const summary = document.createElement('span');
+  summary.className = 'when';
+  title.append(upstream.name + (upstream.layer === 4 ? ' (layer 4)' : ''), summary);
+  box.append(title);
+  $('upstreams').append(box);
+  const things = upstream.layer === 4 ? 'Connections' : 'Requests';
+  const table = new Table(box, 'Backends of ' + upstream.name, [
+    {name: 'Backend', of: backend => backend.name},
+    {name: 'State', write: badge},
+    {name: things + '/s', isNumber: true, of: backend => rate(backend.requestsPerSecond)},
+    {name: upstream.layer === 4 ? 'Open' : 'In flight', isNumber: true, of: backend => count(backend.active)
+        + (backend.waiting ? ' + ' + count(backend.waiting) + ' waiting' : '')},
+    {name: 'p50', isNumber: true, of: backend => time(backend.p50Micros)},
+    {name: 'p99', isNumber: true, of: backend => time(backend.p99Micros)},
+    {name: things, isNumber: true, of: backend => count(backend.requests)},
+    {name: 'Failed', isNumber: true, write: failures},
+    {name: 'Weight', isNumber: true, of: backend => backend.weight
+        + (backend.priority ? ', priority ' + backend.priority : '') + (backend.zone ? ', ' + backend.zone : '')},
+    {name: 'Change', write: (cell, backend) => change(cell, upstream.name, backend)},
+  ], 'No backends.');
+  const shown = {box, table, summary};
+  upstreamTables.set(keyOf(upstream), shown);
+  return shown;
+}
+
+function change(cell, upstream, backend) {
+  const mayChange = token !== '' && state.changes.includes('backends') && backend.state !== 'leaving';
+  let button = cell.querySelector('button');
+  if (!button) {
+    button = document.createElement('button');
+    button.type = 'button';
+    button.addEventListener('click', () => put(upstream, backend.name, button.dataset.to));
+    cell.append(button);
+  }
+  button.hidden = !mayChange;
+  button.dataset.to = backend.state === 'out' ? 'in' : 'out';
+  setText(button, backend.state === 'out' ? 'Put back' : 'Put out');
+  button.setAttribute('aria-label', button.textContent + ' ' + backend.name);
+}
+
+function show() {
+  if (!state || isPaused) return;
+  for (const one of tiles) one(state.now);
+  charts.show(moments);
+  loops.show(state.loops, loop => loop.name);
+  guards.show([...state.guards].sort((a, b) => b.lately - a.lately || b.count - a.count), guard => guard.name);
+  showUpstreams();
+  const mayUnlock = state.changes.length > 0;
+  document.body.classList.toggle('unlocked', mayUnlock && token !== '');
+  $('lock').hidden = !mayUnlock;
+  setText($('lock'), token ? 'Lock changes' : 'Unlock changes');
+  for (const name of ['reload', 'logs']) $(name).hidden = token === '' || !state.changes.includes(name);
+  setText($('since'), 'Since ' + span((state.now.time - state.started) / 1000) + '.');
+}
+
+// It is read aloud, so it changes only when there is something to say.
+function condition() {
+  const out = state?.backendsOut ?? 0;
+  const [kind, text, title] = isLost ? ['lost', '✕ connection lost, trying again', '✕ no connection · Millrace proxy']
+    : out > 0 ? ['bad', '▲ ' + out + (out === 1 ? ' backend' : ' backends') + ' out', null]
+      : ['good', '● live', 'Millrace proxy'];
+  $('condition').className = 'condition ' + kind;
+  setText($('condition'), text + (isPaused && !isLost ? ', paused' : ''));
+  document.title = title ?? text + ' · Millrace proxy';
+  document.body.classList.toggle('lost', isLost);
+}
+
+// Hearing.
+
+// EventSource can send no token, so the stream is read here.
+async function* events(body) {
+  let rest = '';
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const {value, done} = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const field = name => block.split('\n').filter(line => line.startsWith(name + ': ')).map(line => line.slice(name.length + 2)).join('\n');
+      yield {name: field('event'), data: JSON.parse(field('data'))};
+    }
+  }
+}
+
+const authorization = () => token ? {Authorization: 'Bearer ' + token} : {};
+const pause = millis => new Promise(resolve => setTimeout(resolve, millis));
+let tokenCame = () => {};
+
+async function listen() {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENT_MILLIS);
+  try {
+    const response = await fetch('/api/events', {headers: authorization(), signal: silence.signal, cache: 'no-store'});
+    if (response.status === 401) {
+      clearTimeout(timer);
+      return await askForToken();
+    }
+    if (!response.ok) say((await response.text()).trim(), true);
+    if (!response.ok) throw new Error('refused');
+    for await (const {name, data} of events(response.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENT_MILLIS);
+      heard(name, data);
+    }
+    throw new Error('ended');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function heard(name, data) {
+  isLost = false;
+  if (name === 'history') moments = data;
+  if (name === 'state') {
+    state = data;
+    if (moments.at(-1)?.time !== data.now.time) moments.push(data.now);
+    moments = moments.slice(-MOST_MOMENTS);
+    show();
+    condition();
+  }
+}
+
+async function askForToken() {
+  say(token ? 'That is not the token.' : 'This page takes the token from here.', token !== '');
+  token = '';
+  $('condition').className = 'condition bad';
+  setText($('condition'), '▲ locked');
+  showForm(true);
+  await new Promise(resolve => { tokenCame = resolve; });
+}
+
+async function listenForEver() {
+  for (let wait = 500; ;) {
+    const before = state;
+    try {
+      await listen();
+      continue;
+    } catch {
+      isLost = true;
+      condition();
+    }
+    if (state !== before) wait = 500;
+    await pause(wait);
+    wait = Math.min(8000, 2 * wait);
+  }
+}
+
+// Changing.
+
+async function post(path, fields = {}) {
+  try {
+    const response = await fetch(path, {method: 'POST', headers: authorization(), body: new URLSearchParams(fields)});
+    const text = (await response.text()).trim();
+    if (response.status === 401) token = '';
+    say(response.status === 401 ? 'That is not the token.' : text, !response.ok);
+  } catch {
+    say('The proxy did not answer.', true);
+  }
+  show();
+}
+
+function put(upstream, backend, to) {
+  const able = state.upstreams.filter(one => one.name === upstream).flatMap(one => one.backends)
+      .filter(one => one.name !== backend && (one.state === 'up' || one.state === 'warming'));
+  if (to === 'out' && able.length === 0 && !confirm(backend + ' is the last one of ' + upstream + '. Put it out?')) return;
+  post('/api/backend', {upstream, backend, state: to});
+}
+
+function say(text, isBad = false) {
+  setText($('message'), text);
+  $('message').classList.toggle('bad', isBad);
+}
+
+function showForm(isShown) {
+  $('unlock').hidden = !isShown;
+  $('lock').setAttribute('aria-expanded', isShown);
+  if (isShown) $('token').focus();
+}
+
+$('lock').addEventListener('click', () => {
+  if (token === '') return showForm($('unlock').hidden);
+  token = '';
+  say('Locked.');
+  show();
+});
+$('unlock').addEventListener('submit', event => {
+  event.preventDefault();
+  token = $('token').value;
+  $('token').value = '';
+  showForm(false);
+  say('');
+  tokenCame();
+  show();
+});
+$('reload').addEventListener('click', () => post('/api/reload'));
+$('logs').addEventListener('click', () => post('/api/logs'));
+$('pause').addEventListener('click', () => {
+  isPaused = !isPaused;
+  $('pause').setAttribute('aria-pressed', isPaused);
+  setText($('pause'), isPaused ? 'Go on' : 'Pause');
+  show();
+  condition();
+});
+
+listenForEver();
