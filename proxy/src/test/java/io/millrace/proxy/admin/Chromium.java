@@ -147,7 +147,9 @@ final class Chromium implements AutoCloseable {
     /// Waits until an expression has become true; one that fails is not.
     void await(String expression) throws Exception {
         var look = "(() => { try { return !!(" + expression + ") } catch { return false } })()";
-        while (!mayBe(look)) Thread.onSpinWait();
+        for (int seconds = 0; !mayBe(look); seconds++) {
+            assertTrue(seconds < PATIENCE_SECONDS, () -> expression + " does not become true; " + complaints);
+        }
     }
 
     /// Looks for a second.
