@@ -55,8 +55,8 @@ public final class Admin {
     /// @throws IllegalArgumentException for less than 16 characters, and for ones that no field can have
     public Admin token(String secret) {
         if (!secret.matches(AdminSettings.TOKEN_FORM)) {
-            throw new IllegalArgumentException("the token of the admin page is no good: take "
-                    + AdminSettings.TOKEN_WORDS + ", chosen at random");
+            throw new IllegalArgumentException(
+                    "the token of the admin page is no good: take " + AdminSettings.TOKEN_WORDS + ", chosen at random");
         }
         token = Optional.of(secret);
         return this;

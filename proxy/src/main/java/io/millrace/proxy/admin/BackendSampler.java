@@ -11,7 +11,7 @@ import java.util.Map;
 
 /// What backends have counted since the time before. Used by one thread.
 final class BackendSampler {
-    /// Backends that are looked at, of all upstreams together (`admin.backends` in `docs/limits.md`).
+    /// Backends that are looked at, of all upstreams together (`docs/limits.md`).
     static final int MOST = 500;
 
     /// What is left of a count a second later: latencies are those of the last few seconds, because one backend

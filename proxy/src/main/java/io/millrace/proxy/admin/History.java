@@ -6,7 +6,7 @@ import java.util.List;
 
 /// The last five minutes. Any thread.
 final class History {
-    /// Seconds that are kept (`admin.history` in `docs/limits.md`).
+    /// Seconds that are kept (`docs/limits.md`).
     static final int MOST = 300;
 
     /// Guarded by itself.

@@ -44,7 +44,8 @@ public final class Backend implements Destination {
     /// What the list says of it; written under the upstream's lock.
     private volatile Endpoint endpoint;
 
-    /// Whether it may be chosen: on the list, well, not ejected and not put out. Written under the upstream's lock, as all
+    /// Whether it may be chosen: on the list, well, not ejected and not put out. Written under the upstream's lock, as
+    /// all
     /// that follow.
     private volatile boolean isAble;
 

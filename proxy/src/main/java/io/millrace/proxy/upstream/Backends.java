@@ -248,8 +248,7 @@ public final class Backends implements AutoCloseable {
         try {
             hasChanged = backend.isWell() != isWell;
             backend.found(isWell, finding);
-            if (hasChanged && isWell)
-                backend.warmUp(nowNanos, slowStartNanos());
+            if (hasChanged && isWell) backend.warmUp(nowNanos, slowStartNanos());
             if (hasChanged) line(nowNanos);
         } finally {
             lock.unlock();

@@ -15,6 +15,8 @@ public final class Repeating implements AutoCloseable {
         this.thread = Thread.ofVirtual().name(name).unstarted(() -> run(work));
     }
 
+    /// Begins, and does it for the first time soon.
+    ///
     /// @param work returns how long to wait until it is done again, beginning with the first time
     public static Repeating start(String name, Callable<Duration> work) {
         var repeating = new Repeating(name, work);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.RawBackend;
+import io.millrace.proxy.admin.Chromium.Press;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdminInBrowserTest {
     private static final String REQUESTS = "document.querySelector('#tiles dd').textContent";
     private static final String TITLE = "document.title";
-    private static final String FIRST_STATE = "document.querySelector('#upstreams tbody [data-name=State] .badge').textContent";
+    private static final String FIRST_STATE =
+            "document.querySelector('#upstreams tbody [data-name=State] .badge').textContent";
     private static final String LIVE = "/[1-9]/.test(" + REQUESTS + ") && document.querySelector('#charts path')";
     private static final int WIDE = 1200;
 
@@ -87,11 +89,16 @@ class AdminInBrowserTest {
         assertTrue(first.asInt() >= 5, "charts have " + first + " lines and areas");
         browser.await("document.querySelector('#tiles .more').textContent !== window.first");
         assertEquals("Millrace proxy", browser.value(TITLE).asText());
-        assertEquals("● live", browser.value("document.getElementById('condition').textContent").asText());
+        assertEquals(
+                "● live",
+                browser.value("document.getElementById('condition').textContent")
+                        .asText());
         assertTrue(browser.requests.size() >= 6, browser.requests::toString);
         assertEquals(
                 List.of(),
-                browser.requests.stream().filter(url -> !url.startsWith(page().toString())).toList());
+                browser.requests.stream()
+                        .filter(url -> !url.startsWith(page().toString()))
+                        .toList());
         assertEquals(List.of(), browser.complaints);
     }
 
@@ -105,7 +112,8 @@ class AdminInBrowserTest {
 
     @Test
     void who_likes_it_dark_gets_it_dark() throws Exception {
-        var ground = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => +a + +b)";
+        var ground =
+                "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => +a + +b)";
         open(WIDE, false);
         int light = browser.value(ground).asInt();
         open(WIDE, true);
@@ -116,13 +124,14 @@ class AdminInBrowserTest {
     @Test
     void a_keyboard_reaches_everything_and_reads_the_charts() throws Exception {
         open(WIDE, false);
-        browser.press("Tab");
+        browser.press(Press.TAB);
         assertEquals("skip", browser.value("document.activeElement.className").asText());
-        browser.press("Tab");
+        browser.press(Press.TAB);
         assertEquals("lock", browser.value("document.activeElement.id").asText());
-        while (!browser.value("document.activeElement.className").asText().equals("plot")) browser.press("Tab");
-        browser.press("ArrowLeft");
-        var told = browser.value("document.activeElement.getAttribute('aria-valuetext')").asText();
+        while (!browser.value("document.activeElement.className").asText().equals("plot")) browser.press(Press.TAB);
+        browser.press(Press.LEFT);
+        var told = browser.value("document.activeElement.getAttribute('aria-valuetext')")
+                .asText();
         assertTrue(told.matches("\\d+ s ago: 2xx [\\d.,]+, 3xx 0, 4xx 0, 5xx 0, no answer 0"), told);
     }
 
@@ -147,7 +156,8 @@ class AdminInBrowserTest {
     }
 
     private static void click(String text) throws Exception {
-        browser.value("[...document.querySelectorAll('td button')].find(one => one.textContent === '" + text + "').click()");
+        browser.value(
+                "[...document.querySelectorAll('td button')].find(one => one.textContent === '" + text + "').click()");
     }
 
     @Test
@@ -162,11 +172,14 @@ class AdminInBrowserTest {
     void a_page_that_pauses_stands_still() throws Exception {
         open(WIDE, false);
         browser.value("document.getElementById('pause').click()");
-        var shown = browser.value("document.querySelector('#tiles').textContent").asText();
+        var shown =
+                browser.value("document.querySelector('#tiles').textContent").asText();
         // Two states have come when the history has two more moments.
         browser.value("window.states = 0; fetch('/api/events').then(async answer => {"
                 + " for await (const _ of answer.body) window.states++; }); true");
         browser.await("window.states >= 4");
-        assertEquals(shown, browser.value("document.querySelector('#tiles').textContent").asText());
+        assertEquals(
+                shown,
+                browser.value("document.querySelector('#tiles').textContent").asText());
     }
 }

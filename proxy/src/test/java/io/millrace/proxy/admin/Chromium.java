@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,6 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A headless Chromium with one page, told what to do by its own protocol (Chrome DevTools Protocol), so that time
 /// goes on in it as it does for people.
@@ -49,7 +51,8 @@ final class Chromium implements AutoCloseable {
 
     private Chromium(Process process, URI browser) {
         this.process = process;
-        this.socket = client.newWebSocketBuilder().buildAsync(browser, new Listener()).join();
+        this.socket =
+                client.newWebSocketBuilder().buildAsync(browser, new Listener()).join();
     }
 
     /// Skips the test where there is none, but not in CI.
@@ -164,11 +167,24 @@ final class Chromium implements AutoCloseable {
         }
     }
 
+    /// A key, and what Windows calls it, by which browsers go.
+    enum Press {
+        TAB("Tab", 9),
+        LEFT("ArrowLeft", 37);
+
+        private final String key;
+        private final int code;
+
+        Press(String key, int code) {
+            this.key = key;
+            this.code = code;
+        }
+    }
+
     /// Presses a key and lets it go.
-    void press(String key) throws Exception {
+    void press(Press which) throws Exception {
         for (var type : List.of("rawKeyDown", "keyUp")) {
-            int code = Map.of("Tab", 9, "ArrowLeft", 37, "Enter", 13).get(key);
-            call("Input.dispatchKeyEvent", Map.of("type", type, "key", key, "windowsVirtualKeyCode", code));
+            call("Input.dispatchKeyEvent", Map.of("type", type, "key", which.key, "windowsVirtualKeyCode", which.code));
         }
     }
 
@@ -187,7 +203,7 @@ final class Chromium implements AutoCloseable {
 
     private void heard(JsonNode message) {
         if (message.has("id")) {
-            waiting.remove(message.get("id").asInt()).complete(message);
+            Objects.requireNonNull(waiting.remove(message.get("id").asInt())).complete(message);
             return;
         }
         var about = message.path("params");
@@ -205,7 +221,7 @@ final class Chromium implements AutoCloseable {
         private final StringBuilder text = new StringBuilder();
 
         @Override
-        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean isLast) {
+        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean isLast) {
             text.append(data);
             from.request(1);
             if (!isLast) return null;

@@ -24,7 +24,8 @@ record WatchedProxy(ProxyService service) implements AutoCloseable {
     record Event(String name, String data) {}
 
     static WatchedProxy before(RawBackend... backends) throws IOException {
-        var endpoints = Arrays.stream(backends).map(WatchedProxy::name).collect(Collectors.joining("\", \"", "\"", "\""));
+        var endpoints =
+                Arrays.stream(backends).map(WatchedProxy::name).collect(Collectors.joining("\", \"", "\"", "\""));
         return started("""
                 listeners: {web: {address: "127.0.0.1:0"}}
                 routes: {all: {upstream: app}}
@@ -81,7 +82,8 @@ record WatchedProxy(ProxyService service) implements AutoCloseable {
     /// So many requests through the proxy, each answered.
     void get(int count) throws IOException {
         try (var client = new RawClient(port())) {
-            for (int i = 0; i < count; i++) assertEquals(200, client.get("/").read().status());
+            for (int i = 0; i < count; i++)
+                assertEquals(200, client.get("/").read().status());
         }
     }
 
@@ -113,7 +115,8 @@ record WatchedProxy(ProxyService service) implements AutoCloseable {
         var text = new String(RawClient.exactly(client.in(), length), java.nio.charset.StandardCharsets.UTF_8);
         RawClient.line(client.in());
         var lines = text.lines().toList();
-        return new Event(lines.get(0).substring("event: ".length()), lines.get(1).substring("data: ".length()));
+        return new Event(
+                lines.get(0).substring("event: ".length()), lines.get(1).substring("data: ".length()));
     }
 
     @Override

@@ -221,7 +221,10 @@ class ProxyServiceTest {
                 assertEquals(200, client.get("/a").read().status());
                 assertEquals(200, client.get("/b").read().status());
                 assertEquals(429, client.get("/c").read().status());
-                assertTrue(admin.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").read().text().endsWith("# EOF\n"));
+                assertTrue(admin.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .read()
+                        .text()
+                        .endsWith("# EOF\n"));
             }
         }
         assertEquals(3, Files.readAllLines(log).size());
