@@ -1,20 +1,30 @@
 package io.millrace.cli;
 
+import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Signals;
-import io.millrace.Tcp;
-import io.millrace.Tunnel;
 import io.millrace.http.Http;
+import io.millrace.http.HttpLimits;
+import io.millrace.lab.load.HttpMessages;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.lab.load.RunningLoad;
+import io.millrace.proxy.Admin;
+import io.millrace.proxy.Balance;
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.EndpointSource;
+import io.millrace.proxy.Health;
+import io.millrace.proxy.Metrics;
+import io.millrace.proxy.Upstream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,13 +32,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// `millrace demo`: an echo server, a layer-4 proxy in front of it, and a client that sends through both and
-/// shows how fast that is, here and on a page for browsers. Each of them has one event loop of its own.
+/// `millrace demo`: two backends, the layer-7 proxy in front of them with its admin page, and a gentle load. One of
+/// the backends stops now and then, and the page shows how it goes out and comes back.
 @Command(
         name = "demo",
-        description = "Run an echo server behind a proxy, send messages through both, and show live rates and"
-                + " latencies, until Ctrl-C.")
+        description = "Run two HTTP servers behind a proxy, send requests through it, and show what it does on a page,"
+                + " while one of the servers stops and starts, until Ctrl-C.")
 final class Demo implements Callable<Integer> {
+    private static final int REQUESTS_PER_SECOND = 500;
+    private static final int CONNECTIONS = 20;
+
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -37,18 +50,12 @@ final class Demo implements Callable<Integer> {
     private int seconds = Integer.MAX_VALUE;
 
     @Option(
-            names = "--connections",
+            names = "--every",
             paramLabel = "N",
-            converter = Count.OfConnections.class,
-            description = "Connections of the client (default: ${DEFAULT-VALUE}).")
-    private int connections = 50;
-
-    @Option(
-            names = "--size",
-            paramLabel = "BYTES",
-            converter = ToSize.class,
-            description = "Bytes of a message (default: ${DEFAULT-VALUE}).")
-    private int sizeBytes = 64;
+            converter = Count.OfSeconds.class,
+            description = "Stop one of the servers, or start it again, each so many seconds (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private int every = 10;
 
     @Mixin
     private final TransportOptions transport = new TransportOptions();
@@ -57,56 +64,76 @@ final class Demo implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    /// Seconds of the load.
+    private int passed;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var page = new DemoPage();
+        var metrics = Metrics.of();
+        var token = UUID.randomUUID().toString();
         try (var signals = Signals.catchTermination();
-                var echoLoops = start("millrace-echo");
-                var proxyLoops = start("millrace-proxy");
-                var clientLoops = start("millrace-client");
-                var echo =
-                        Tcp.listen(here(echoLoops), conn -> in -> conn.output().move(in));
-                var proxy = Tcp.listen(here(proxyLoops), Tunnel.to(echo.address()));
-                var pages = Http.serve(here(echoLoops), page)) {
+                var backendLoops = start("millrace-backend", 1);
+                var proxyLoops = start("millrace-proxy", 2);
+                var clientLoops = start("millrace-client", 1);
+                var one = DemoBackend.start("one", backendLoops);
+                var two = DemoBackend.start("two", backendLoops);
+                var upstream = upstream(one, two);
+                var proxy = Http.serve(
+                        Listen.on(here()).loops(proxyLoops),
+                        Dispatch.loop(),
+                        HttpLimits.standard(),
+                        metrics.exchanges("demo"),
+                        upstream);
+                var page = Admin.of(metrics.loops(proxyLoops).upstreams(() -> List.of(upstream)))
+                        .token(token)
+                        .open(here(), proxyLoops)) {
             var out = spec.commandLine().getOut();
-            introduce(out, "echo server", echo.port());
-            introduce(out, "proxy to it", proxy.port());
-            out.printf("page         http://%s:%d/%n", host(), pages.port());
-            out.printf(Locale.ROOT, "client       %d connections, messages of %d bytes%n", connections, sizeBytes);
+            introduce(out, "backend one", one.address(), "");
+            introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");
+            introduce(out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");
+            introduce(out, "admin page", page.address(), "  open it in a browser; its token is " + token);
+            out.flush();
             var load = RunningLoad.start(settings(proxy.address()), clientLoops);
-            return LoadDisplay.exitCode(new LoadDisplay(out, LoadDisplay.Words.MESSAGES, page).show(load, signals));
+            var display = new LoadDisplay(out, LoadDisplay.Words.REQUESTS, () -> news(two));
+            return LoadDisplay.exitCode(display.show(load, signals));
         }
     }
 
-    private EventLoops start(String name) throws IOException {
-        return transport.start(EventLoops.configure().name(name).threads(1));
+    private EventLoops start(String name, int threads) throws IOException {
+        return transport.start(EventLoops.configure().name(name).threads(threads));
     }
 
-    private static Listen here(EventLoops loops) {
-        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .loops(loops);
+    private static SocketAddress here() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
-    private static void introduce(PrintWriter out, String what, int port) {
-        out.printf("%s  %s:%d  try it with: nc %s %d%n", what, host(), port, host(), port);
+    /// Quick to see that a backend has gone, and that it is back.
+    private static Upstream upstream(DemoBackend one, DemoBackend two) {
+        var endpoints = EndpointSource.of(List.of(Endpoint.of(one.address()), Endpoint.of(two.address())));
+        var second = Duration.ofSeconds(1);
+        return Upstream.of(endpoints)
+                .name("demo")
+                .balance(Balance.ROUND_ROBIN.withSlowStart(second.multipliedBy(3)))
+                .health(Health.http("/").withInterval(second).withEjection(5, second.multipliedBy(2)))
+                .start();
     }
 
-    private static String host() {
-        return InetAddress.getLoopbackAddress().getHostAddress();
+    private static void introduce(PrintWriter out, String what, SocketAddress at, String more) {
+        out.printf("%-12s %s%s%n", what, HostPort.page(at), more);
     }
 
-    private LoadSettings settings(SocketAddress server) {
-        return LoadSettings.to(server)
-                .withConnections(connections)
-                .withSize(sizeBytes)
+    private LoadSettings settings(SocketAddress proxy) {
+        return LoadSettings.to(proxy)
+                .with(HttpMessages.get(HostPort.text(proxy), "/"))
+                .withConnections(CONNECTIONS)
+                .withRate(REQUESTS_PER_SECOND)
                 .withWarmUp(Duration.ZERO)
                 .withDuration(Duration.ofSeconds(seconds));
     }
 
-    private static final class ToSize implements picocli.CommandLine.ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return Count.parse(text, Long.BYTES, 1 << 20);
-        }
+    /// A second has passed.
+    private Optional<String> news(DemoBackend backend) {
+        if (++passed % every > 0) return Optional.empty();
+        return Optional.of(backend.toggle() ? "backend two is back" : "backend two has stopped");
     }
 }

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// Shows how a load is doing: on a terminal a line that changes in place, elsewhere a line each second.
 final class LoadDisplay implements LoadWatch {
@@ -20,7 +21,7 @@ final class LoadDisplay implements LoadWatch {
 
     private final PrintWriter out;
     private final Words words;
-    private final LoadWatch also;
+    private final Supplier<Optional<String>> news;
     private final boolean isTerminal =
             Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
 
@@ -43,14 +44,14 @@ final class LoadDisplay implements LoadWatch {
     }
 
     LoadDisplay(PrintWriter out, Words words) {
-        this(out, words, LoadWatch.nobody());
+        this(out, words, Optional::empty);
     }
 
-    /// @param also who hears of each second, too
-    LoadDisplay(PrintWriter out, Words words, LoadWatch also) {
+    /// @param news asked after each second for something to tell
+    LoadDisplay(PrintWriter out, Words words, Supplier<Optional<String>> news) {
         this.out = out;
         this.words = words;
-        this.also = also;
+        this.news = news;
     }
 
     /// Shows a load until it ends by itself or a signal ends it, then its result.
@@ -85,8 +86,13 @@ final class LoadDisplay implements LoadWatch {
                 progress.isWarmUp() ? "  warm-up" : "");
         if (isTerminal) out.print(BACK_TO_LINE_START + line + ERASE_REST_OF_LINE);
         else out.println(line);
+        news.get().ifPresent(this::tell);
         out.flush();
-        also.second(progress);
+    }
+
+    private void tell(String news) {
+        if (isTerminal) out.println();
+        out.println("         " + news);
     }
 
     private void sumUp(LoadResult result) {

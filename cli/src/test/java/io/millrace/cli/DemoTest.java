@@ -3,14 +3,11 @@ package io.millrace.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,28 +20,25 @@ class DemoTest {
         try (var demo = Program.start("demo", "--seconds", "1", "--transport", transport)) {
             var lines = demo.rest();
             assertEquals(0, demo.exitCode(), () -> lines + demo.err());
-            assertTrue(lines.get(0).matches("echo server .* nc 127\\.0\\.0\\.1 \\d+"), lines::toString);
-            assertTrue(lines.get(1).matches("proxy .* nc 127\\.0\\.0\\.1 \\d+"), lines::toString);
-            assertEquals(1, count(lines, " +1 s .* messages/s .* p50 .* p99 .*"), lines::toString);
-            assertEquals(1, count(lines, "summary .* messages/s .* p50 .* p99 .*"), lines::toString);
+            assertEquals(1, count(lines, " +1 s .* requests/s .* p50 .* p99 .*"), lines::toString);
+            assertEquals(1, count(lines, "summary .* requests/s .* p50 .* p99 .*"), lines::toString);
             assertEquals("", demo.err());
         }
     }
 
     @Test
     void its_addresses_can_be_tried_until_SIGTERM_ends_it_with_a_summary() throws Exception {
-        try (var demo = Program.start("demo", "--connections", "2", "--size", "5000")) {
-            int echo = portIn(demo.line());
-            int proxy = portIn(demo.line());
-            for (int port : new int[] {echo, proxy}) {
-                try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                    RoundTrips.assertEchoes(socket, 1000);
-                }
-            }
+        try (var demo = Program.start("demo");
+                var client = HttpClient.newHttpClient()) {
+            var urls = urls(demo);
+            assertEquals("This is backend one.\n", get(client, urls.get(0)));
+            assertEquals("This is backend two.\n", get(client, urls.get(1)));
+            assertTrue(get(client, urls.get(2)).startsWith("This is backend "));
+            assertTrue(get(client, urls.get(3)).contains("<title>Millrace proxy</title>"));
             // The load has its connections when it tells of its first second.
             String line;
             do line = demo.line();
-            while (!line.contains("messages/s"));
+            while (!line.contains("requests/s"));
             demo.terminate();
             assertEquals(1, count(demo.rest(), "summary .*"));
             assertEquals(0, demo.exitCode(), demo::err);
@@ -52,30 +46,41 @@ class DemoTest {
     }
 
     @Test
-    void its_page_shows_figures_as_they_come() throws Exception {
-        try (var demo = Program.start("demo", "--connections", "2");
+    void a_backend_goes_and_comes_back_and_no_request_fails() throws Exception {
+        try (var demo = Program.start("demo", "--every", "2");
                 var client = HttpClient.newHttpClient()) {
-            demo.line();
-            demo.line();
-            var line = demo.line();
-            var url = line.substring(line.indexOf("http://"));
-            assertTrue(get(client, url, BodyHandlers.ofString()).body().contains("<title>Millrace demo</title>"));
-            try (var events =
-                    get(client, url + "figures", BodyHandlers.ofLines()).body()) {
-                var first = events.findFirst().orElseThrow();
-                assertTrue(first.matches("data: \\{\"seconds\":.*\"messagesPerSecond\":.*}"), first);
-            }
+            var state = urls(demo).get(3) + "api/state";
+            await(client, state, "\"backendsOut\":1");
+            await(client, state, "\"backendsOut\":0");
             demo.terminate();
+            var lines = demo.rest();
+            assertTrue(lines.stream().anyMatch(line -> line.contains("backend two has stopped")), lines::toString);
+            assertTrue(lines.stream().anyMatch(line -> line.contains("backend two is back")), lines::toString);
+            assertEquals(0, count(lines, ".* errors.*"), lines::toString);
             assertEquals(0, demo.exitCode(), demo::err);
         }
     }
 
-    private static <T> HttpResponse<T> get(HttpClient client, String url, BodyHandler<T> body) throws Exception {
-        return client.send(HttpRequest.newBuilder(URI.create(url)).build(), body);
+    private static void await(HttpClient client, String url, String part) throws Exception {
+        while (!get(client, url).contains(part)) Thread.onSpinWait();
     }
 
-    private static int portIn(String line) {
-        return Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1));
+    /// Of the backends, the proxy and the page.
+    private static List<String> urls(Program demo) throws Exception {
+        var urls = new ArrayList<String>();
+        for (var name : List.of("backend one", "backend two", "proxy", "admin page")) {
+            var line = demo.line();
+            assertTrue(line.startsWith(name), line);
+            urls.add(line.replaceAll(".*(http://127\\.0\\.0\\.1:\\d+/).*", "$1"));
+        }
+        return urls;
+    }
+
+    private static String get(HttpClient client, String url) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(url))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build();
+        return client.send(request, BodyHandlers.ofString()).body();
     }
 
     private static long count(List<String> lines, String pattern) {
