@@ -8,7 +8,7 @@ help:
 	@echo "make bench   the microbenchmarks                            BENCH=Input"
 	@echo "make lab     the benchmark lab                              ARGS='--help'"
 	@echo "make fmt     format all sources"
-	@echo "make demo    an echo server behind a proxy, with live rates ARGS='--seconds 5'"
+	@echo "make demo    two servers behind a proxy, and a live page ARGS='--seconds 5'"
 
 SEEDS ?= 10000
 TARGET ?= request

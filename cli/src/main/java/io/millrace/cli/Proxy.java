@@ -206,8 +206,9 @@ final class Proxy implements Callable<Integer> {
     }
 
     private int callWith(Path file) throws IOException, InterruptedException {
-        if (layer != 0 || address.isPresent() || !upstreams.isEmpty() || handOver.isPresent()) {
-            throw wrong("--config says everything: leave out --layer, --listen, --to and --hand-over");
+        boolean saysMore = layer != 0 || address.isPresent() || !upstreams.isEmpty();
+        if (saysMore || handOver.isPresent() || admin.isPresent()) {
+            throw wrong("--config says everything: leave out --layer, --listen, --to, --hand-over and --admin");
         }
         var out = spec.commandLine().getOut();
         var proxy = new ProxyFile(file, out, spec.commandLine().getErr());

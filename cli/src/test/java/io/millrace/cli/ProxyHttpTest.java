@@ -80,6 +80,31 @@ class ProxyHttpTest {
         }
     }
 
+    @Test
+    void has_a_page_that_shows_what_it_does() throws Exception {
+        try (var proxy = Program.start(
+                "proxy",
+                "--layer",
+                "7",
+                "--listen",
+                "127.0.0.1:0",
+                "--to",
+                "127.0.0.1:" + backend.port(),
+                "--admin",
+                "127.0.0.1:0",
+                "--loops",
+                "1")) {
+            get(proxy.listening(), "/a");
+            var line = proxy.line();
+            assertTrue(line.matches("admin page on http://127\\.0\\.0\\.1:\\d+/"), line);
+            var page = line.replaceAll(".*http://(.*)/", "$1");
+            var name = "\"name\":\"127.0.0.1:" + backend.port() + "\",\"state\":\"up\"";
+            assertTrue(get(page, "/api/state").contains(name));
+            assertTrue(
+                    get(page, "/metrics").contains("millrace_requests_total{listener=\"proxy\",status=\"2xx\"} 1\n"));
+        }
+    }
+
     private Path file(Path folder, String prefix) throws IOException {
         return Files.writeString(
                 folder.resolve("proxy.yaml"), """

@@ -42,7 +42,7 @@ const tiles = [
   tile('Failing', now => share(requests(now) ? failing(now) / requests(now) : 0), now => '5xx or no answer, ' + rate(failing(now)) + '/s',
       now => failing(now) > 0),
   tile('Backends in service', () => backends().length - state.backendsOut + ' of ' + backends().length,
-      () => state.backendsOut ? state.backendsOut + ' get no requests' : 'all get requests', () => state.backendsOut > 0),
+      () => state.backendsOut === 0 ? 'all get requests' : state.backendsOut === 1 ? '1 gets none' : state.backendsOut + ' get none', () => state.backendsOut > 0),
   tile('Connections', now => count(now.connections), now => 'busiest loop ' + share(now.busiestLoop)),
   tile('Memory', now => bytes(now.memoryBytes.resident || now.memoryBytes.heapUsed + now.memoryBytes.connections + now.memoryBytes.pool),
       now => 'heap ' + bytes(now.memoryBytes.heapUsed) + ' used'),

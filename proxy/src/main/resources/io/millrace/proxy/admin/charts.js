@@ -2,7 +2,7 @@
 
 import {span} from '/formats.js';
 
-const WINDOW_MILLIS = 300_000;
+const LEAST_MILLIS = 60_000, MOST_MILLIS = 300_000;
 const GAP_MILLIS = 5_000;
 const LEFT = 64, RIGHT = 10, TOP = 8, BOTTOM = 20, HEIGHT = 190;
 const SVG = 'http://www.w3.org/2000/svg';
@@ -42,6 +42,12 @@ export class Charts {
     return best;
   }
 
+  // How far back the charts go: whole minutes, as many as there are.
+  get millis() {
+    const known = this.#moments.at(-1).time - this.#moments[0].time;
+    return Math.min(MOST_MILLIS, Math.max(LEAST_MILLIS, Math.ceil(known / 60_000) * 60_000));
+  }
+
   get hasCursor() { return this.#cursor !== null; }
 
   pointAt(time) {
@@ -76,10 +82,10 @@ class Chart {
     }
     this.#plot = make('div', {
       class: 'plot', tabindex: 0, role: 'slider', 'aria-label': spec.title + ', second by second',
-      'aria-valuemin': -WINDOW_MILLIS / 1000, 'aria-valuemax': 0, 'aria-valuenow': 0, 'aria-valuetext': 'no figures yet',
+      'aria-valuemin': -MOST_MILLIS / 1000, 'aria-valuemax': 0, 'aria-valuenow': 0, 'aria-valuetext': 'no figures yet',
     });
     parent.append(make('section', {class: 'card chart'}, title, legend, this.#plot));
-    this.#plot.addEventListener('pointermove', event => this.#charts.pointAt(this.#timeAt(event)));
+    this.#plot.addEventListener('pointermove', event => this.#charts.moments.length && this.#charts.pointAt(this.#timeAt(event)));
     this.#plot.addEventListener('pointerleave', () => this.#charts.pointAt(null));
     this.#plot.addEventListener('focus', () => this.#tell());
     this.#plot.addEventListener('blur', () => this.#charts.pointAt(null));
@@ -113,8 +119,8 @@ class Chart {
 
   #timeAt(event) {
     const box = this.#plot.getBoundingClientRect();
-    const end = this.#charts.moments.at(-1)?.time ?? 0;
-    return end - WINDOW_MILLIS * (1 - (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT));
+    const end = this.#charts.moments.at(-1).time;
+    return end - this.#charts.millis * (1 - (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT));
   }
 
   draw() {
@@ -125,8 +131,8 @@ class Chart {
     const spec = this.#spec;
     spec.series.forEach((series, i) => { this.#values[i].textContent = spec.format(series.of(current)); });
     this.#when.textContent = this.#charts.hasCursor ? span(this.#secondsAgo(current)) + ' ago' : '';
-    const end = moments.at(-1).time;
-    const x = time => LEFT + (width - LEFT - RIGHT) * (1 - (end - time) / WINDOW_MILLIS);
+    const end = moments.at(-1).time, millis = this.#charts.millis;
+    const x = time => LEFT + (width - LEFT - RIGHT) * (1 - (end - time) / millis);
     const columns = moments.map(moment => spec.series.map(series => series.of(moment)));
     const scale = (spec.isLog ? logScale : linearScale)(spec, columns);
     const y = value => TOP + (HEIGHT - TOP - BOTTOM) * (1 - scale.part(value));
@@ -135,9 +141,11 @@ class Chart {
       svg.append(make('svg:line', {class: 'grid', x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick)}),
           make('svg:text', {x: LEFT - 7, y: y(tick) + 4, 'text-anchor': 'end'}, spec.format(tick)));
     }
-    for (let minutes = 0; minutes <= 5; minutes += width < 420 ? 2.5 : 1) {
-      svg.append(make('svg:text', {x: x(end - minutes * 60_000), y: HEIGHT - 4,
-        'text-anchor': minutes === 0 ? 'end' : minutes === 5 ? 'start' : 'middle'}, minutes === 0 ? 'now' : '−' + minutes + ' min'));
+    const parts = width < 420 ? 2 : Math.max(4, millis / 60_000);
+    for (let i = 0; i <= parts; i++) {
+      const ago = millis * i / parts;
+      svg.append(make('svg:text', {x: x(end - ago), y: HEIGHT - 4,
+        'text-anchor': i === 0 ? 'end' : i === parts ? 'start' : 'middle'}, ago === 0 ? 'now' : '−' + spanned(ago)));
     }
     const runs = unbroken(moments);
     if (spec.isStacked) this.#areas(svg, runs, moments, columns, x, y);
@@ -181,6 +189,8 @@ class Chart {
     });
   }
 }
+
+const spanned = millis => millis % 30_000 === 0 && millis >= 60_000 ? millis / 60_000 + ' min' : millis / 1000 + ' s';
 
 // Indexes of moments that follow each other without a gap.
 function unbroken(moments) {
