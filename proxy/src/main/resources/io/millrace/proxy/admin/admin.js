@@ -37,11 +37,11 @@ const charts = new Charts($('charts'), [
 ]);
 
 const tiles = [
-  tile('Requests per second', now => rate(requests(now)), () => count(state.requests) + ' since the start'),
+  tile('Requests/s', now => rate(requests(now)), () => count(state.requests) + ' since the start'),
   tile('Latency, p99', now => time(now.latencyMicros.p99), now => 'half of them ' + time(now.latencyMicros.p50)),
   tile('Failing', now => share(requests(now) ? failing(now) / requests(now) : 0), now => '5xx or no answer, ' + rate(failing(now)) + '/s',
       now => failing(now) > 0),
-  tile('Backends in service', () => backends().length - state.backendsOut + ' of ' + backends().length,
+  tile('Backends up', () => backends().length - state.backendsOut + ' of ' + backends().length,
       () => state.backendsOut === 0 ? 'all get requests' : state.backendsOut === 1 ? '1 gets none' : state.backendsOut + ' get none', () => state.backendsOut > 0),
   tile('Connections', now => count(now.connections), now => 'busiest loop ' + share(now.busiestLoop)),
   tile('Memory', now => bytes(now.memoryBytes.resident || now.memoryBytes.heapUsed + now.memoryBytes.connections + now.memoryBytes.pool),
