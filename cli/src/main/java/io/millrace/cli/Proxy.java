@@ -173,7 +173,11 @@ final class Proxy implements Callable<Integer> {
             metrics.loops(loops);
             if (upstreamLoops == UpstreamLoops.OWN) metrics.loops(upstream);
             if (turn != null) turn.ready(signals::raise);
-            Service.run(server, Optional.ofNullable(opened), signals, spec.commandLine().getOut());
+            Service.run(
+                    server,
+                    Optional.ofNullable(opened),
+                    signals,
+                    spec.commandLine().getOut());
         }
         return 0;
     }
