@@ -94,7 +94,13 @@ public final class HandOver implements AutoCloseable {
         var all = become(State.SERVING);
         all.forEach(Server::unshare);
         all.forEach(Server::accept);
-        next.begin();
+        try {
+            next.begin();
+        } catch (IOException e) {
+            // The process before has left: without a successor is better than without a server.
+            if (predecessor.isEmpty()) throw e;
+            LOG.log(Level.WARNING, "serves, but nobody can take over from it", e);
+        }
         predecessor.ifPresent(Predecessor::close);
     }
 

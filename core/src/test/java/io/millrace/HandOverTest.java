@@ -180,7 +180,7 @@ class HandOverTest {
                     assertTrue(List.of("one", "two").contains(peer.read(3)));
                     peer.send("?").assertReads("?");
                 }
-                assertTrue(second.server.connections() > 0);
+                assertServes(second.server.port(), "two");
             }
         } finally {
             for (var peer : peers) peer.close();

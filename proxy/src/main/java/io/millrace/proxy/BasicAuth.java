@@ -19,17 +19,20 @@ import java.util.function.Predicate;
 /// var closed = BasicAuth.of("the engine", users).applyTo(backends);
 /// ```
 /// Whether a password is right is asked on threads of its own, as long as that takes, once for each that is
-/// right. Any thread.
+/// right. Who asks for a tunnel (`CONNECT`) shows it in `Proxy-Authorization` (RFC 9110 section 11.7). Any
+/// thread.
 public final class BasicAuth implements HttpFilter {
     private static final Response GRANTED = Response.status(200);
     private static final Response BUSY = Response.status(503).header("Retry-After", "1");
 
     private final PasswordChecks checks;
-    private final Response refused;
+    private final Response serverRefused;
+    private final Response proxyRefused;
 
-    private BasicAuth(PasswordChecks checks, Response refused) {
+    private BasicAuth(PasswordChecks checks, String challenge) {
         this.checks = checks;
-        this.refused = refused;
+        this.serverRefused = Response.status(401).header("WWW-Authenticate", challenge);
+        this.proxyRefused = Response.status(407).header("Proxy-Authenticate", challenge);
     }
 
     /// For these users.
@@ -44,26 +47,28 @@ public final class BasicAuth implements HttpFilter {
             throw new IllegalArgumentException("the user '" + name + "' has a colon, which ends a name: leave it out");
         }
         var quoted = realm.replace("\\", "\\\\").replace("\"", "\\\"");
-        var refused =
-                Response.status(401).header("WWW-Authenticate", "Basic realm=\"" + quoted + "\", charset=\"UTF-8\"");
-        return new BasicAuth(new PasswordChecks(users), refused);
+        return new BasicAuth(new PasswordChecks(users), "Basic realm=\"" + quoted + "\", charset=\"UTF-8\"");
     }
 
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> {
-            var field = request.header("Authorization");
+            // A tunnel is the proxy's to allow, and what is behind it has passwords of its own.
+            boolean isConnect = request.method().equals("CONNECT");
+            var refused = isConnect ? proxyRefused : serverRefused;
+            var field = request.header(isConnect ? "Proxy-Authorization" : "Authorization");
             if (field.isEmpty()) return refused;
             var check = checks.check(field.get(), request.remote());
             if (check.isEmpty()) return BUSY;
             if (check.get().isDone()) return check.get().join() ? next.handle(request) : refused;
-            return later(check.get(), next, request);
+            return later(check.get(), refused, next, request);
         };
     }
 
     /// The handler is called where handlers are, when the check is over.
     @SuppressWarnings("ReferenceEquality") // the object itself
-    private Response later(CompletableFuture<Boolean> check, HttpHandler next, Request request) {
+    private static Response later(
+            CompletableFuture<Boolean> check, Response refused, HttpHandler next, Request request) {
         if (request instanceof ParsedRequest parsed) parsed.keepBody();
         return Response.later(check.thenApply(isRight -> isRight ? GRANTED : refused))
                 .map(verdict -> verdict == GRANTED ? call(next, request) : verdict);

@@ -18,6 +18,8 @@ import io.millrace.proxy.ConnectTargets.Target;
 import io.millrace.proxy.ConnectTunnels.Ways;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +79,17 @@ final class ConnectAttempt {
 
     private static boolean isElsewhere(InetAddress address) {
         boolean isHere = address.isLoopbackAddress() || address.isAnyLocalAddress() || address.isLinkLocalAddress();
-        return !isHere && !address.isMulticastAddress();
+        return !isHere && !address.isMulticastAddress() && !isOfThisMachine(address);
+    }
+
+    /// Of one of its interfaces.
+    private static boolean isOfThisMachine(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            LOG.log(Level.DEBUG, "nobody knows whether " + address + " is of this machine: it is taken for one", e);
+            return true;
+        }
     }
 
     /// It is the client's from now on, and nothing of it is read before that is there.

@@ -3,13 +3,23 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.message.TakesConnect;
 import io.millrace.net.Resolver;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +50,22 @@ class ConnectTest {
         return kind.serve(
                 Upstream.of("http://127.0.0.1:1"),
                 upstream -> ConnectTunnels.to(List.of(targets), upstream).resolver(names));
+    }
+
+    /// A handler that stands outermost, as the proxy's own does.
+    private static HttpHandler gated(HttpHandler gate) {
+        record Gated(HttpHandler gate) implements HttpHandler, TakesConnect {
+            @Override
+            public Response handle(Request request) throws Exception {
+                return gate.handle(request);
+            }
+
+            @Override
+            public boolean isStreaming(Request head) {
+                return gate.isStreaming(head);
+            }
+        }
+        return new Gated(gate);
     }
 
     private static String asking(String target) {
@@ -86,6 +112,50 @@ class ConnectTest {
             assertEquals(403, reply.status());
             client.assertEnd();
             assertEquals(0, server.connections());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoever_refuses_it_what_follows_is_no_request(Proxying.Kind kind) throws Exception {
+        try (var server = echo();
+                var proxy = kind.serve(
+                        Upstream.of(server.uri()),
+                        upstream -> gated(RateLimit.of(1, Duration.ofHours(1), 1)
+                                .applyTo(ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream))));
+                var first = proxy.connect();
+                var client = proxy.connect()) {
+            assertEquals(
+                    200,
+                    first.send(asking("127.0.0.1:" + server.port())).readHead().status());
+            assertArrayEquals(new byte[] {'x'}, first.send("x").exactly(1));
+            var reply = client.send(asking("127.0.0.1:" + server.port()) + "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    .read();
+            assertEquals(429, reply.status());
+            client.assertEnd();
+            assertEquals(1, server.connections());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void who_has_no_password_is_told_by_the_proxy(Proxying.Kind kind) throws Exception {
+        try (var server = echo();
+                var proxy = kind.serve(
+                        Upstream.of(server.uri()),
+                        upstream -> gated(BasicAuth.of(
+                                        "proxy",
+                                        Map.of("ada", password -> "secret".contentEquals(CharBuffer.wrap(password))))
+                                .applyTo(ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream))));
+                var client = proxy.connect();
+                var other = proxy.connect()) {
+            var target = "127.0.0.1:" + server.port();
+            var refused = client.send(asking(target)).read();
+            assertEquals(407, refused.status());
+            assertEquals("Basic realm=\"proxy\", charset=\"UTF-8\"", refused.header("Proxy-Authenticate"));
+            var secret = Base64.getEncoder().encodeToString("ada:secret".getBytes(StandardCharsets.US_ASCII));
+            var asking = asking(target).replace("\r\n\r\n", "\r\nProxy-Authorization: Basic " + secret + "\r\n\r\n");
+            assertEquals(200, other.send(asking).readHead().status());
         }
     }
 
@@ -148,6 +218,17 @@ class ConnectTest {
                 var client = proxy.connect()) {
             client.send(asking(host + ":" + server.port()));
             assertEquals(status, client.readHead().status());
+        }
+    }
+
+    @Test
+    void nor_to_what_else_this_machine_is_called() throws Exception {
+        var own = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .toList();
+        try (var proxy = proxy(Proxying.Kind.NIO_SAME, _ -> own, "*.internal:80");
+                var client = proxy.connect()) {
+            assertEquals(403, client.send(asking("a.internal:80")).readHead().status());
         }
     }
 

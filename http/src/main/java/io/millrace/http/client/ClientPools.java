@@ -131,8 +131,8 @@ public final class ClientPools implements AutoCloseable {
 
     /// Has idle connections dropped, where somebody waits for their places.
     void spare() {
-        for (var one : all) one.execute(one::spare);
-        for (var one : guests.values()) one.execute(one::spare);
+        all.forEach(LoopPools::beginToSpare);
+        guests.values().forEach(LoopPools::beginToSpare);
     }
 
     /// How much of a limit is that of a loop.

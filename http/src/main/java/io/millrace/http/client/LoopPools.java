@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ final class LoopPools {
     private final Map<Destination, Pool> pools = new HashMap<>();
     private byte @Nullable [] scratch;
     private boolean isClosed;
+
+    /// Somebody has asked it to spare, and it is going to.
+    private final AtomicBoolean sparing = new AtomicBoolean();
 
     /// Calls under way; any thread.
     private final AtomicInteger calls = new AtomicInteger();
@@ -111,7 +115,13 @@ final class LoopPools {
         client.spare();
     }
 
-    void spare() {
+    /// Any thread; however often, it is done once.
+    void beginToSpare() {
+        if (sparing.compareAndSet(false, true)) execute(this::spare);
+    }
+
+    private void spare() {
+        sparing.set(false);
         for (var pool : List.copyOf(pools.values())) pool.spare();
     }
 

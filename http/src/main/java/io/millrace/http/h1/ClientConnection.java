@@ -198,11 +198,19 @@ public final class ClientConnection implements Handler {
             unasked(in.remaining() + " bytes on an idle connection");
             connection.abort();
         }
-        if (state == State.HEAD && !hasReceived && !connection.hasLeft(asked)) refuseUnasked();
+        if (state == State.HEAD && !hasReceived && !connection.hasLeft(asked)) {
+            refuseUnasked();
+            in.skip(in.remaining());
+        } else {
+            read(in);
+        }
+        unread = in.remaining();
+    }
+
+    private void read(LoopInput in) {
         if (state == State.HEAD) readHead(in);
         if (state == State.BODY) readBody(in);
         if (state == State.CLOSED) in.skip(in.remaining());
-        unread = in.remaining();
     }
 
     /// The request has not been sent, so it may go elsewhere.

@@ -241,8 +241,10 @@ final class HttpConnection implements Handler, Expendable {
         // What comes next is watched from its own beginning.
         vigil.rest();
         if (account != null) account.begin();
-        exchange.begin(head, !isDraining && !hasPeerEnded && !connection.isLast());
-        if (head.isMethod("CONNECT") && serving.takesConnect()) head.mayConnect();
+        // What follows a CONNECT was meant for a tunnel, whatever becomes of it, and is no request.
+        boolean isConnect = head.isMethod("CONNECT");
+        exchange.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
+        if (isConnect && serving.takesConnect()) head.mayConnect();
         var request = new ParsedRequest(connection, head);
         exchange.request(request);
         if (account != null) account.request(request, head.isOld());

@@ -7,7 +7,8 @@ public interface Destination {
     /// Where it is; a name is left to be looked up.
     SocketAddress address();
 
-    /// What connections to it take, on whatever loop they are, from before they are made until they have closed.
+    /// What connections to it take, on whatever loop they are, from before they are made until they have closed,
+    /// or have become tunnels.
     default Places connections() {
         return Places.ENDLESS;
     }

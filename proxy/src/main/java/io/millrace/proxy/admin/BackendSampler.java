@@ -4,10 +4,10 @@ import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// What backends have counted since the time before. Used by one thread.
 final class BackendSampler {
@@ -60,20 +60,27 @@ final class BackendSampler {
     }
 
     private Sample.OfUpstream ofUpstream(Watched.Group group, long nowNanos, double seconds) {
-        var all = new ArrayList<Backend>();
+        List<Backend> all = new ArrayList<>();
         long retries = 0;
         for (var backends : group.backends()) {
             all.addAll(members(backends));
             retries += backends.retries().retries();
         }
         for (var backend : all) if (backend.isListed() && !backend.isAble()) out++;
-        // Those with trouble are the ones to show.
-        if (all.size() > room) all.sort(Comparator.comparing(Backend::isAble));
+        if (all.size() > room) all = troubledFirst(all);
         var shown = all.subList(0, Math.min(all.size(), room));
         room -= shown.size();
         var ofBackends =
                 shown.stream().map(one -> ofBackend(one, nowNanos, seconds)).toList();
         return new Sample.OfUpstream(group.name(), group.layer(), retries, ofBackends, all.size() - shown.size());
+    }
+
+    /// Those with trouble are the ones to show. Each is looked at once: trouble comes and goes meanwhile.
+    private static List<Backend> troubledFirst(List<Backend> all) {
+        var byAble = all.stream().collect(Collectors.partitioningBy(Backend::isAble));
+        var sorted = new ArrayList<>(byAble.get(false));
+        sorted.addAll(byAble.get(true));
+        return sorted;
     }
 
     private static List<Backend> members(Backends backends) {

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /// A proxy that serves what a configuration says, and what the next one says from then on.
@@ -77,7 +78,7 @@ public final class ProxyService implements AutoCloseable {
     public static ProxyService start(Configuration configuration, Runnable whenTaken) throws IOException {
         var path = configuration.runtime().handOver();
         var handOver = path.isEmpty() ? Optional.<HandOver>empty() : Optional.of(HandOver.at(path.get()));
-        var service = new ProxyService(configuration, handOver);
+        var service = made(configuration, handOver);
         try {
             service.reload(configuration);
             service.openAdmin();
@@ -85,6 +86,15 @@ public final class ProxyService implements AutoCloseable {
             return service;
         } catch (IOException | RuntimeException | Error e) {
             service.close();
+            throw e;
+        }
+    }
+
+    private static ProxyService made(Configuration configuration, Optional<HandOver> handOver) {
+        try {
+            return new ProxyService(configuration, handOver);
+        } catch (RuntimeException | Error e) {
+            handOver.ifPresent(HandOver::close);
             throw e;
         }
     }
@@ -147,6 +157,9 @@ public final class ProxyService implements AutoCloseable {
             nextUpstreams.retire(upstreams);
             throw e;
         }
+        boolean isWhole =
+                next.admin().equals(configuration.admin()) && next.runtime().equals(configuration.runtime());
+        if (!isWhole) LOG.log(Level.WARNING, "what has changed in admin and runtime takes effect with the next start");
         var nextFronts = changes.stream().map(Change::front).toList();
         for (var change : changes) change.front.become(change.service);
         for (var front : fronts) if (!nextFronts.contains(front)) end(front, configuration);
@@ -210,9 +223,12 @@ public final class ProxyService implements AutoCloseable {
         synchronized (this) {
             all = fronts;
         }
-        all.parallelStream().forEach(front -> front.server().drain(configuration.drain()));
-        // Whoever watches this process would only keep it.
-        if (admin != null) admin.drain(ADMIN_DRAIN);
+        try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var front : all) each.execute(() -> front.server().drain(configuration.drain()));
+            // Whoever watches this process would only keep it.
+            var page = admin;
+            if (page != null) each.execute(() -> page.drain(ADMIN_DRAIN));
+        }
     }
 
     @Override

@@ -64,8 +64,9 @@ public final class Slots implements Places {
         var full = whole == null || taken.get() >= most ? this : whole;
         full.wanted.incrementAndGet();
         full.wanting.add(told);
-        // It may have been given back a moment ago.
-        if (hasRoom()) full.tell();
+        // It may have been given back a moment ago. Who is told in vain, as the other limit is reached by now,
+        // waits there.
+        if (full.taken.get() < full.most) full.tell();
     }
 
     private void tell() {
