@@ -158,12 +158,11 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return this;
     }
 
-    /// Waits until it knows its backends; after [#start].
+    /// Waits until it knows its backends, if it was started.
     ///
     /// @return false when it does not, so long after, and connections are closed until it does
     public boolean awaitBackends(Duration most) throws InterruptedException {
-        var mine = running;
-        return mine != null && mine.awaitList(most);
+        return core.awaitBackends(most);
     }
 
     private Backends running(LongSupplier clock) {

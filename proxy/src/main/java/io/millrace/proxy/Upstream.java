@@ -247,12 +247,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
-    /// Waits until it knows its backends; after [#start].
+    /// Waits until it knows its backends, if it was started.
     ///
     /// @return false when it does not, so long after, and its requests are answered with 503 until it does
     public boolean awaitBackends(Duration most) throws InterruptedException {
-        var mine = running;
-        return mine != null && mine.backends().awaitList(most);
+        return core.awaitBackends(most);
     }
 
     /// What is there while it serves.

@@ -5,6 +5,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.HealthChecks;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
@@ -50,6 +51,17 @@ final class UpstreamCore implements AutoCloseable {
         opened.follow(source, clock);
         backends = opened;
         return opened;
+    }
+
+    /// Waits until the backends are known, if somebody has opened this.
+    ///
+    /// @return false when they are not, so long after
+    boolean awaitBackends(Duration most) throws InterruptedException {
+        Backends mine;
+        synchronized (this) {
+            mine = backends;
+        }
+        return mine == null || mine.awaitList(most);
     }
 
     /// That of its loops, or of those to come.

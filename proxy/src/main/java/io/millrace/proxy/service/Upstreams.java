@@ -18,7 +18,6 @@ import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.UpstreamSettings;
 import io.millrace.proxy.upstream.DnsSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,16 +34,6 @@ final class Upstreams {
     private record Named(Settings settings, Upstream upstream, TcpUpstream layer4) {}
 
     private final Map<String, Named> all;
-
-    /// Those that were asked for, until somebody has waited for them.
-    private final List<Used> used = new ArrayList<>();
-
-    private record Used(String name, Waiting waiting) {}
-
-    @FunctionalInterface
-    private interface Waiting {
-        boolean await(Duration most) throws InterruptedException;
-    }
 
     private Upstreams(Map<String, Named> all) {
         this.all = all;
@@ -68,33 +57,32 @@ final class Upstreams {
 
     /// For requests. It begins to follow its list.
     Upstream get(String name) {
-        var found = named(name).upstream.start();
-        used.add(new Used(name, found::awaitBackends));
-        return found;
+        return named(name).upstream.start();
     }
 
     /// For connections; as [#get].
     TcpUpstream tcp(String name) {
-        var found = named(name).layer4.start();
-        used.add(new Used(name, found::awaitBackends));
-        return found;
+        return named(name).layer4.start();
     }
 
     /// Waits until those that somebody has asked for know their backends, so that nobody meets an upstream that
     /// still has to ask DNS. All together at most so long; those that know nothing by then serve when they do.
     void awaitLists(Duration most) {
         long endNanos = System.nanoTime() + most.toNanos();
-        for (var one : used) {
-            try {
-                var left = Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
-                if (one.waiting.await(left)) continue;
-                Guard.UPSTREAM_LIST.acted(one.name, "its backends are not known after " + most.toSeconds() + " s");
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
+        try {
+            for (var one : all.entrySet()) {
+                boolean isKnown = one.getValue().upstream.awaitBackends(until(endNanos))
+                        && one.getValue().layer4.awaitBackends(until(endNanos));
+                if (isKnown) continue;
+                Guard.UPSTREAM_LIST.acted(one.getKey(), "its backends are not known after " + most.toSeconds() + " s");
             }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
-        used.clear();
+    }
+
+    private static Duration until(long endNanos) {
+        return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
     }
 
     private Named named(String name) {
