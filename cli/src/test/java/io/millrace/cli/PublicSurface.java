@@ -1,8 +1,9 @@
-package io.millrace;
+package io.millrace.cli;
 
 import static java.util.stream.Collectors.joining;
 
 import java.io.IOException;
+import java.lang.module.ModuleReference;
 import java.lang.reflect.AnnotatedArrayType;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
@@ -16,9 +17,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.TypeVariable;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -37,21 +35,38 @@ import org.jspecify.annotations.Nullable;
 final class PublicSurface {
     private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString");
 
-    private final Class<?> anchor;
-    private final Set<String> exported;
+    private final ModuleReference reference;
+    private final Module module;
 
-    /// @param anchor any type of the module
-    PublicSurface(Class<?> anchor) {
-        this.anchor = anchor;
-        this.exported = anchor.getModule().getDescriptor().exports().stream()
-                .filter(exports -> !exports.isQualified())
-                .map(exports -> exports.source())
+    /// Its own packages, and those of ours that whoever uses it can see, too.
+    private final Set<String> visible;
+
+    PublicSurface(Module module) {
+        this.module = module;
+        this.reference = module.getLayer()
+                .configuration()
+                .findModule(module.getName())
+                .orElseThrow()
+                .reference();
+        this.visible = module.getLayer().modules().stream()
+                .filter(other -> other == module || (module.canRead(other) && isOurs(other)))
+                .flatMap(PublicSurface::exported)
                 .collect(Collectors.toSet());
     }
 
-    List<String> lines() throws IOException, URISyntaxException {
+    private static boolean isOurs(Module module) {
+        return module.isNamed() && module.getName().startsWith("io.millrace.");
+    }
+
+    private static Stream<String> exported(Module module) {
+        return module.getDescriptor().exports().stream()
+                .filter(exports -> !exports.isQualified())
+                .map(exports -> exports.source());
+    }
+
+    List<String> lines() throws IOException {
         var lines = new ArrayList<String>();
-        for (var name : exported.stream().sorted().toList()) {
+        for (var name : exported(module).sorted().toList()) {
             lines.add("package " + name);
             for (var type : types(name)) {
                 lines.add("");
@@ -63,12 +78,14 @@ final class PublicSurface {
         return lines;
     }
 
-    /// The public types of a package, from where the module's own classes are: the tests' are elsewhere.
-    private List<Class<?>> types(String packageName) throws IOException, URISyntaxException {
-        var root = Path.of(
-                anchor.getProtectionDomain().getCodeSource().getLocation().toURI());
-        try (var files = Files.list(root.resolve(packageName.replace('.', '/')))) {
-            return files.map(file -> file.getFileName().toString())
+    /// The public types of a package, from where the module's own classes are, a folder or a jar: the tests' are
+    /// elsewhere.
+    private List<Class<?>> types(String packageName) throws IOException {
+        var folder = packageName.replace('.', '/') + "/";
+        try (var reader = reference.open();
+                var files = reader.list()) {
+            return files.filter(file -> file.startsWith(folder) && file.indexOf('/', folder.length()) < 0)
+                    .map(file -> file.substring(folder.length()))
                     .filter(name -> name.endsWith(".class") && !name.equals("package-info.class"))
                     .map(name -> type(packageName + "." + name.substring(0, name.length() - ".class".length())))
                     .filter(PublicSurface::isAccessible)
@@ -79,7 +96,7 @@ final class PublicSurface {
 
     private Class<?> type(String name) {
         try {
-            return Class.forName(name, false, anchor.getClassLoader());
+            return Class.forName(name, false, module.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new IllegalStateException(e);
         }
@@ -262,7 +279,7 @@ final class PublicSurface {
 
     private String name(Class<?> type) {
         boolean isPlain = type.isPrimitive() || type.getPackageName().equals("java.lang");
-        boolean isShort = isPlain || (exported.contains(type.getPackageName()) && isAccessible(type));
+        boolean isShort = isPlain || (visible.contains(type.getPackageName()) && isAccessible(type));
         return isShort ? shortName(type) : type.getName().replace('$', '.');
     }
 
