@@ -109,7 +109,8 @@ final class Incoming {
         update();
     }
 
-    private long unread() {
+    /// Bytes that are there.
+    long unread() {
         return input.size() + (arrivals == null ? 0 : arrivals.size());
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// *LINGERING* has sent its end and drops what still arrives: closing a socket with unread bytes makes the kernel
 ///   reset the connection, and the peer would lose the end of our answer. Only a connection that sent something
-///   lately lingers, and not for long.
+///   lately lingers, and not for long; nor one whose peer has promised to send nothing more.
 public final class TcpConnection implements Connection {
     private static final long LINGER_NANOS = 1_000_000_000;
 
@@ -60,6 +60,9 @@ public final class TcpConnection implements Connection {
     private @Nullable Thread borrower;
 
     private boolean isLent;
+
+    /// The peer has said that it sends nothing more.
+    private boolean isPeerDone;
 
     /// Where a connection came from, and who wants to know about its beginning and its end.
     public interface Origin {
@@ -265,6 +268,16 @@ public final class TcpConnection implements Connection {
         onLoop(this::closeNow);
     }
 
+    /// Closes as [#close] does, and does not linger: the peer has said that it sends nothing more. Whatever is
+    /// unread by then shows that it did, and is a reason to linger all the same.
+    public void closeWithoutLinger() {
+        onLoop(() -> {
+            // Who is behind a stage has not promised what the stage's own protocol sends.
+            isPeerDone = stage == null;
+            closeNow();
+        });
+    }
+
     private void closeNow() {
         if (outbox != null) outbox.refuse();
         switch (state) {
@@ -374,7 +387,8 @@ public final class TcpConnection implements Connection {
     void everythingWent() {
         if (state == State.CLOSING) {
             boolean sentLately = loop.nowNanos() - outgoing.lastSentNanos() < LINGER_NANOS;
-            if (sentLately && !incoming.hasEnded()) linger();
+            boolean mayHaveMore = !incoming.hasEnded() && (!isPeerDone || incoming.unread() > 0);
+            if (sentLately && mayHaveMore) linger();
             else finish(null);
         } else if (state == State.ENDING && !outgoing.hasEnded()) {
             outgoing.end();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
@@ -260,6 +261,38 @@ class HttpTest {
             assertEquals("close", reply.header("connection"));
             peer.assertEnd();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_peer_that_said_it_sends_nothing_more_is_not_waited_for(Serving.Kind kind) throws IOException {
+        long lingered = Guard.LINGER.count();
+        try (var serving = kind.serve(request -> Response.ok("bye"));
+                var peer = serving.connect()) {
+            peer.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+            assertEquals("bye", peer.read().text());
+            peer.assertEnd();
+            assertThrows(IOException.class, () -> {
+                while (true) peer.send("x");
+            });
+        }
+        assertEquals(lingered, Guard.LINGER.count());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*_LOOP", mode = EnumSource.Mode.MATCH_ALL)
+    void one_that_sends_more_nevertheless_is_waited_for(Serving.Kind kind) throws IOException {
+        long lingered = Guard.LINGER.count();
+        try (var serving = kind.serve(request -> Response.ok("bye"));
+                var peer = serving.connect()) {
+            peer.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET / ");
+            assertEquals("bye", peer.read().text());
+            peer.assertEnd();
+            assertThrows(IOException.class, () -> {
+                while (true) peer.send("x");
+            });
+        }
+        assertEquals(lingered + 1, Guard.LINGER.count());
     }
 
     @ParameterizedTest

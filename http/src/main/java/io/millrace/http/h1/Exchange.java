@@ -8,12 +8,14 @@ final class Exchange {
     private boolean isHead;
     private boolean isOldPeer;
     private boolean keepsAlive;
+    private boolean isPeersLast;
 
     /// A head has been read.
     void begin(RequestHead head, boolean mayKeepAlive) {
         isHead = head.method().equals("HEAD");
         isOldPeer = head.isOld();
         keepsAlive = mayKeepAlive && head.keepsAlive();
+        isPeersLast = !head.keepsAlive() && !head.hasBody() && !head.isMethod("CONNECT");
     }
 
     void request(ParsedRequest request) {
@@ -48,6 +50,12 @@ final class Exchange {
 
     boolean keepsAlive() {
         return keepsAlive;
+    }
+
+    /// Whether the peer sends nothing behind this request: it has said so, and a body it has none (RFC 9112
+    /// section 9.6).
+    boolean isPeersLast() {
+        return isPeersLast;
     }
 
     /// What it is about, for a log.

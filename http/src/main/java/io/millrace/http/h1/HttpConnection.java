@@ -100,7 +100,6 @@ final class HttpConnection implements Handler, Expendable {
         boolean hasServed = state == State.BODY;
         if (hasServed) intake.read(in);
         if (state == State.HEAD && mayServe(hasServed)) serve(in);
-        if (state == State.CLOSED) in.skip(in.remaining());
         end(in);
     }
 
@@ -424,7 +423,8 @@ final class HttpConnection implements Handler, Expendable {
         if (exchange.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;
         text.flush(output);
-        connection.close();
+        if (exchange.isPeersLast()) connection.closeWithoutLinger();
+        else connection.close();
     }
 
     /// The peer must notice that the response is not complete.
