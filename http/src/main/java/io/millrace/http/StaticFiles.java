@@ -79,7 +79,7 @@ public final class StaticFiles implements HttpHandler {
     }
 
     private Response answer(PathNames asked, Request request) throws IOException {
-        var tree = FileTree.below(root);
+        var tree = new FileTree(root);
         var found = tree.find(tree.root(), asked.names());
         if (found.isEmpty()) return Response.status(404);
         if (Files.isDirectory(found.get())) return directory(tree, found.get(), asked, request);

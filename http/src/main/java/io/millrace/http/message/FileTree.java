@@ -1,8 +1,11 @@
 package io.millrace.http.message;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,26 +16,31 @@ import java.util.Optional;
 ///
 /// Its calls wait for the file system.
 ///
-/// @param root without links
+/// @param root may be a link, and may lead elsewhere later
 public record FileTree(Path root) {
-    /// Those below a directory.
+    /// What is there; nothing if it is not there or elsewhere.
     ///
-    /// @throws IOException when there is no such directory
-    public static FileTree below(Path root) throws IOException {
-        return new FileTree(root.toRealPath());
-    }
-
-    /// What is there, without links; nothing if it is not there or elsewhere.
-    ///
+    /// @param from the root, or what was found
     /// @param names each of which is one name
     public Optional<Path> find(Path from, List<String> names) {
         try {
             var path = from;
-            for (var name : names) path = path.resolve(name);
+            boolean hasLinks = false;
+            for (var name : names) {
+                path = path.resolve(name);
+                hasLinks |= isLink(path);
+            }
+            // Without links, it is where its names say.
+            if (!hasLinks) return Optional.of(path);
             var real = path.toRealPath();
-            return real.startsWith(root) ? Optional.of(real) : Optional.empty();
+            return real.startsWith(root.toRealPath()) ? Optional.of(real) : Optional.empty();
         } catch (IOException | InvalidPathException notThere) {
             return Optional.empty();
         }
+    }
+
+    private static boolean isLink(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isSymbolicLink();
     }
 }
