@@ -2,6 +2,7 @@ package io.millrace.http.fuzz;
 
 import io.millrace.http.FuzzCookies;
 import io.millrace.http.FuzzMultipart;
+import io.millrace.http.coding.FuzzCoding;
 import io.millrace.http.h1.FuzzChunked;
 import io.millrace.http.h1.FuzzOutgoing;
 import io.millrace.http.h1.FuzzRequest;
@@ -24,6 +25,7 @@ enum Targets {
     RESPONSE(FuzzResponse.class, FuzzResponse::fuzzerTestOneInput),
     CHUNKED(FuzzChunked.class, FuzzChunked::fuzzerTestOneInput),
     MULTIPART(FuzzMultipart.class, FuzzMultipart::fuzzerTestOneInput),
+    CODING(FuzzCoding.class, FuzzCoding::fuzzerTestOneInput),
     COOKIES(FuzzCookies.class, FuzzCookies::fuzzerTestOneInput),
     FIELDS(FuzzFields.class, FuzzFields::fuzzerTestOneInput),
     OUTGOING(FuzzOutgoing.class, FuzzOutgoing::fuzzerTestOneInput);
