@@ -47,7 +47,7 @@ public final class HtmlPage {
         problems();
         overSize();
         published();
-        publishedOfProxies();
+        findings();
         eachShape();
         idle();
         firstUse();
@@ -112,12 +112,12 @@ public final class HtmlPage {
         return "";
     }
 
-    private void publishedOfProxies() {
-        var table = ProxyFindings.table(results, shapes);
-        if (table.isEmpty()) return;
+    private void findings() {
+        var findings = Findings.of(results, shapes);
+        if (findings.isEmpty()) return;
         section("published", "Beside the published findings");
-        body.element("p", ProxyFindings.NOTE);
-        body.table(table.get(), "measured");
+        body.element("p", findings.get().note());
+        body.table(findings.get().table(), "measured");
     }
 
     private void published() {

@@ -34,7 +34,7 @@ public final class Markdown {
             table(Tables.comparison(shape, standings));
             table(Tables.details(shape, standings));
         });
-        ProxyFindings.table(results, shapes).ifPresent(this::table);
+        Findings.of(results, shapes).map(Findings::table).ifPresent(this::table);
         if (!results.idle().isEmpty()) {
             table(Tables.idle(results.idle()));
         }

@@ -2,19 +2,16 @@ package io.millrace.lab.report;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What the comparison of 2019 said of proxies written in Netty, and the same of what was measured here, with the
-/// smallest pages: facts to set beside ours, never targets.
+/// The comparison of proxies written in Netty of 2019, beside what was measured here with the smallest pages.
 final class ProxyFindings {
-    static final String NOTE = "Published in 2019, of proxies written in Netty between three machines; not our"
+    private static final String NOTE = "Published in 2019, of proxies written in Netty between three machines; not our"
             + " measurements. It gave one rate and said the rest in words.";
 
-    private static final String PUBLISHED_THEN = "published in 2019";
     private static final Map<String, String> NAMES = Map.of("netty", "Netty", "millrace", "Millrace");
 
     private final List<Standing> layer4;
@@ -25,27 +22,21 @@ final class ProxyFindings {
         this.layer7 = layer7;
     }
 
-    /// Empty for another workload.
-    static Optional<Table> table(Results results, SortedMap<Shape, List<Standing>> shapes) {
-        if (!results.method().workload().equals("proxy") || shapes.isEmpty()) return Optional.empty();
+    static Findings of(SortedMap<Shape, List<Standing>> shapes) {
         var findings = new ProxyFindings(smallest("layer 4", shapes), smallest("layer 7", shapes));
-        return Optional.of(new Table(
-                "Published in 2019, and measured here",
-                List.of("what", PUBLISHED_THEN, "measured here"),
-                findings.rows()));
+        return new Findings(2019, NOTE, findings.rows());
     }
 
     private static List<Standing> smallest(String layer, SortedMap<Shape, List<Standing>> shapes) {
-        return shapes.entrySet().stream()
-                .filter(entry -> entry.getKey().handler().equals(layer))
-                .findFirst()
-                .map(Map.Entry::getValue)
-                .orElse(List.of());
+        return Findings.standings(shapes, shape -> shape.handler().equals(layer));
     }
 
     private List<List<String>> rows() {
         return List.of(
-                List.of("requests/s without a proxy", "266,000", Figures.number(rate(layer4, Tables.DIRECT))),
+                List.of(
+                        "requests/s without a proxy",
+                        "266,000",
+                        Figures.number(Findings.median(Measure.RATE, layer4, Tables.DIRECT))),
                 List.of("layer 4: requests/s against those", "0.97", each(whose -> toDirect(layer4, whose + "-4"))),
                 List.of("layer 7: requests/s against those", "far less", each(whose -> toDirect(layer7, whose + "-7"))),
                 List.of(
@@ -91,23 +82,11 @@ final class ProxyFindings {
 
     private static String inOrder(Measure measure, List<Standing> standings, String prefix) {
         return Stream.of("same", "shared", "own")
-                .map(loops -> Figures.number(median(measure, standings, prefix + "-epoll-" + loops)))
+                .map(loops -> Figures.number(Findings.median(measure, standings, prefix + "-epoll-" + loops)))
                 .collect(Collectors.joining(", "));
     }
 
     private static String ratio(Measure measure, List<Standing> standings, String peer, String other) {
-        return Figures.number(median(measure, standings, peer) / median(measure, standings, other));
-    }
-
-    private static double rate(List<Standing> standings, String peer) {
-        return median(Measure.RATE, standings, peer);
-    }
-
-    private static double median(Measure measure, List<Standing> standings, String peer) {
-        return standings.stream()
-                .filter(standing -> standing.peer().equals(peer))
-                .findFirst()
-                .map(standing -> standing.median(measure))
-                .orElse(Double.NaN);
+        return Figures.number(Findings.median(measure, standings, peer) / Findings.median(measure, standings, other));
     }
 }

@@ -60,7 +60,7 @@ class ProxyFindingsTest {
     @Test
     void other_workloads_say_nothing_of_proxies() {
         var others = SampleResults.of("millrace-direct");
-        assertTrue(ProxyFindings.table(others, Standing.all(others)).isEmpty());
+        assertTrue(Findings.of(others, Standing.all(others)).isEmpty());
     }
 
     private static Cell cell(String peer, Shape shape, double rate) {
