@@ -31,6 +31,11 @@ enum Loops {
         return setup().threads(1).stall(stall).start();
     }
 
+    /// One loop with little memory.
+    EventLoops withMemory(long bytes) {
+        return setup().threads(1).memory(bytes).start();
+    }
+
     private EventLoops.Setup setup() {
         assumeWorks();
         return EventLoops.configure().transport(transport).carriers(carries);

@@ -40,6 +40,7 @@ public final class EventLoop implements Loop {
     private final CarriedCalls calls;
     private final LoopTotals totals = new LoopTotals();
     private final Sockets sockets = new Sockets(this);
+    private final Shedding shedding;
 
     /// Continuations of carried virtual threads that may run; a snapshot of them runs between deliveries.
     private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
@@ -85,6 +86,7 @@ public final class EventLoop implements Loop {
         this.tasks = new TaskQueue((task, failure) -> failed("task", failure));
         this.threads = new LoopThreads(this, carries);
         this.calls = new CarriedCalls(this);
+        this.shedding = new Shedding(this);
     }
 
     /// One pass: deliver what the kernel has, run what was asked for, send what was written.
@@ -105,8 +107,9 @@ public final class EventLoop implements Loop {
         if (hasMore() || !tasks.prepareToWait()) return 0;
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
-        // Memory that another thread gives back wakes nobody.
-        return sockets.areStarved() ? Math.min(untilTimerNanos, STARVED_WAIT_NANOS) : untilTimerNanos;
+        // Memory that another thread gives back wakes nobody, and what is stuck may become a reason to shed.
+        boolean isShort = sockets.areStarved() || !pool.mayAccept();
+        return isShort ? Math.min(untilTimerNanos, STARVED_WAIT_NANOS) : untilTimerNanos;
     }
 
     /// Whether there is something to do for the next turn already.
@@ -162,6 +165,7 @@ public final class EventLoop implements Loop {
     private void endOfTurn() {
         totals.turns.add(1);
         wakeThreads();
+        shedding.relieve();
         sockets.feedStarved();
         long length = nanoClock.getAsLong() - nowNanos;
         totals.busyNanos.add(length);
@@ -375,6 +379,10 @@ public final class EventLoop implements Loop {
 
     public SlabPool pool() {
         return pool;
+    }
+
+    Shedding shedding() {
+        return shedding;
     }
 
     Sockets sockets() {

@@ -133,7 +133,7 @@ public final class Listener {
     void failed(Failure kind, String detail) {
         loop.totals().acceptsRefused.add(1);
         boolean isOut = kind == Failure.NO_RESOURCES;
-        int closed = isOut ? Shedding.shed(loop) : 0;
+        int closed = isOut ? loop.shedding().shed() : 0;
         if (closed > 0) retryAfter(SHED_NANOS, detail + ", " + closed + " idle ones were closed", Guard.DESCRIPTORS);
         else retryAfter(RETRY_NANOS, detail, isOut ? Guard.DESCRIPTORS : Guard.CONNECTIONS);
     }

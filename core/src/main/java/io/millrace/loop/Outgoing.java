@@ -47,6 +47,10 @@ final class Outgoing implements LoopOutput.Watcher {
 
     private long sentBytes;
     private long lastSentNanos;
+
+    /// When the transport got what is under way.
+    private long handedNanos;
+
     private @Nullable SentWatches watches;
 
     Outgoing(TcpConnection connection) {
@@ -123,7 +127,8 @@ final class Outgoing implements LoopOutput.Watcher {
         if (!connection.isLent()) connection.loop.markDirty(this);
     }
 
-    private long unsent() {
+    /// Bytes that were written and not taken by the kernel.
+    long unsent() {
         return output.size() + inFlightBytes + (rest == null ? 0 : rest.size());
     }
 
@@ -169,6 +174,7 @@ final class Outgoing implements LoopOutput.Watcher {
             if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
             if (isSending) {
                 inFlightBytes = size;
+                handedNanos = connection.loop.nowNanos();
                 return;
             }
             portionsSent = portionsHanded;
@@ -304,6 +310,16 @@ final class Outgoing implements LoopOutput.Watcher {
     /// Whether the peer keeps us waiting: what user code has not handed over yet does not.
     boolean isSending() {
         return isSending || (!connection.isLent() && !output.chain().isEmpty());
+    }
+
+    /// Whether the kernel has something that it has not taken yet.
+    boolean isInFlight() {
+        return isSending;
+    }
+
+    /// Since when it has taken nothing of that.
+    long stuckSinceNanos() {
+        return handedNanos - lastSentNanos > 0 ? handedNanos : lastSentNanos;
     }
 
     long sentBytes() {

@@ -1,32 +1,72 @@
 package io.millrace.loop;
 
+import io.millrace.net.Overloaded;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
-/// Makes room when the process is out of descriptors: closes some connections that are [Expendable], those first
-/// to which nothing was sent for the longest time, however much they have sent themselves. Who has just come has
-/// a quarter of a second to ask for something; a connection counts as if it had been sent something a second
-/// before it opened.
+/// Makes room on one loop for those who come by closing connections that others can do without, some at a time.
+///
+/// - Out of descriptors: those that are [Expendable], first the ones to which nothing was sent for the longest
+///   time, however much they have sent themselves. Who has just come has a quarter of a second to ask for
+///   something; a connection counts as if it had been sent something a second before it opened.
+/// - Out of memory, so that accepting waits: those that take nothing of what they have asked for, first the ones
+///   that have not for the longest time.
+///
+/// Belongs to the loop's thread.
 final class Shedding {
     private static final int MOST = 64;
-    private static final long LEAST_NANOS = 1_250_000_000;
+    private static final long LEAST_IDLE_NANOS = 1_250_000_000;
+    private static final long LEAST_STUCK_NANOS = 500_000_000;
 
-    private Shedding() {}
+    /// Memory that the kernel has comes back with its next completions.
+    private static final long PAUSE_NANOS = 5_000_000;
 
-    /// By the loop's thread.
+    private final EventLoop loop;
+    private long relievedNanos;
+
+    Shedding(EventLoop loop) {
+        this.loop = loop;
+        this.relievedNanos = loop.nowNanos() - PAUSE_NANOS;
+    }
+
+    /// For want of descriptors.
     ///
     /// @return how many were closed
-    static int shed(EventLoop loop) {
-        long latest = loop.nowNanos() - LEAST_NANOS;
-        var expendable = new ArrayList<TcpConnection>();
+    int shed() {
+        var idle = oldest(Shedding::isExpendable, connection -> connection.outgoing.lastSentNanos(), LEAST_IDLE_NANOS);
+        idle.forEach(TcpConnection::close);
+        return idle.size();
+    }
+
+    /// When there is want of memory.
+    void relieve() {
+        if (loop.pool().mayAccept() || loop.nowNanos() - relievedNanos < PAUSE_NANOS) return;
+        relievedNanos = loop.nowNanos();
+        var stuck = oldest(
+                connection -> connection.outgoing.isInFlight(),
+                connection -> connection.outgoing.stuckSinceNanos(),
+                LEAST_STUCK_NANOS);
+        for (var connection : stuck) {
+            var detail = "memory is short, and it took none of " + connection.outgoing.unsent() + " bytes for "
+                    + (loop.nowNanos() - connection.outgoing.stuckSinceNanos()) / 1_000_000 + " ms (slabs.bytes)";
+            Guard.SLABS.acted(connection.remote(), detail);
+            connection.fail(new Overloaded(detail));
+        }
+    }
+
+    private List<TcpConnection> oldest(
+            Predicate<TcpConnection> isWanted, ToLongFunction<TcpConnection> since, long leastNanos) {
+        long latest = loop.nowNanos() - leastNanos;
+        var found = new ArrayList<TcpConnection>();
         loop.forEachOwner(owner -> {
-            if (!(owner instanceof TcpConnection connection) || !isExpendable(connection)) return;
-            if (connection.outgoing.lastSentNanos() - latest <= 0) expendable.add(connection);
+            if (!(owner instanceof TcpConnection connection) || !isWanted.test(connection)) return;
+            if (since.applyAsLong(connection) - latest <= 0) found.add(connection);
         });
-        expendable.sort(Comparator.comparingLong(connection -> connection.outgoing.lastSentNanos() - latest));
-        int count = Math.min(MOST, expendable.size());
-        for (var connection : expendable.subList(0, count)) connection.close();
-        return count;
+        found.sort(Comparator.comparingLong(connection -> since.applyAsLong(connection) - latest));
+        return found.subList(0, Math.min(MOST, found.size()));
     }
 
     private static boolean isExpendable(TcpConnection connection) {

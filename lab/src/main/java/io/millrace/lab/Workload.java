@@ -65,7 +65,7 @@ public enum Workload {
                     "go-net-http",
                     "rust-hyper"),
             List.of(Shapes.http(List.of(1), List.of(50))),
-            List.of(Shapes.http(List.of(1), List.of(100, 500, 1000)))),
+            List.of(Shapes.http(List.of(1), List.of(50, 100, 500, 1000)))),
 
     /// Small responses on connections that stay, one at a time and pipelined (Netty, 2014).
     PLAINTEXT(

@@ -23,7 +23,7 @@ public final class FuzzCoding {
     /// The first byte says which coding.
     public static void fuzzerTestOneInput(byte[] input) throws IOException {
         if (input.length == 0) return;
-        var coding = Coding.values()[input[0] & 1];
+        var coding = (input[0] & 1) == 0 ? Coding.GZIP : Coding.DEFLATE;
         var body = Arrays.copyOfRange(input, 1, input.length);
         var whole = unpacked(coding, body, new int[0]);
         for (var cuts : Cuts.of(body)) assertEquals(whole, unpacked(coding, body, cuts));
