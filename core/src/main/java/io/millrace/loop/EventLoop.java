@@ -108,7 +108,7 @@ public final class EventLoop implements Loop {
         busySinceNanos = 0;
         long untilTimerNanos = nextTimerNanos();
         // Memory that another thread gives back wakes nobody, and what is stuck may become a reason to shed.
-        boolean isShort = sockets.areStarved() || !pool.mayAccept();
+        boolean isShort = sockets.areStarved() || shedding.isShort();
         return isShort ? Math.min(untilTimerNanos, STARVED_WAIT_NANOS) : untilTimerNanos;
     }
 

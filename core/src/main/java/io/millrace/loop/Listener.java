@@ -19,7 +19,7 @@ public final class Listener {
     private static final System.Logger LOG = System.getLogger("io.millrace.listener");
     private static final long RETRY_NANOS = 100_000_000;
 
-    /// When room was made: until what was closed is gone.
+    /// When room is made: until what was closed is gone.
     private static final long SHED_NANOS = 5_000_000;
 
     private final EventLoop loop;
@@ -99,7 +99,7 @@ public final class Listener {
             Guard.CONNECTIONS.acted(address.toString(), "accepting waits at " + reception.limit() + " connections");
             loop.transport().receive(socket, false);
         }
-        if (!loop.pool().mayAccept()) retryAfter(RETRY_NANOS, "no slab memory to spare", Guard.SLABS);
+        if (!loop.pool().mayAccept()) retryAfter(SHED_NANOS, "no slab memory to spare", Guard.SLABS);
         place(accepted);
     }
 

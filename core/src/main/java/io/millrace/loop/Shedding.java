@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
 ///   time, however much they have sent themselves. Who has just come has a quarter of a second to ask for
 ///   something; a connection counts as if it had been sent something a second before it opened.
 /// - Out of memory, so that accepting waits: those that take nothing of what they have asked for, first the ones
-///   that have not for the longest time.
+///   that have not for the longest time, until memory is not tight any more.
 ///
 /// Belongs to the loop's thread.
 final class Shedding {
@@ -26,6 +26,10 @@ final class Shedding {
 
     private final EventLoop loop;
     private long relievedNanos;
+
+    /// From when accepting has to wait for memory until that is not tight any more: who comes meanwhile must not
+    /// find just a little.
+    private boolean isShort;
 
     Shedding(EventLoop loop) {
         this.loop = loop;
@@ -43,7 +47,9 @@ final class Shedding {
 
     /// When there is want of memory.
     void relieve() {
-        if (loop.pool().mayAccept() || loop.nowNanos() - relievedNanos < PAUSE_NANOS) return;
+        var pool = loop.pool();
+        isShort = isShort ? pool.isTight() : !pool.mayAccept();
+        if (!isShort || loop.nowNanos() - relievedNanos < PAUSE_NANOS) return;
         relievedNanos = loop.nowNanos();
         var stuck = oldest(
                 connection -> connection.outgoing.isInFlight(),
@@ -55,6 +61,11 @@ final class Shedding {
             Guard.SLABS.acted(connection.remote(), detail);
             connection.fail(new Overloaded(detail));
         }
+    }
+
+    /// Whether there is want of memory; as of the end of the last turn.
+    boolean isShort() {
+        return isShort;
     }
 
     private List<TcpConnection> oldest(

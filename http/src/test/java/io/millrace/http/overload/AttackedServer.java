@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 
 /// A server for a process of its own. It writes its port, and then for each line it reads how often the guard of
@@ -32,18 +33,20 @@ final class AttackedServer implements HttpHandler {
         var limits = HttpLimits.standard().withHeadTimeout(patience).withWriteTimeout(patience);
         var kind = TransportKind.valueOf(arguments[0]);
         try (var loops = EventLoops.configure().transport(kind).threads(1).start();
-                var server = Http.serve(
-                        Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                                .loops(loops),
-                        Dispatch.loop(),
-                        limits,
-                        new AttackedServer());
+                var server = Http.serve(listen(kind).loops(loops), Dispatch.loop(), limits, new AttackedServer());
                 var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             System.out.println(server.port());
             for (String line; (line = in.readLine()) != null; ) {
                 System.out.println(Guard.valueOf(line).count());
             }
         }
+    }
+
+    /// The JDK's sockets cannot say how much the kernel may hold of what a peer does not take, but for the whole of
+    /// its buffer; the other transports do.
+    private static Listen listen(TransportKind kind) {
+        var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return kind == TransportKind.NIO ? listen.option(StandardSocketOptions.SO_SNDBUF, 32 << 10) : listen;
     }
 
     @Override
