@@ -120,11 +120,11 @@ class LabTest {
 
     @Test
     void counts_what_an_idle_connection_costs(@TempDir Path folder) throws Exception {
-        try (var lab = lab("idle --peers millrace-nio --connections 200", folder)) {
+        try (var lab = lab("idle --peers millrace-nio --connections 1000", folder)) {
             assertTrue(lab.rest().stream().anyMatch(line -> line.contains("| millrace-nio ")));
             assertEquals(0, lab.exitCode(), lab::err);
             var idle = results(folder).idle().getFirst();
-            assertEquals(200, idle.connections());
+            assertEquals(1000, idle.connections());
             assertTrue(idle.heapBytesEach() > 0 && idle.heapBytesEach() < 100_000, idle::toString);
         }
     }
