@@ -19,9 +19,6 @@ public final class Listener {
     private static final System.Logger LOG = System.getLogger("io.millrace.listener");
     private static final long RETRY_NANOS = 100_000_000;
 
-    /// When room is made: until what was closed is gone.
-    private static final long SHED_NANOS = 5_000_000;
-
     private final EventLoop loop;
     private final int socket;
     private final SocketAddress address;
@@ -99,7 +96,7 @@ public final class Listener {
             Guard.CONNECTIONS.acted(address.toString(), "accepting waits at " + reception.limit() + " connections");
             loop.transport().receive(socket, false);
         }
-        if (!loop.pool().mayAccept()) retryAfter(SHED_NANOS, "no slab memory to spare", Guard.SLABS);
+        if (!loop.pool().mayAccept()) retryAfter(Shedding.PAUSE_NANOS, "no slab memory to spare", Guard.SLABS);
         place(accepted);
     }
 
@@ -134,7 +131,8 @@ public final class Listener {
         loop.totals().acceptsRefused.add(1);
         boolean isOut = kind == Failure.NO_RESOURCES;
         int closed = isOut ? loop.shedding().shed() : 0;
-        if (closed > 0) retryAfter(SHED_NANOS, detail + ", " + closed + " idle ones were closed", Guard.DESCRIPTORS);
+        if (closed > 0)
+            retryAfter(Shedding.PAUSE_NANOS, detail + ", " + closed + " idle ones were closed", Guard.DESCRIPTORS);
         else retryAfter(RETRY_NANOS, detail, isOut ? Guard.DESCRIPTORS : Guard.CONNECTIONS);
     }
 

@@ -21,8 +21,8 @@ final class Shedding {
     private static final long LEAST_IDLE_NANOS = 1_250_000_000;
     private static final long LEAST_STUCK_NANOS = 500_000_000;
 
-    /// Memory that the kernel has comes back with its next completions.
-    private static final long PAUSE_NANOS = 5_000_000;
+    /// Until what was closed is gone: memory that the kernel has comes back with its next completions.
+    static final long PAUSE_NANOS = 5_000_000;
 
     private final EventLoop loop;
     private long relievedNanos;

@@ -30,12 +30,12 @@ import java.util.List;
 public final class StaticFiles implements HttpHandler {
     private static final String INDEX = "index.html";
 
-    private final Path root;
+    private final FileTree tree;
     private final String prefix;
     private final boolean isListing;
 
-    private StaticFiles(Path root, String prefix, boolean isListing) {
-        this.root = root;
+    private StaticFiles(FileTree tree, String prefix, boolean isListing) {
+        this.tree = tree;
         this.prefix = prefix;
         this.isListing = isListing;
     }
@@ -44,7 +44,7 @@ public final class StaticFiles implements HttpHandler {
     ///
     /// @throws IllegalArgumentException when there is no such directory
     public static StaticFiles of(Path root) {
-        if (Files.isDirectory(root)) return new StaticFiles(root.toAbsolutePath(), "", false);
+        if (Files.isDirectory(root)) return new StaticFiles(new FileTree(root.toAbsolutePath()), "", false);
         throw new IllegalArgumentException("'" + root + "' is no directory: make it, or give another one");
     }
 
@@ -58,13 +58,13 @@ public final class StaticFiles implements HttpHandler {
         if (!path.startsWith("/") || !target.authority().isEmpty() || prefix.indexOf('?') >= 0) {
             throw new IllegalArgumentException("'" + prefix + "' is no prefix of a path: take one like /assets");
         }
-        return new StaticFiles(root, path.endsWith("/") ? path.substring(0, path.length() - 1) : path, isListing);
+        return new StaticFiles(tree, path.endsWith("/") ? path.substring(0, path.length() - 1) : path, isListing);
     }
 
     /// A copy that answers for a directory without `index.html` with links to what is in it, sorted; of more than
     /// 1000 entries, to those that the file system gives first. Or with 404, as it does unless told otherwise.
     public StaticFiles listing(boolean isOn) {
-        return new StaticFiles(root, prefix, isOn);
+        return new StaticFiles(tree, prefix, isOn);
     }
 
     @Override
@@ -79,15 +79,14 @@ public final class StaticFiles implements HttpHandler {
     }
 
     private Response answer(PathNames asked, Request request) throws IOException {
-        var tree = new FileTree(root);
         var found = tree.find(tree.root(), asked.names());
         if (found.isEmpty()) return Response.status(404);
-        if (Files.isDirectory(found.get())) return directory(tree, found.get(), asked, request);
+        if (Files.isDirectory(found.get())) return directory(found.get(), asked, request);
         if (asked.isDirectory()) return Response.status(404);
         return FileResponse.of(found.get(), MediaTypes.of(asked.last()), request);
     }
 
-    private Response directory(FileTree tree, Path directory, PathNames asked, Request request) throws IOException {
+    private Response directory(Path directory, PathNames asked, Request request) throws IOException {
         var index = tree.find(directory, List.of(INDEX)).filter(Files::isRegularFile);
         if (index.isEmpty() && !isListing) return Response.status(404);
         if (!asked.isDirectory()) return moved(request);

@@ -62,9 +62,7 @@ final class CloseFindings {
                 .anyMatch(problem ->
                         problem.peer().equals(peer) && problem.shape().connections() == connections);
         if (gaveUp) return "see problems";
-        return with(connections).stream()
-                .filter(standing -> standing.peer().equals(peer))
-                .findFirst()
+        return Findings.standing(with(connections), peer)
                 .map(standing -> Figures.number((double) standing.failures()))
                 .orElse(Figures.NOTHING);
     }

@@ -46,11 +46,16 @@ record Findings(int year, String note, List<List<String>> rows) {
                 .orElse(List.of());
     }
 
-    /// NaN for a peer that did not take part, or has no valid round.
-    static double median(Measure measure, List<Standing> standings, String peer) {
+    /// Empty for a peer that did not take part.
+    static Optional<Standing> standing(List<Standing> standings, String peer) {
         return standings.stream()
                 .filter(standing -> standing.peer().equals(peer))
-                .findFirst()
+                .findFirst();
+    }
+
+    /// NaN for a peer that did not take part, or has no valid round.
+    static double median(Measure measure, List<Standing> standings, String peer) {
+        return standing(standings, peer)
                 .map(standing -> standing.median(measure))
                 .orElse(Double.NaN);
     }
