@@ -3,6 +3,8 @@ package io.millrace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,15 +21,47 @@ record RawPeer(Socket socket) implements AutoCloseable {
     }
 
     static RawPeer of(int port) throws IOException {
-        return new RawPeer(new Socket(InetAddress.getLoopbackAddress(), port));
+        return connected(new Socket(), port);
     }
 
     /// A peer for whom the kernel keeps little, so that the other side soon has to wait.
     static RawPeer withSmallWindow(Server server) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(SMALL_WINDOW);
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
-        return new RawPeer(socket);
+        return connected(socket, server.port());
+    }
+
+    private static RawPeer connected(Socket socket, int port) throws IOException {
+        try {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return new RawPeer(socket);
+        } catch (SocketException e) {
+            socket.close();
+            if (!"Connection reset by peer".equals(e.getMessage())) throw e;
+            return new RawPeer(new ResetSocket());
+        }
+    }
+
+    /// One that was accepted and reset before its owner knew that it was connected: whoever uses it hears of that.
+    private static final class ResetSocket extends Socket {
+        @Override
+        public InputStream getInputStream() throws IOException {
+            throw reset();
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            throw reset();
+        }
+
+        @Override
+        public void shutdownOutput() throws IOException {
+            throw reset();
+        }
+
+        private static SocketException reset() {
+            return new SocketException("Connection reset");
+        }
     }
 
     RawPeer send(String text) throws IOException {
