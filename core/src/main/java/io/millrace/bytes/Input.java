@@ -9,9 +9,8 @@ import io.millrace.memory.LoopInput;
 /// record. A read or a search after the loan throws [IllegalStateException], a read past the end [Underflow], a
 /// negative length or position [IndexOutOfBoundsException]; none of them consumes anything.
 ///
-/// Used by one thread at a time, the one it is lent to. On any other one it may throw any of these, and what it
-/// reads then means nothing. Numbers are big-endian (network order) unless the name
-/// ends in `LE`. Positions are counted in bytes from the first unread byte.
+/// Used by the thread it is lent to; any other gets an [IllegalStateException]. Numbers are big-endian (network
+/// order) unless the name ends in `LE`. Positions are counted in bytes from the first unread byte.
 public abstract sealed class Input permits LoopInput {
     protected Input() {}
 

@@ -9,8 +9,9 @@ import java.nio.charset.StandardCharsets;
 /// loop leaves in one gathering write when the turn ends; in direct style also when a `read` has to wait, and at
 /// `flush`.
 ///
-/// Used by the thread that its connection is lent to; other threads use `conn.loop().execute(…)`. Numbers are
-/// big-endian (network order) unless the name ends in `LE`.
+/// Used by the thread that its connection is lent to; any other gets an [IllegalStateException], and nothing is
+/// written. Other threads use `conn.loop().execute(…)`. Numbers are big-endian (network order) unless the name ends
+/// in `LE`.
 ///
 /// Every method throws [Overflow] when the connection may not hold that much unsent.
 public abstract sealed class Output permits LoopOutput {

@@ -109,6 +109,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private void live(Session code) {
         session = Thread.currentThread();
+        connection.loan.take();
         try {
             code.run(this);
             close();
@@ -150,7 +151,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public void close() {
-        giveBack(connection::close);
+        if (connection.isWithCaller()) giveBack(connection::close);
+        else connection.close();
     }
 
     @Override
@@ -172,6 +174,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private void giveBack(Runnable last) {
         if (isGivenBack) return;
         isGivenBack = true;
+        connection.loan.leave();
         Runnable ending = () -> {
             endLoan();
             last.run();
@@ -187,6 +190,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private void await(Wait reason) throws IOException {
         throwIfClosed();
+        connection.loan.require();
         wait = reason;
         waiter = Thread.currentThread();
         boolean wasInterrupted = isTheLoop() ? awaitCarried() : awaitForeign();
@@ -342,7 +346,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private void lend() {
         if (isBorrowed) loop.threads().borrowed(1);
-        connection.lend();
+        if (isBorrowed) connection.lendToFirst();
+        else connection.lend(waiter);
         connection.outgoing.output.drawFrom(slabs);
         connection.incoming.input.lend(slabs);
     }

@@ -96,7 +96,7 @@ final class DispatchedStyle implements Style, Runnable {
         if ((calls & INPUT) != 0) calls &= ~END;
         pending &= ~calls;
         var reserve = connection.loop.pool().reserve();
-        connection.lend();
+        connection.lend(null);
         connection.outgoing.output.drawFrom(reserve);
         if ((calls & INPUT) != 0) connection.incoming.input.lend(reserve);
         connection.loop.threads().loanBegan();
@@ -113,14 +113,14 @@ final class DispatchedStyle implements Style, Runnable {
     }
 
     private void make(int calls) {
-        connection.borrowedByCaller(true);
+        connection.loan.take();
         try {
             call(calls);
         } catch (Throwable e) {
             CallbackStyle.log(connection, e);
             thrown = e;
         } finally {
-            connection.borrowedByCaller(false);
+            connection.loan.leave();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import io.millrace.memory.Loan;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Loop;
 import io.millrace.net.LoopCounters;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// All state belongs to the thread that turns the loop, and needs no lock: other threads come in through the task
 /// queue. A real loop has a thread of its own ([LoopThread]); a simulated one is turned by the simulation.
-public final class EventLoop implements Loop {
+public final class EventLoop implements Loop, Loan.Home {
     private static final System.Logger LOG = System.getLogger("io.millrace.loop");
     private static final long LONG_TURN_NANOS = 1_000_000;
     private static final long STARVED_WAIT_NANOS = 10_000_000;
@@ -201,6 +202,12 @@ public final class EventLoop implements Loop {
         return LoopThreads.currentCarrier() == thread;
     }
 
+    /// Whoever turns the loop; null in a simulation that turns another one.
+    @Override
+    public @Nullable Thread thread() {
+        return thread;
+    }
+
     @Override
     public <T> CompletionStage<T> blocking(Callable<T> work) {
         var result = new CompletableFuture<T>();
@@ -304,7 +311,7 @@ public final class EventLoop implements Loop {
     ///
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
-        assert inLoop();
+        if (!inLoop()) throw new IllegalStateException(name + " is closed by its own thread alone");
         long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
         boolean isBusy;
         do {

@@ -39,7 +39,7 @@ final class Incoming {
 
     Incoming(TcpConnection connection) {
         this.connection = connection;
-        this.input = new LoopInput(connection.loop.pool());
+        this.input = new LoopInput(connection.loop.pool(), connection.loan);
         this.limitBytes = connection.settings.inputLimitBytes();
     }
 
@@ -74,7 +74,7 @@ final class Incoming {
 
     private LoopInput arrivals() {
         var beside = arrivals;
-        if (beside == null) arrivals = beside = new LoopInput(connection.loop.pool());
+        if (beside == null) arrivals = beside = new LoopInput(connection.loop.pool(), connection.loan);
         return beside;
     }
 

@@ -55,7 +55,8 @@ final class Outgoing implements LoopOutput.Watcher {
 
     Outgoing(TcpConnection connection) {
         this.connection = connection;
-        this.output = new LoopOutput(connection.loop.pool(), connection.settings.highWatermarkBytes(), this);
+        this.output =
+                new LoopOutput(connection.loop.pool(), connection.settings.highWatermarkBytes(), this, connection.loan);
     }
 
     // What user code writes.
@@ -198,7 +199,7 @@ final class Outgoing implements LoopOutput.Watcher {
         inFlightBytes -= count;
         wentOut(count);
         if (done) {
-            assert inFlightBytes == 0 : inFlightBytes;
+            if (inFlightBytes != 0) throw new IllegalStateException(inFlightBytes + " bytes were sent and not counted");
             isSending = false;
             portionsSent = portionsHanded;
             if (!connection.isLent() || sendsMeanwhile) endOfTurn();

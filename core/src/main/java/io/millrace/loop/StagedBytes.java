@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.memory.Chain;
+import io.millrace.memory.Loan;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
@@ -22,6 +23,10 @@ final class StagedBytes implements LoopOutput.Watcher {
 
     private final TcpConnection connection;
     private final Stage.Link link;
+
+    /// That of the thread which calls the stage.
+    private final Loan loan = Loan.beside();
+
     private final LoopInput wireIn;
     private final LoopInput appIn;
     private final LoopOutput app;
@@ -31,15 +36,16 @@ final class StagedBytes implements LoopOutput.Watcher {
     StagedBytes(TcpConnection connection, Stage stage) {
         var pool = connection.loop.pool();
         this.connection = connection;
-        this.wireIn = new LoopInput(pool);
-        this.appIn = new LoopInput(pool);
-        this.app = new LoopOutput(pool, Long.MAX_VALUE, this);
-        this.wire = new LoopOutput(pool, Long.MAX_VALUE, this);
+        this.wireIn = new LoopInput(pool, loan);
+        this.appIn = new LoopInput(pool, loan);
+        this.app = new LoopOutput(pool, Long.MAX_VALUE, this, loan);
+        this.wire = new LoopOutput(pool, Long.MAX_VALUE, this, loan);
         this.link = stage.open(connection);
     }
 
     /// Its chance to speak first; the connection knows it by now, and gives back what it wrote when it throws.
     void open() throws IOException {
+        loan.take();
         link.open(wire);
     }
 
@@ -47,6 +53,7 @@ final class StagedBytes implements LoopOutput.Watcher {
     Chain received(Slab slab) throws IOException {
         wireIn.append(slab, Slab.Owner.KERNEL);
         wireIn.lend(connection.loop.pool());
+        loan.take();
         try {
             link.receive(wireIn, app, wire);
         } finally {
@@ -82,6 +89,7 @@ final class StagedBytes implements LoopOutput.Watcher {
         else hand(written);
         if (isLast && !hasEnded) {
             hasEnded = true;
+            loan.take();
             link.end(wire);
         }
         return wire.chain();
@@ -92,6 +100,7 @@ final class StagedBytes implements LoopOutput.Watcher {
         written.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         appIn.appendAll(written);
         appIn.lend(connection.loop.pool());
+        loan.take();
         try {
             link.send(appIn, wire);
         } finally {

@@ -98,7 +98,7 @@ final class TaskQueue {
     /// What tasks add waits for the next drain, so a task that adds itself again (a virtual thread that yields)
     /// cannot keep the loop from its connections.
     int drain() {
-        assert !isDraining : "drain was called by a task";
+        if (isDraining) throw new IllegalStateException("drain was called by a task");
         isDraining = true;
         try {
             return run(rest == null ? takeAll() : rest);

@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.bytes.Output;
+import io.millrace.memory.Loan;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
@@ -38,6 +39,10 @@ public final class TcpConnection implements Connection {
     final EventLoop loop;
     final ConnectionSettings settings;
     final int socket;
+
+    /// Who may use input and output.
+    final Loan loan;
+
     final Incoming incoming;
     final Outgoing outgoing;
 
@@ -55,11 +60,6 @@ public final class TcpConnection implements Connection {
     private @Nullable IOException failure;
     private @Nullable SocketAddress remote;
     private @Nullable SocketAddress local;
-
-    /// Who has the loan, if a thread says so: written by that thread, for which alone its value means something.
-    private @Nullable Thread borrower;
-
-    private boolean isLent;
 
     /// The peer has said that it sends nothing more.
     private boolean isPeerDone;
@@ -86,6 +86,7 @@ public final class TcpConnection implements Connection {
         this.socket = socket;
         this.settings = settings;
         this.origin = origin;
+        this.loan = new Loan(loop);
         this.incoming = new Incoming(this);
         this.outgoing = new Outgoing(this);
         this.state = State.CONNECTING;
@@ -150,21 +151,29 @@ public final class TcpConnection implements Connection {
 
     /// Whether another thread has input and output. On the loop.
     public boolean isLent() {
-        return isLent;
+        return loan.isOut();
     }
 
-    /// Input and output are another thread's from now on.
-    void lend() {
-        isLent = true;
+    /// Input and output are another thread's from now on; with none, that of whoever takes the loan.
+    void lend(@Nullable Thread to) {
+        loan.lend(to);
+        outgoing.lent();
+    }
+
+    /// Input and output are those of whatever thread is the first to use them.
+    void lendToFirst() {
+        loan.lendToFirst();
         outgoing.lent();
     }
 
     /// Input and output are the loop's again: what arrived meanwhile joins the input, what was written gets sent.
+    /// On the loop, or by a thread it carries.
     ///
     /// @return whether something arrived
     boolean endLoan() {
-        isLent = false;
+        loan.take();
         if (outbox != null) outbox.loanEnded();
+        loan.end();
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(outgoing);
         return incoming.endLoan();
@@ -179,7 +188,7 @@ public final class TcpConnection implements Connection {
     ///
     /// @param whenClosed called on the loop when the connection has closed
     public Outbox openOutbox(Runnable whenClosed) {
-        assert outbox == null;
+        if (outbox != null) throw new IllegalStateException("messages of this connection have been opened before");
         var opened = new Outbox(this, whenClosed);
         outbox = opened;
         return opened;
@@ -188,21 +197,14 @@ public final class TcpConnection implements Connection {
     /// Lets the loop send what is written so far, at the end of the turn, though the output is on loan: the
     /// caller is about to call what may wait. In the loop, by who has the loan.
     public void sendMeanwhile() {
-        assert loop.inLoop();
+        if (!loop.inLoop()) throw new IllegalStateException("this thread is not carried by " + loop);
         outgoing.sendMeanwhile();
-    }
-
-    /// The calling thread has the loan, from now on or no more.
-    void borrowedByCaller(boolean isBorrowed) {
-        borrower = isBorrowed ? Thread.currentThread() : null;
     }
 
     /// Whether the calling thread may use input and output now. A virtual thread may not because its loop carries
     /// it: it could stop in the middle of a frame, and the loop would go on and send the half of it.
-    @SuppressWarnings("ReferenceEquality") // the thread itself
     boolean isWithCaller() {
-        var caller = Thread.currentThread();
-        return borrower == caller || (!caller.isVirtual() && loop.inLoop() && !isLent);
+        return loan.isCallers();
     }
 
     /// Whether the handler still wants what arrives.
@@ -469,7 +471,7 @@ public final class TcpConnection implements Connection {
     void release() {
         incoming.release();
         outgoing.release();
-        if (stage != null && !isLent) stage.release();
+        if (stage != null && !isLent()) stage.release();
     }
 
     // What the neighbours in this package use.

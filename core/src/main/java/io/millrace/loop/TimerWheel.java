@@ -102,7 +102,9 @@ final class TimerWheel {
             throw new IllegalArgumentException("deadline " + deadlineNanos + " is more than 146 years away from now, "
                     + nowNanos + ": a deadline is now plus a timeout, and \"never\" is now plus FOREVER_NANOS");
         }
-        assert timer.wheel == null || timer.wheel == this : timer + " is scheduled on another loop: cancel it there";
+        if (timer.wheel != null && timer.wheel != this) {
+            throw new IllegalStateException(timer + " is scheduled on another loop: cancel it there");
+        }
         timer.cancel();
         timer.wheel = this;
         size++;
@@ -122,7 +124,7 @@ final class TimerWheel {
     /// that re-arms itself with no delay cannot hold up the loop. What is cancelled or moved meanwhile does not
     /// fire.
     int advance(long nowNanos) {
-        assert !isAdvancing : "advance was called by a timer";
+        if (isAdvancing) throw new IllegalStateException("advance was called by a timer");
         isAdvancing = true;
         try {
             overdue.moveAllTo(expired);

@@ -47,7 +47,7 @@ public final class Chain {
 
     /// Adds a slab that the chain's owner owns already.
     public void append(Slab slab) {
-        assert slab.next == null;
+        if (slab.next != null) throw new IllegalStateException("a slab of one chain was put into another");
         if (tail == null) head = slab;
         else tail.next = slab;
         tail = slab;
@@ -115,7 +115,7 @@ public final class Chain {
 
     /// Drops `length` bytes from the front and gives the emptied slabs back.
     public void drop(long length, Slab.Owner owner, SlabSource to) {
-        assert length <= size : length + " of " + size;
+        if (length > size) throw new IllegalStateException(length + " bytes cannot be dropped of " + size);
         while (length > 0) {
             var slab = first();
             int part = (int) Math.min(length, slab.readable());
@@ -147,7 +147,7 @@ public final class Chain {
         while (head != null) to.give(removeHead(), owner);
     }
 
-    /// Says that every slab has passed from one owner to another; only an assertion's work.
+    /// Says that every slab has passed from one owner to another.
     public void pass(Slab.Owner from, Slab.Owner to) {
         for (var slab = head; slab != null; slab = slab.next) slab.pass(from, to);
     }

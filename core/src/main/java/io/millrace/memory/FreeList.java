@@ -34,12 +34,17 @@ final class FreeList {
     }
 
     void push(Slab slab) {
-        assert slab.owner() == Slab.Owner.POOL && slab.next == null;
+        if (slab.owner() != Slab.Owner.POOL || slab.next != null) throw new IllegalStateException(inUse(slab));
         slab.start = 0;
         slab.end = 0;
         slab.next = top;
         top = slab;
         count++;
+    }
+
+    private static String inUse(Slab slab) {
+        return "a slab of " + slab.owner() + (slab.next == null ? "" : " in a chain")
+                + " is not free: it was used by two";
     }
 
     /// The slab pushed last; the list must not be empty.

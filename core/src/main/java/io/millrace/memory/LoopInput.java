@@ -12,9 +12,8 @@ import java.nio.charset.StandardCharsets;
 
 /// The loop's side of an [Input]: a chain that arrivals are appended to, of which as much is visible as was lent.
 ///
-/// One object for each connection, lent again for each call. The only check a read makes is against `visible`,
-/// which is negative when there is no loan; the segment checks its own bounds, so that even a stale reader on
-/// another thread cannot leave the slab.
+/// One object for each connection, lent again for each call. A read checks two things: `visible`, which is negative
+/// when nothing is lent, and whose loan it is.
 public final class LoopInput extends Input {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
@@ -24,6 +23,8 @@ public final class LoopInput extends Input {
     /// rejects even an empty one.
     private static final long NOT_LENT = -1;
 
+    private static final String WHAT = "this Input";
+
     /// So little moves to a small slab.
     private static final int COMPACT_BYTES = 1024;
 
@@ -31,16 +32,30 @@ public final class LoopInput extends Input {
     private static final int MOST_COMPACT_BYTES = SlabPool.LARGE / 4;
 
     private final Chain chain = new Chain();
+    private final Loan loan;
+    private final boolean isBeside;
     private SlabSource source;
     private long visible = NOT_LENT;
 
+    /// The input of a connection, for whoever has that.
+    public LoopInput(SlabSource source, Loan loan) {
+        this(source, loan, false);
+    }
+
+    /// An input beside that of a connection, for the thread that lends it to itself.
     public LoopInput(SlabSource source) {
+        this(source, Loan.beside(), true);
+    }
+
+    private LoopInput(SlabSource source, Loan loan, boolean isBeside) {
         this.source = source;
+        this.loan = loan;
+        this.isBeside = isBeside;
     }
 
     /// A value, lent to whoever asks for as long as he likes.
     public static LoopInput of(Bytes value) {
-        var input = new LoopInput(Detached.POOL);
+        var input = new LoopInput(Detached.POOL, Loan.ANYBODYS);
         if (value.length() > 0) input.append(Slab.referringTo(value), Slab.Owner.OUTPUT);
         input.lend(Detached.POOL);
         return input;
@@ -78,6 +93,7 @@ public final class LoopInput extends Input {
     /// Lends everything there is, to a borrower who takes from and gives to `source`.
     public void lend(SlabSource source) {
         this.source = source;
+        if (isBeside) loan.take();
         visible = chain.size();
     }
 
@@ -111,7 +127,8 @@ public final class LoopInput extends Input {
 
     /// Everything visible as a chain for an output; whole slabs, so it must be the whole input.
     public Chain takeAll() {
-        assert visible == chain.size() : "part of an input cannot be taken as slabs";
+        if (visible != chain.size()) throw new IllegalStateException("part of an input cannot be taken as slabs");
+        loan.require(WHAT);
         var taken = new Chain();
         visible = 0;
         chain.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
@@ -306,6 +323,7 @@ public final class LoopInput extends Input {
     @Override
     public long indexOf(byte wanted, long from) {
         if (from < 0 || visible < 0) throw refusal(from, 0);
+        loan.require(WHAT);
         long before = 0;
         for (var slab = chain.head(); slab != null && before < visible; slab = slab.next) {
             int length = (int) Math.min(slab.readable(), visible - before);
@@ -322,6 +340,7 @@ public final class LoopInput extends Input {
     @Override
     public long indexOf(Bytes wanted, long from) {
         if (from < 0 || visible < 0) throw refusal(from, 0);
+        loan.require(WHAT);
         if (wanted.length() == 0) return from <= visible ? from : -1;
         long before = 0;
         for (var slab = chain.head(); slab != null && before < visible; slab = slab.next) {
@@ -349,10 +368,12 @@ public final class LoopInput extends Input {
 
     void require(long length) {
         if (length < 0 || length > visible) throw refusal(0, length);
+        loan.require(WHAT);
     }
 
     private void requireAt(long at, int length) {
         if (at < 0 || at > visible - length) throw refusal(at, length);
+        loan.require(WHAT);
     }
 
     private RuntimeException refusal(long at, long length) {
@@ -360,6 +381,7 @@ public final class LoopInput extends Input {
             return new IllegalStateException("this Input was lent to you until you returned (callback) or read again "
                     + "(direct style), and that is over: keep bytes with readBytes or readUtf8");
         }
+        loan.require(WHAT);
         if (at < 0) return new IndexOutOfBoundsException("position " + at + " is negative");
         if (length < 0) return new IndexOutOfBoundsException("a length of " + length + " is negative");
         return new Underflow("needed " + length + " bytes at " + at + ", the input has " + visible);

@@ -41,16 +41,32 @@ public final class LoopOutput extends Output {
         public void outputIsFull() {}
     };
 
+    private static final String WHAT = "this Output";
+
     private final Chain chain = new Chain();
     private final Watcher watcher;
+    private final Loan loan;
+    private final boolean isBeside;
     private SlabSource source;
     private long markBytes;
     private @Nullable OpenFrame frame;
 
+    /// The output of a connection, for whoever has that.
+    public LoopOutput(SlabSource source, long markBytes, Watcher watcher, Loan loan) {
+        this(source, markBytes, watcher, loan, false);
+    }
+
+    /// An output beside that of a connection, for the thread that says where its slabs come from.
     public LoopOutput(SlabSource source, long markBytes, Watcher watcher) {
+        this(source, markBytes, watcher, Loan.beside(), true);
+    }
+
+    private LoopOutput(SlabSource source, long markBytes, Watcher watcher, Loan loan, boolean isBeside) {
         this.source = source;
         this.markBytes = markBytes;
         this.watcher = watcher;
+        this.loan = loan;
+        this.isBeside = isBeside;
     }
 
     /// An output beside that of a connection: what is put together before it is sent.
@@ -68,6 +84,7 @@ public final class LoopOutput extends Output {
     /// From now on slabs come from here: a borrower on another thread uses the reserve.
     public void drawFrom(SlabSource source) {
         this.source = source;
+        if (isBeside) loan.take();
     }
 
     /// Where slabs come from now: whoever has this output on loan takes those of an output of his own there, too.
@@ -85,6 +102,7 @@ public final class LoopOutput extends Output {
 
     /// The frame in writing, one at a time.
     public OpenFrame frame() {
+        loan.require(WHAT);
         var open = frame;
         if (open == null) frame = open = new OpenFrame(this);
         return open;
@@ -114,6 +132,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output writeByte(int value) {
+        loan.require(WHAT);
         var tail = tailWithRoom(1);
         tail.memory.set(JAVA_BYTE, tail.end, (byte) value);
         return wrote(tail, 1);
@@ -121,6 +140,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output writeShort(int value) {
+        loan.require(WHAT);
         var tail = tailWithRoom(Short.BYTES);
         tail.memory.set(SHORT, tail.end, (short) value);
         return wrote(tail, Short.BYTES);
@@ -128,6 +148,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output writeInt(int value) {
+        loan.require(WHAT);
         var tail = tailWithRoom(Integer.BYTES);
         tail.memory.set(INT, tail.end, value);
         return wrote(tail, Integer.BYTES);
@@ -135,6 +156,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output writeLong(long value) {
+        loan.require(WHAT);
         var tail = tailWithRoom(Long.BYTES);
         tail.memory.set(LONG, tail.end, value);
         return wrote(tail, Long.BYTES);
@@ -142,6 +164,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output write(Bytes bytes) {
+        loan.require(WHAT);
         if (bytes.length() >= Bytes.BY_REFERENCE && (frame == null || !frame.mustOwn())) {
             append(Slab.referringTo(bytes));
             return checked();
@@ -152,6 +175,7 @@ public final class LoopOutput extends Output {
     @Override
     public Output write(byte[] from, int offset, int length) {
         java.util.Objects.checkFromIndexSize(offset, length, from.length);
+        loan.require(WHAT);
         // Not through a segment of the array: that would be allocated.
         while (length > 0) {
             var tail = tailFor(length);
@@ -167,6 +191,7 @@ public final class LoopOutput extends Output {
     @Override
     public int write(ReadableByteChannel from, int most) throws IOException {
         if (most < 1) throw new IllegalArgumentException("at most " + most + " bytes: take 1 or more");
+        loan.require(WHAT);
         var tail = tailFor(most);
         var room = tail.view().limit(tail.end + Math.min(most, tail.room())).position(tail.end);
         int count = 0;
@@ -181,6 +206,7 @@ public final class LoopOutput extends Output {
 
     @Override
     public Output move(Input in, long length) {
+        loan.require(WHAT);
         var from = (LoopInput) in;
         from.require(length);
         while (length > 0) {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A block of native memory that only ever *moves*: it has one [Owner] at a time, and each transfer is asserted.
+/// A block of native memory that only ever *moves*: it has one [Owner] at a time, and each transfer is checked.
 ///
 /// ```
 ///            take                     move               send
@@ -106,9 +106,15 @@ public final class Slab {
         return owner;
     }
 
-    /// Notes a transfer: asserted, so that a mistake shows where it is made.
+    /// Notes a transfer.
+    ///
+    /// @throws IllegalStateException when the slab is somebody else's: bytes of strangers would mix
     public void pass(Owner from, Owner to) {
-        assert owner == from : "slab of " + owner + " cannot pass from " + from + " to " + to;
+        if (owner != from) throw new IllegalStateException(notOf(from, to));
         owner = to;
+    }
+
+    private String notOf(Owner from, Owner to) {
+        return "a slab of " + owner + " cannot pass from " + from + " to " + to + ": it was used by two";
     }
 }

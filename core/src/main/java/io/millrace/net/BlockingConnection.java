@@ -5,8 +5,9 @@ import io.millrace.bytes.Output;
 import java.io.IOException;
 import java.net.SocketAddress;
 
-/// A connected socket in direct style: used by one thread at a time, usually the virtual thread its [Session]
-/// runs on. Only [#abort] may be called from any thread.
+/// A connected socket in direct style. One of a server is used by the virtual thread its [Session] runs on; one of a
+/// client by one thread at a time, and a thread that hands it on to another ends with [#flush] or [#read]. Any other
+/// thread gets an [IllegalStateException]; only [#abort] and [#close] may be called from any.
 ///
 /// Failures are thrown where they happen, as [NetException]s; a timeout is one of them. When the thread is
 /// interrupted while it waits here, the connection is aborted and an [java.io.InterruptedIOException] is thrown.
@@ -31,7 +32,8 @@ public interface BlockingConnection extends AutoCloseable {
     void end() throws IOException;
 
     /// Sends what was written, then closes; does not wait for it. When the session returns this happens by
-    /// itself.
+    /// itself. Another thread that calls it ends the wait of the one that has the connection, with an exception
+    /// there, and closes behind what that has handed over.
     @Override
     void close();
 

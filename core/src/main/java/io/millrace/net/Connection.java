@@ -15,7 +15,7 @@ import java.net.SocketAddress;
 /// ```
 public interface Connection {
     /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no
-    /// flush.
+    /// flush. On a thread that does not have the connection each write throws [IllegalStateException].
     Output output();
 
     /// Whether more than the high watermark is unsent. Nothing is read from a peer that does not read; a handler

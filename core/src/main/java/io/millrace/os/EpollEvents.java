@@ -3,6 +3,7 @@ package io.millrace.os;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Objects;
 
 /// The array of `struct epoll_event` that `epoll_wait(2)` fills, reused from one wait to the next.
 ///
@@ -50,7 +51,7 @@ public final class EpollEvents {
     }
 
     private long at(int index) {
-        assert index >= 0 && index < capacity : "event " + index + " of " + capacity;
+        Objects.checkIndex(index, capacity);
         return address + (long) index * SIZE;
     }
 

@@ -43,8 +43,8 @@ public final class Msghdr {
 
     /// Appends a block. Only while not [#isFull].
     public void add(long blockAddress, int blockLengthBytes) {
-        assert !isFull() : "all " + capacity + " blocks are taken";
-        assert blockLengthBytes >= 0 : blockLengthBytes;
+        if (isFull()) throw new IllegalStateException("all " + capacity + " blocks are taken");
+        if (blockLengthBytes < 0) throw new IllegalStateException("a block of " + blockLengthBytes + " bytes");
         long iovec = address + MSGHDR_SIZE + (long) count * IOVEC_SIZE;
         RawMemory.putLong(iovec + IOV_BASE, blockAddress);
         RawMemory.putLong(iovec + IOV_LEN, blockLengthBytes);

@@ -219,7 +219,7 @@ public final class Epoll implements Transport {
             bytes.releaseAll(Slab.Owner.KERNEL, pool);
             return true;
         }
-        assert !socket.isSending() : "two sends at a time";
+        if (socket.isSending()) throw new IllegalStateException("two sends at a time");
         long before = bytes.size();
         int error = sendUntilFull(socket, bytes);
         if (bytes.isEmpty()) return true;

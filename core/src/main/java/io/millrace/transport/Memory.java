@@ -208,7 +208,7 @@ public final class Memory implements Transport {
             bytes.releaseAll(Slab.Owner.KERNEL, pool);
             return true;
         }
-        assert entry.pending.isEmpty() : "two sends at a time";
+        if (!entry.pending.isEmpty()) throw new IllegalStateException("two sends at a time");
         entry.unreported = write(bytes, entry.socket());
         if (bytes.isEmpty()) {
             entry.unreported = 0;

@@ -98,7 +98,7 @@ final class NioConnection extends NioSocket {
 
     /// Sends at once what the kernel takes, as [Transport#send] says.
     boolean send(Chain bytes) {
-        assert pending.isEmpty() : "a send of this socket is under way";
+        if (!pending.isEmpty()) throw new IllegalStateException("a send of this socket is under way");
         try {
             long sent = gather.write(channel, bytes);
             if (bytes.isEmpty()) return true;
@@ -114,7 +114,7 @@ final class NioConnection extends NioSocket {
 
     void end() {
         if (state != State.OPEN) return;
-        assert pending.isEmpty() : "a send of this socket is under way";
+        if (!pending.isEmpty()) throw new IllegalStateException("a send of this socket is under way");
         try {
             channel.shutdownOutput();
         } catch (IOException broken) {

@@ -35,7 +35,7 @@ final class UringSends {
 
     /// Sends a chain, which is not empty.
     void begin(UringSocket socket, Chain bytes) {
-        assert !socket.isSending() : "two sends at a time";
+        if (socket.isSending()) throw new IllegalStateException("two sends at a time");
         var pending = socket.pending;
         if (pending == null) socket.pending = pending = new Chain();
         pending.appendAll(bytes);

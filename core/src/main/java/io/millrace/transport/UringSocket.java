@@ -87,12 +87,12 @@ final class UringSocket {
     }
 
     void began(int operation) {
-        assert !isUnderWay(operation) : operation;
+        if (isUnderWay(operation)) throw new IllegalStateException("operation " + operation + " is under way");
         underWay |= 1 << operation;
     }
 
     void over(int operation) {
-        assert isUnderWay(operation) : operation;
+        if (!isUnderWay(operation)) throw new IllegalStateException("operation " + operation + " is not under way");
         underWay &= ~(1 << operation);
     }
 

@@ -75,7 +75,7 @@ class ChainTest {
     @Test
     void more_than_there_is_cannot_be_dropped() {
         var chain = chain(100, 10, 60);
-        assertThrows(AssertionError.class, () -> chain.drop(101, Slab.Owner.INPUT, pool));
+        assertThrows(IllegalStateException.class, () -> chain.drop(101, Slab.Owner.INPUT, pool));
         assertEquals(100, chain.size());
     }
 
@@ -106,7 +106,7 @@ class ChainTest {
         var chain = chain(100, 10, 60);
         chain.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
         for (var slab : Arrivals.slabs(chain)) assertEquals(Slab.Owner.OUTPUT, slab.owner());
-        assertThrows(AssertionError.class, () -> chain.pass(Slab.Owner.INPUT, Slab.Owner.KERNEL));
+        assertThrows(IllegalStateException.class, () -> chain.pass(Slab.Owner.INPUT, Slab.Owner.KERNEL));
     }
 
     @Test

@@ -216,7 +216,7 @@ class InputMemoryTest {
         arrive(10);
         input.lend(pool);
         input.narrow(5);
-        assertThrows(AssertionError.class, input::takeAll);
+        assertThrows(IllegalStateException.class, input::takeAll);
     }
 
     @Test

@@ -119,6 +119,6 @@ class MsghdrTest {
     void a_full_message_takes_no_more() {
         var message = new Msghdr(1);
         message.add(0, 0);
-        assertThrows(AssertionError.class, () -> message.add(0, 0));
+        assertThrows(IllegalStateException.class, () -> message.add(0, 0));
     }
 }
