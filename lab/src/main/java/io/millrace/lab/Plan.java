@@ -67,18 +67,23 @@ public record Plan(
         for (int depth : some.depths()) {
             for (int connections : some.connections()) {
                 for (int sizeBytes : some.sizesBytes()) {
-                    to.add(new Shape(exchange(), sizeBytes, connections, depth, handler));
+                    for (var exchange : exchanges(depth)) {
+                        to.add(new Shape(exchange, sizeBytes, connections, depth, handler));
+                    }
                 }
             }
         }
     }
 
-    private Exchange exchange() {
+    /// Pipelined requests are sent once all alike, as others have measured, and once all different, as they are in
+    /// life.
+    private List<Exchange> exchanges(int depth) {
         return switch (workload) {
-            case EXECUTOR, PINGPONG, IDLE -> Exchange.ECHO;
-            case CLOSE -> Exchange.CLOSE;
-            case PLAINTEXT -> Exchange.REQUESTS;
-            case PROXY -> Exchange.PAGES;
+            case EXECUTOR, PINGPONG, IDLE -> List.of(Exchange.ECHO);
+            case CLOSE -> List.of(Exchange.CLOSE);
+            case PLAINTEXT ->
+                depth == 1 ? List.of(Exchange.REQUESTS) : List.of(Exchange.REQUESTS, Exchange.VARIED_REQUESTS);
+            case PROXY -> List.of(Exchange.PAGES);
         };
     }
 

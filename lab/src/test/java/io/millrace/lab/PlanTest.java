@@ -47,7 +47,14 @@ class PlanTest {
         var shapes = List.of(
                 Workload.Shapes.http(List.of(1), List.of(64)), Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
         var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
-        assertEquals(List.of(requests(1, 64), requests(1, 256), requests(16, 64), requests(16, 256)), plan.allShapes());
+        var all = List.of(
+                requests(1, 64),
+                requests(1, 256),
+                requests(16, 64),
+                varied(16, 64),
+                requests(16, 256),
+                varied(16, 256));
+        assertEquals(all, plan.allShapes());
         for (var kind : Kind.values()) {
             assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
         }
@@ -94,11 +101,15 @@ class PlanTest {
     void each_depth_is_tried_once() {
         var shapes = List.of(Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
         var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
-        assertEquals(List.of(requests(1, 50), requests(16, 50)), plan.trials());
+        assertEquals(List.of(requests(1, 50), requests(16, 50), varied(16, 50)), plan.trials());
     }
 
     private static Shape requests(int depth, int connections) {
         return new Shape(Exchange.REQUESTS, 13, connections, depth, "");
+    }
+
+    private static Shape varied(int depth, int connections) {
+        return new Shape(Exchange.VARIED_REQUESTS, 13, connections, depth, "");
     }
 
     @Test

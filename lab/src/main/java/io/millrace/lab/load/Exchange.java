@@ -6,6 +6,8 @@ public enum Exchange {
     ECHO,
     /// Requests for `/plaintext` on connections that stay (HTTP/1.1), one at a time or pipelined.
     REQUESTS,
+    /// The same, each with a field that no other request has: a server that remembers heads gains nothing.
+    VARIED_REQUESTS,
     /// Such a request on a connection of its own, which the server closes behind its response.
     CLOSE,
     /// Requests for a page of some size on connections that stay, one at a time.

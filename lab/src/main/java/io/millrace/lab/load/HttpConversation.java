@@ -49,7 +49,7 @@ final class HttpConversation implements Conversation {
 
     @Override
     public int sizeBytes() {
-        return protocol.request().length;
+        return protocol.requestBytes();
     }
 
     @Override
@@ -61,7 +61,7 @@ final class HttpConversation implements Conversation {
     public int write(Output to, long number, int from) {
         asked = number + 1;
         int length = Math.min(PIECE_BYTES, sizeBytes() - from);
-        to.write(protocol.request(), from, length);
+        to.write(protocol.request(number), from, length);
         return length;
     }
 

@@ -7,7 +7,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Requests to an HTTP server, all alike, and what their responses have to be: made with [#get], then changed by
+/// Requests to an HTTP server, all alike unless they are numbered, and what their responses have to be: made with
+/// [#get], then changed by
 /// methods that return a changed copy. What may not be sent is refused with [IllegalArgumentException].
 ///
 /// @param method    of a request
@@ -31,6 +32,11 @@ public record HttpMessages(
 
     /// RFC 9110 section 8.6: these tell the length of their body, even when there is none.
     private static final List<String> WITH_CONTENT = List.of("POST", "PUT", "PATCH");
+
+    /// Its value in a request is the request's number on its connection.
+    static final String NUMBER = "X-Request-Number";
+
+    static final int NUMBER_DIGITS = 12;
 
     private static final List<String> FRAMING = List.of("Content-Length", "Transfer-Encoding");
 
@@ -88,6 +94,11 @@ public record HttpMessages(
     /// Each request on a connection of its own, which it asks to be closed behind its response.
     public HttpMessages closing() {
         return new HttpMessages(method, target, headers, body, status, length, true);
+    }
+
+    /// Each request with its number in a field, so that no two are equal in a row.
+    public HttpMessages numbered() {
+        return withHeader(NUMBER, "0".repeat(NUMBER_DIGITS));
     }
 
     /// What status is right, for people.

@@ -1,5 +1,6 @@
 package io.millrace.lab.load;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -7,6 +8,10 @@ import java.util.function.Supplier;
 final class HttpProtocol implements Conversation.Protocol {
     private final HttpMessages messages;
     private final byte[] request;
+
+    /// Behind the last digit of the number in a request; 0 where there is none.
+    private final int numberEnd;
+
     private final ResponseHeads heads = new ResponseHeads();
 
     /// The length that all loops agree on; [HttpMessages#AS_THE_FIRST] before there was a response.
@@ -17,14 +22,20 @@ final class HttpProtocol implements Conversation.Protocol {
     private HttpProtocol(HttpMessages messages, byte[] request, AtomicLong agreed) {
         this.messages = messages;
         this.request = request;
+        this.numberEnd = numberEnd(messages, request);
         this.agreed = agreed;
         this.length = messages.length();
     }
 
     static Supplier<Conversation.Protocol> protocols(HttpMessages messages) {
-        var request = messages.request();
         var agreed = new AtomicLong(messages.length());
-        return () -> new HttpProtocol(messages, request, agreed);
+        return () -> new HttpProtocol(messages, messages.request(), agreed);
+    }
+
+    private static int numberEnd(HttpMessages messages, byte[] request) {
+        if (!messages.headers().has(HttpMessages.NUMBER)) return 0;
+        var head = new String(request, StandardCharsets.ISO_8859_1);
+        return head.indexOf("\r\n", head.indexOf("\r\n" + HttpMessages.NUMBER + ": ") + 2);
     }
 
     @Override
@@ -32,7 +43,18 @@ final class HttpProtocol implements Conversation.Protocol {
         return new HttpConversation(this, connection);
     }
 
-    byte[] request() {
+    int requestBytes() {
+        return request.length;
+    }
+
+    /// A request as it is sent; until the next call.
+    byte[] request(long number) {
+        if (numberEnd == 0) return request;
+        long left = number;
+        for (int i = 1; i <= HttpMessages.NUMBER_DIGITS; i++) {
+            request[numberEnd - i] = (byte) ('0' + left % 10);
+            left /= 10;
+        }
         return request;
     }
 

@@ -76,6 +76,7 @@ public record LoadOrder(
         return switch (exchange) {
             case ECHO -> new EchoMessages(sizeBytes, verify);
             case REQUESTS -> requests();
+            case VARIED_REQUESTS -> requests().numbered();
             case CLOSE -> requests().closing();
             case PAGES -> requests(Page.target(sizeBytes));
         };

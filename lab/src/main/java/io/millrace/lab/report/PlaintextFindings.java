@@ -1,5 +1,6 @@
 package io.millrace.lab.report;
 
+import io.millrace.lab.load.Exchange;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -24,9 +25,13 @@ final class PlaintextFindings {
     }
 
     static Findings of(Results results, SortedMap<Shape, List<Standing>> shapes) {
-        var standings = Findings.standings(shapes, shape -> shape.connections() == MANY && shape.depth() == MANY);
+        var standings = Findings.standings(shapes, PlaintextFindings::isPublished);
         var peers = Findings.peers(List.of("netty-epoll"), results);
         return new Findings(2014, NOTE, new PlaintextFindings(standings, peers).rows());
+    }
+
+    private static boolean isPublished(Shape shape) {
+        return shape.exchange() == Exchange.REQUESTS && shape.connections() == MANY && shape.depth() == MANY;
     }
 
     private List<List<String>> rows() {

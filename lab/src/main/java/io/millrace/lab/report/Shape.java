@@ -43,6 +43,7 @@ public record Shape(Exchange exchange, int sizeBytes, int connections, int depth
         return switch (exchange) {
             case ECHO -> counted + (depth == 1 ? "" : ", " + depth + " deep") + ", handler " + handler;
             case REQUESTS -> (depth == 1 ? "keep-alive" : "pipelined " + depth + " deep") + " × " + counted;
+            case VARIED_REQUESTS -> "pipelined " + depth + " deep, every request different × " + counted;
             case PAGES -> counted + ", " + handler;
             case CLOSE -> "a connection for each request × " + connections + " at once";
         };

@@ -13,6 +13,8 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,21 @@ class HttpLoadSeedsTest {
             assertEquals(REQUESTS, result.messages());
             assertEquals(REQUESTS, asked.get());
             assertEquals(Map.of("2xx", (long) REQUESTS), result.statuses());
+        });
+    }
+
+    @Test
+    void numbered_requests_are_all_different_on_a_connection() {
+        Simulation.forEachSeed(SEEDS, network -> {
+            var numbers = new ArrayList<String>();
+            serve(network, request -> {
+                numbers.add(request.headers().first("X-Request-Number").orElseThrow());
+                return Response.ok("hello");
+            });
+            var settings = anySettings(network).withConnections(1).with(GET.numbered());
+            var result = new SimulatedLoad(network, settings).result();
+            assertEquals("", result.firstError());
+            assertEquals(REQUESTS, new HashSet<>(numbers).size());
         });
     }
 
