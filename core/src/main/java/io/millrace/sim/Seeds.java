@@ -7,6 +7,7 @@ import java.util.stream.LongStream;
 final class Seeds {
     private static final String ONE = "millrace.seed";
     private static final String MANY = "millrace.seeds";
+    private static final String FIRST = "millrace.seeds.first";
 
     private Seeds() {}
 
@@ -21,7 +22,9 @@ final class Seeds {
         var many = System.getProperty(MANY);
         long seeds = many == null ? count : number(MANY, many);
         if (seeds < 1) throw new IllegalArgumentException(seeds + " seeds would test nothing: run 1 or more");
-        return LongStream.rangeClosed(1, seeds);
+        var first = System.getProperty(FIRST);
+        return LongStream.iterate(first == null ? 1 : number(FIRST, first), seed -> seed + 1)
+                .limit(seeds);
     }
 
     private static long number(String property, String value) {

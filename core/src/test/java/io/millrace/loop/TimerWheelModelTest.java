@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.sim.Simulation;
 import java.util.Comparator;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,23 +18,11 @@ import org.junit.jupiter.api.Test;
 /// moves and jumps of time, from outside and from within timers that fire.
 @Tag("simulation")
 class TimerWheelModelTest {
-    private static final int SEEDS = Integer.getInteger("millrace.seeds", 1_000);
     private static final int STEPS = 600;
 
     @Test
     void fires_what_a_sorted_map_fires_in_the_same_order() {
-        seeds().forEach(seed -> {
-            try {
-                new Run(seed).play();
-            } catch (Throwable failure) {
-                throw new AssertionError("replay with -Dmillrace.seed=" + seed, failure);
-            }
-        });
-    }
-
-    private static LongStream seeds() {
-        String seed = System.getProperty("millrace.seed");
-        return seed == null ? LongStream.range(0, SEEDS) : LongStream.of(Long.parseLong(seed));
+        Simulation.forEachSeed(1_000, network -> new Run(network.seed()).play());
     }
 
     /// Moments of the model are nanoseconds since the start, so that they do not wrap where those of the wheel

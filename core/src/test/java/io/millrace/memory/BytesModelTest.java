@@ -2,34 +2,23 @@ package io.millrace.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.sim.Simulation;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// An input and an output against plain arrays that do the same in the obvious way: random arrivals, cut into
 /// slabs at random places, random loans, reads, writes and moves, and a kernel that takes random parts.
+@Tag("shipping")
 @Tag("simulation")
 class BytesModelTest {
-    private static final int SEEDS = Integer.getInteger("millrace.seeds", 1_000);
     private static final int STEPS = 120;
 
     @Test
     @Timeout(300) // a mistake in a chain can be a circle
     void what_is_read_is_what_arrived_and_what_is_sent_is_what_was_written() {
-        seeds().forEach(seed -> {
-            try {
-                play(new Random(seed));
-            } catch (Throwable failure) {
-                throw new AssertionError("replay with -Dmillrace.seed=" + seed, failure);
-            }
-        });
-    }
-
-    private static LongStream seeds() {
-        String seed = System.getProperty("millrace.seed");
-        return seed == null ? LongStream.range(0, SEEDS) : LongStream.of(Long.parseLong(seed));
+        Simulation.forEachSeed(1_000, network -> play(new Random(network.seed())));
     }
 
     private static void play(Random random) {

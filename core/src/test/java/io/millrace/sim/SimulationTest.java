@@ -19,8 +19,10 @@ import io.millrace.net.Loop;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -446,7 +448,9 @@ class SimulationTest {
     void a_seed_that_fails_is_named_with_what_repeats_it() {
         var failure = assertThrows(
                 AssertionError.class,
-                () -> Simulation.forEachSeed(50, network -> assertFalse(network.seed() == 7, "unlucky")));
+                () -> withProperties(
+                        Map.of(),
+                        () -> Simulation.forEachSeed(50, network -> assertFalse(network.seed() == 7, "unlucky"))));
         assertMentions(failure, "seed 7: unlucky");
         assertMentions(
                 failure, "-Dtest='SimulationTest#a_seed_that_fails_is_named_with_what_repeats_it' -Dmillrace.seed=7");
@@ -454,9 +458,11 @@ class SimulationTest {
 
     @Test
     void seeds_come_from_the_command_line() {
-        assertEquals(List.of(17L), seedsWith("millrace.seed", "17"));
-        assertEquals(List.of(1L, 2L, 3L, 4L), seedsWith("millrace.seeds", "4"));
-        var failure = assertThrows(IllegalArgumentException.class, () -> seedsWith("millrace.seed", "lucky"));
+        assertEquals(List.of(17L), seedsWith(Map.of("millrace.seed", "17")));
+        assertEquals(List.of(1L, 2L, 3L, 4L), seedsWith(Map.of("millrace.seeds", "4")));
+        assertEquals(List.of(5000L, 5001L), seedsWith(Map.of("millrace.seeds.first", "5000")));
+        assertEquals(List.of(-1L, 0L, 1L), seedsWith(Map.of("millrace.seeds.first", "-1", "millrace.seeds", "3")));
+        var failure = assertThrows(IllegalArgumentException.class, () -> seedsWith(Map.of("millrace.seed", "lucky")));
         assertMentions(failure, "-Dmillrace.seed=lucky");
     }
 
@@ -465,21 +471,29 @@ class SimulationTest {
         assertMentions(
                 assertThrows(IllegalArgumentException.class, () -> Simulation.forEachSeed(0, _ -> {})), "0 seeds");
         assertMentions(
-                assertThrows(IllegalArgumentException.class, () -> seedsWith("millrace.seeds", "-3")), "-3 seeds");
+                assertThrows(IllegalArgumentException.class, () -> seedsWith(Map.of("millrace.seeds", "-3"))),
+                "-3 seeds");
     }
 
-    private static List<Long> seedsWith(String property, String value) {
-        var before = new ArrayList<String>();
-        for (var name : List.of("millrace.seed", "millrace.seeds")) before.add(System.clearProperty(name));
-        System.setProperty(property, value);
+    private static List<Long> seedsWith(Map<String, String> properties) {
+        var seeds = new ArrayList<Long>();
+        withProperties(properties, () -> Simulation.forEachSeed(2, network -> seeds.add(network.seed())));
+        return seeds;
+    }
+
+    /// Whatever seeds this run was given itself.
+    private static void withProperties(Map<String, String> properties, Runnable action) {
+        var before = new HashMap<String, String>();
+        for (var name : List.of("millrace.seed", "millrace.seeds", "millrace.seeds.first")) {
+            var value = System.clearProperty(name);
+            if (value != null) before.put(name, value);
+        }
+        System.getProperties().putAll(properties);
         try {
-            var seeds = new ArrayList<Long>();
-            Simulation.forEachSeed(2, network -> seeds.add(network.seed()));
-            return seeds;
+            action.run();
         } finally {
-            System.clearProperty(property);
-            if (before.getFirst() != null) System.setProperty("millrace.seed", before.getFirst());
-            if (before.getLast() != null) System.setProperty("millrace.seeds", before.getLast());
+            System.getProperties().keySet().removeAll(properties.keySet());
+            System.getProperties().putAll(before);
         }
     }
 
