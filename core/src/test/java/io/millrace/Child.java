@@ -57,7 +57,11 @@ final class Child implements AutoCloseable {
     private static List<String> command(String classPath, Class<?> main, List<String> flags, Object... arguments) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-ea", "-cp", classPath, "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(
+                Child.class.desiredAssertionStatus() ? "-ea" : "-da",
+                "-cp",
+                classPath,
+                "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED"));
         command.addAll(flags);
         command.add(main.getName());

@@ -5,16 +5,21 @@ import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Connections that are there and do nothing; `-Dmillrace.abuse=full` takes 10 000 of them and prints what each
 /// costs. Their peers are a process of their own, because one process has too few descriptors for both sides.
+@Tag("shipping")
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @Tag("abuse")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IdleConnectionsTest {

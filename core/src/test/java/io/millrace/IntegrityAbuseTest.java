@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// No byte is lost, doubled or moved, whatever the peers do. `-Dmillrace.abuse=full` runs the sizes of a release.
+@Tag("shipping")
 @Tag("abuse")
 @Timeout(600)
 class IntegrityAbuseTest {

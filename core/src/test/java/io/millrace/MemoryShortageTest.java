@@ -14,11 +14,13 @@ import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A loop whose memory is taken by peers that do not read; closing the loops asserts that all slabs came home.
+@Tag("shipping")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryShortageTest {
     private static final int MOST_PEERS = 60;

@@ -3,11 +3,16 @@ package io.millrace.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.EndsChildren;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class DoctorTest {
     @Test
     void tells_the_system_the_transports_the_carriers_and_the_limits() throws Exception {

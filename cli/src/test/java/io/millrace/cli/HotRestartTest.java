@@ -9,20 +9,25 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Http;
 import io.millrace.http.Response;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `millrace proxy` takes over from `millrace proxy`, seen from outside of both processes.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @EnabledOnOs(OS.LINUX)
 class HotRestartTest {
     private static final int CLIENTS = 4;

@@ -6,17 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.lab.report.Results;
 import io.millrace.lab.report.ResultsFile;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class LabTest {
     private static final String SHORT = "--connections 2 --rounds 2 --seconds 0.5";
 

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.DefaultSignals;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -44,12 +45,16 @@ final class Program implements AutoCloseable {
     static Program start(List<String> flags, String... arguments) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+        command.addAll(List.of(
+                Program.class.desiredAssertionStatus() ? "-ea" : "-da",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx256m"));
         command.addAll(List.of("-p", modulePath()));
         command.addAll(flags);
         command.addAll(List.of("-m", "io.millrace.cli/io.millrace.cli.Main"));
         command.addAll(List.of(arguments));
-        return new Program(new ProcessBuilder(command).start());
+        return new Program(new ProcessBuilder(DefaultSignals.in(command)).start());
     }
 
     private static String modulePath() {

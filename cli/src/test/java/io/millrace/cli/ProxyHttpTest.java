@@ -8,6 +8,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Http;
 import io.millrace.http.Response;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,12 +19,16 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The contract of `millrace proxy --layer 7` and `--config`, seen from outside its process.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class ProxyHttpTest {
     private final EventLoops loops = EventLoops.of(1);
     private final Server backend = Http.serve(

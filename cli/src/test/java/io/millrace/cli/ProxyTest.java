@@ -7,6 +7,7 @@ import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,11 +16,15 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The contract of `millrace proxy --layer 4`, seen from outside its process.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class ProxyTest {
     private final EventLoops loops = EventLoops.of(1);
     private final Server echo = Tcp.listen(here(), conn -> in -> conn.output().move(in));

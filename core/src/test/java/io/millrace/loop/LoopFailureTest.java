@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// What goes wrong on a loop's own thread does not end with that thread: closing the loops throws it.
+@Tag("shipping")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoopFailureTest {
     private final AtomicBoolean clockFails = new AtomicBoolean();

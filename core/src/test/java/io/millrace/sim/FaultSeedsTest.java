@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// Connections that die at any point take nothing with them: memory comes home, every handler hears of it once,
 /// and what had arrived was right.
+@Tag("shipping")
 @Tag("simulation")
 class FaultSeedsTest {
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpClient;
 import io.millrace.http.Request;
+import io.millrace.testing.EndsChildren;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,11 +23,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Each example as a user starts it: a JVM of its own, and a client that speaks to it.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class ExamplesTest {
     private final List<Process> started = new ArrayList<>();

@@ -4,14 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Tcp;
 import io.millrace.TransportKind;
+import io.millrace.testing.EndsChildren;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /// What a request costs the garbage collector on the loop: two small objects. Measured in a process of its own,
 /// as a server is one.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class HttpAllocationTest {
     private static final double MOST_BYTES = 100;
 

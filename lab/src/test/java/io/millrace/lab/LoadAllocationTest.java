@@ -4,15 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.EndsChildren;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Measured in a process of its own, as a load generator is one: in this one other tests have taught the compiler
 /// that every call has many targets.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class LoadAllocationTest {
     @ParameterizedTest
     @ValueSource(strings = {"echo", "http", "chunks"})

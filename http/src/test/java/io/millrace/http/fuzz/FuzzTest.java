@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A short run of each target, the same each time: the seeds, and changes of them. `-Dmillrace.fuzz.rounds=N` makes
 /// it longer, `-Dmillrace.fuzz.seed=N` another one; `make fuzz` runs a target guided by coverage.
+@Tag("fuzz")
 class FuzzTest {
     private static final int ROUNDS = Integer.getInteger("millrace.fuzz.rounds", 20_000);
     private static final long SEED = Long.getLong("millrace.fuzz.seed", 1);

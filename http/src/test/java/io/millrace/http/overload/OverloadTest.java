@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
 import io.millrace.loop.Guard;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// While many peers do what they should not, one that asks for a page on a fresh connection gets it, the guards show
 /// in their counters and the log, and memory stays bounded. `-Dmillrace.abuse=full` attacks with thousands and
 /// allows a second for the page.
+@Tag("shipping")
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @Tag("abuse")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OverloadTest {

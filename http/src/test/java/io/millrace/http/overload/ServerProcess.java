@@ -39,7 +39,12 @@ final class ServerProcess implements AutoCloseable {
         this.log = folder.resolve("log");
         var command = new ArrayList<>(List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-ea", "-Xmx1g", "-cp", jar.toString(), "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(
+                ServerProcess.class.desiredAssertionStatus() ? "-ea" : "-da",
+                "-Xmx1g",
+                "-cp",
+                jar.toString(),
+                "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("--add-opens", "java.base/java.lang=ALL-UNNAMED", AttackedServer.class.getName()));
         command.addAll(List.of(transport.name(), String.valueOf(patience.toMillis())));
         process = new ProcessBuilder(command).redirectError(log.toFile()).start();

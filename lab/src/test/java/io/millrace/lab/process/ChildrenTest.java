@@ -3,15 +3,20 @@ package io.millrace.lab.process;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.EndsChildren;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Nothing of a child is left when it is closed.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class ChildrenTest {
     @TempDir

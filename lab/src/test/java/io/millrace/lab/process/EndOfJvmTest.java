@@ -5,16 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.testing.DefaultSignals;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// However the lab's JVM ends, nothing of its children is left. The lab here is [ToyLab], in a JVM of its own.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class EndOfJvmTest {
     private static final String SERVER = "sleep 1000 & " + Servers.GREETS + "; wait";
@@ -54,8 +60,17 @@ class EndOfJvmTest {
         assertEquals(0, lab.waitFor());
     }
 
+    @Test
+    void the_lab_of_these_tests_hears_what_the_tests_ignore() throws Exception {
+        var words = new ArrayList<>(List.of("sh", "-c", "trap '' HUP INT && exec \"$@\"", "sh"));
+        words.addAll(DefaultSignals.in(List.of("sh", "-c", "kill -INT $$; kill -HUP $$; echo deaf")));
+        var deaf = new ProcessBuilder(words).start();
+        assertEquals("", new String(deaf.getInputStream().readAllBytes(), UTF_8));
+        assertEquals(130, deaf.waitFor());
+    }
+
     private static Process lab(String server, String does) throws IOException {
-        return new ProcessBuilder(TestJvm.command(ToyLab.class, server, does))
+        return new ProcessBuilder(DefaultSignals.in(TestJvm.command(ToyLab.class, server, does)))
                 .redirectError(Redirect.INHERIT)
                 .start();
     }
@@ -65,15 +80,20 @@ class EndOfJvmTest {
         for (var pid : List.of(lab.inputReader(UTF_8).readLine().split(" ", -1))) {
             processes.add(ProcessHandle.of(Long.parseLong(pid)).orElseThrow());
         }
-        assertTrue(processes.size() > 1, "the server of the lab has no child: " + processes);
-        if (signal.isEmpty()) {
-            lab.getOutputStream().close();
-        } else {
-            Programs.run(List.of("sh", "-c", "kill -" + signal + " " + lab.pid()));
-        }
-        lab.waitFor();
-        for (var process : processes) {
-            assertFalse(ProcessTree.isAlive(process), process + " is still there");
+        try {
+            assertTrue(processes.size() > 1, "the server of the lab has no child: " + processes);
+            if (signal.isEmpty()) {
+                lab.getOutputStream().close();
+            } else {
+                Programs.run(List.of("sh", "-c", "kill -" + signal + " " + lab.pid()));
+            }
+            lab.waitFor();
+            for (var process : processes) {
+                assertFalse(ProcessTree.isAlive(process), process + " is still there");
+            }
+        } finally {
+            // Without the lab they have no parent any more.
+            processes.forEach(ProcessHandle::destroyForcibly);
         }
     }
 }

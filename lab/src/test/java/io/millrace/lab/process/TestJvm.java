@@ -14,7 +14,7 @@ final class TestJvm {
         var classes = folderOf(Children.class) + ":" + folderOf(main);
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
+                TestJvm.class.desiredAssertionStatus() ? "-ea" : "-da",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "-cp",

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.millrace.lab.report.Chart.Kind;
 import io.millrace.lab.report.Chart.Panel;
 import io.millrace.lab.report.Chart.Series;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.file.Files;
@@ -21,11 +22,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The report as a browser shows it. What the browser made of it is told by `probe.js`, an inline script as the
 /// report's own are, so that the report's content security policy holds for the copy as well.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 class ReportInBrowserTest {
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String REPORT = HtmlPage.of(SampleResults.of("millrace-direct"));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.admin.Chromium.Press;
+import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -13,13 +14,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The admin page of a proxy under load, as a browser shows it.
+@Tag("slow")
+@ExtendWith(EndsChildren.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AdminInBrowserTest {
     private static final String REQUESTS = "document.querySelector('#tiles dd').textContent";

@@ -9,10 +9,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A short run of the target, the same each time: the seeds, and changes of them. `-Dmillrace.fuzz.rounds=N`
 /// makes it longer, `-Dmillrace.fuzz.seed=N` another one.
+@Tag("fuzz")
 class FuzzHeaderTest {
     private static final int ROUNDS = Integer.getInteger("millrace.fuzz.rounds", 20_000);
     private static final long SEED = Long.getLong("millrace.fuzz.seed", 1);
