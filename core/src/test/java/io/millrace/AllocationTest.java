@@ -6,13 +6,15 @@ import io.millrace.testing.EndsChildren;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// What a message costs the garbage collector: nothing, in callback style on Linux. Measured in a process of its own,
 /// as a server is one: in this one other tests have taught the compiler that every call has many targets.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class AllocationTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     @Test
     void a_message_in_callback_style_on_epoll_allocates_less_than_a_byte() throws Exception {
         double bytes = bytesPerMessage(TransportKind.EPOLL);

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,10 +19,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// costs. Their peers are a process of their own, because one process has too few descriptors for both sides.
 @Tag("shipping")
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Tag("abuse")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IdleConnectionsTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final boolean IS_FULL = "full".equals(System.getProperty("millrace.abuse"));
     private static final int COUNT = IS_FULL ? 10_000 : 1_500;
     private static final int WARM_UPS = IS_FULL ? 5 : 1;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,10 +21,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// A server whose process is out of descriptors, in a process of its own that may have few of them.
 @Tag("shipping")
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Tag("abuse")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OutOfDescriptorsTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final int DESCRIPTORS = 64;
     private static final int PEERS = 128;
     private static final int LOOKS = "full".equals(System.getProperty("millrace.abuse")) ? 100 : 15;

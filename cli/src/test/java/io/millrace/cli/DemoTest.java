@@ -12,13 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class DemoTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     @ParameterizedTest
     @ValueSource(strings = {"nio", "epoll"})
     void ends_by_itself_with_a_summary(String transport) throws Exception {

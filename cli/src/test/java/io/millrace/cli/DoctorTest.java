@@ -9,11 +9,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class DoctorTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     @Test
     void tells_the_system_the_transports_the_carriers_and_the_limits() throws Exception {
         try (var doctor = Program.start("doctor")) {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,8 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The contract of `millrace echo`, seen from outside its process.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class EchoTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final String ANY_PORT = "127.0.0.1:0";
 
     @ParameterizedTest

@@ -20,16 +20,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `millrace proxy` takes over from `millrace proxy`, seen from outside of both processes.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @EnabledOnOs(OS.LINUX)
 class HotRestartTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final int CLIENTS = 4;
     private static final int A_FEW = 50;
 

@@ -19,15 +19,17 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The contract of `millrace http`, seen from outside its process by the JDK's own client.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class HttpServeTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final String ANY_PORT = "127.0.0.1:0";
 
     private final HttpClient client =

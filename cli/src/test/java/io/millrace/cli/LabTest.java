@@ -15,14 +15,16 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class LabTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final String SHORT = "--connections 2 --rounds 2 --seconds 0.5";
 
     @Test

@@ -21,15 +21,17 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The contract of `millrace proxy --layer 7` and `--config`, seen from outside its process.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class ProxyHttpTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private final EventLoops loops = EventLoops.of(1);
     private final Server backend = Http.serve(
             Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

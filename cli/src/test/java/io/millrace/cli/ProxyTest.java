@@ -18,14 +18,16 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The contract of `millrace proxy --layer 4`, seen from outside its process.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class ProxyTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private final EventLoops loops = EventLoops.of(1);
     private final Server echo = Tcp.listen(here(), conn -> in -> conn.output().move(in));
 

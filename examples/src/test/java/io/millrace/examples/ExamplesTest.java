@@ -26,14 +26,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Each example as a user starts it: a JVM of its own, and a client that speaks to it.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class ExamplesTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach

@@ -11,13 +11,15 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// What a request costs the garbage collector on the loop: two small objects. Measured in a process of its own,
 /// as a server is one.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class HttpAllocationTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final double MOST_BYTES = 100;
 
     @Test

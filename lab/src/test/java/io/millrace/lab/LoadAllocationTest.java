@@ -10,15 +10,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Measured in a process of its own, as a load generator is one: in this one other tests have taught the compiler
 /// that every call has many targets.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class LoadAllocationTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     @ParameterizedTest
     @ValueSource(strings = {"echo", "http", "chunks"})
     void a_message_allocates_less_than_a_byte(String kind) throws Exception {

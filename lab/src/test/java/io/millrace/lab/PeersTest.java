@@ -13,16 +13,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Every peer is a correct echo server. One that is not fails here and stays in the list: the lab reports it as such.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Tag("peers")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PeersTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final int POOL_THREADS = 4;
     private static final int MANY_CONNECTIONS = 100;
 

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,10 +24,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// allows a second for the page.
 @Tag("shipping")
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Tag("abuse")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OverloadTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final boolean IS_FULL = "full".equals(System.getProperty("millrace.abuse"));
 
     /// What acceptance wants; in the suite only that there is an answer, however busy the machine is.

@@ -11,14 +11,16 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Nothing of a child is left when it is closed.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class ChildrenTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path folder;

@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class CoresTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     @Test
     void two_cores_are_one_each() {
         var cores = Cores.split(List.of(0, 1), "taskset");

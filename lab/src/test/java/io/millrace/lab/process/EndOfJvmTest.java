@@ -14,15 +14,17 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// However the lab's JVM ends, nothing of its children is left. The lab here is [ToyLab], in a JVM of its own.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class EndOfJvmTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final String SERVER = "sleep 1000 & " + Servers.GREETS + "; wait";
 
     @ParameterizedTest

@@ -15,12 +15,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class JvmMeterTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final long MEGABYTE = 1_000_000;
 
     private final List<Process> started = new ArrayList<>();

@@ -20,12 +20,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class NetworkTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final int TRANSFER_BYTES = 64 * 1024 * 1024;
 
     @Test

@@ -11,12 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class PauseTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final String WITH_CHILDREN =
             "sleep 1000 & sh -c 'sleep 1000; :' & " + Servers.GREETS + "; while :; do :; done";
 

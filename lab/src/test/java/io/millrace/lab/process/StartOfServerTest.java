@@ -18,15 +18,17 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A server that does not start is reported by a sentence, and is gone. A patience of ten minutes says that a
 /// test does not wait for its end.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class StartOfServerTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final Duration SHORT = Duration.ofMillis(400);
 
     @Test

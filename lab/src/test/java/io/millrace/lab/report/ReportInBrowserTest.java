@@ -24,14 +24,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The report as a browser shows it. What the browser made of it is told by `probe.js`, an inline script as the
 /// report's own are, so that the report's content security policy holds for the copy as well.
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 class ReportInBrowserTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String REPORT = HtmlPage.of(SampleResults.of("millrace-direct"));
 
