@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -126,40 +127,8 @@ class TimeoutTest {
         }
     }
 
-    /// A peer that waits for its answer owes nothing, however long that takes.
-    @ParameterizedTest
-    @EnumSource
-    void a_session_at_work_does_not_wait_for_its_peer(Loops kind) throws Exception {
-        Session worker = conn -> {
-            conn.read();
-            Thread.sleep(SHORT.multipliedBy(5));
-            conn.output().move(conn.input());
-        };
-        try (var loops = kind.start(1);
-                var server = Tcp.serve(local(loops).readTimeout(SHORT), worker);
-                var peer = RawPeer.of(server)) {
-            peer.send("x").assertReads("x");
-            peer.assertEnd();
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void what_a_session_has_not_sent_yet_does_not_wait_for_its_peer(Loops kind) throws Exception {
-        Session worker = conn -> {
-            conn.output().writeUtf8("half, ");
-            Thread.sleep(SHORT.multipliedBy(5));
-            conn.output().writeUtf8("whole");
-        };
-        try (var loops = kind.start(1);
-                var server = Tcp.serve(local(loops).writeTimeout(SHORT), worker);
-                var peer = RawPeer.of(server)) {
-            peer.assertReads("half, whole");
-            peer.assertEnd();
-        }
-    }
-
     /// The loop sleeps between two bytes, so the time it knows is old when the next one comes.
+    @Tag("long")
     @ParameterizedTest
     @EnumSource
     void a_peer_that_sends_now_and_then_is_not_idle(Loops kind) throws Exception {

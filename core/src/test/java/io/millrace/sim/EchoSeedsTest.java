@@ -30,7 +30,7 @@ class EchoSeedsTest {
 
     @Test
     void handlers_on_a_pool_without_carriers_echo() {
-        Simulation.forEachSeed(50, network -> assertHandlersEcho(network.carriers(false), Dispatch.pool(2)));
+        Simulation.forEachSeed(20, network -> assertHandlersEcho(network.carriers(false), Dispatch.pool(2)));
     }
 
     @Test
@@ -40,17 +40,17 @@ class EchoSeedsTest {
 
     @Test
     void handlers_on_virtual_threads_without_carriers_echo() {
-        Simulation.forEachSeed(50, network -> assertHandlersEcho(network.carriers(false), Dispatch.virtual()));
+        Simulation.forEachSeed(20, network -> assertHandlersEcho(network.carriers(false), Dispatch.virtual()));
     }
 
     @Test
     void sessions_echo() {
-        Simulation.forEachSeed(150, network -> assertSessionsEcho(network));
+        Simulation.forEachSeed(100, network -> assertSessionsEcho(network));
     }
 
     @Test
     void sessions_without_carriers_echo() {
-        Simulation.forEachSeed(150, network -> assertSessionsEcho(network.carriers(false)));
+        Simulation.forEachSeed(40, network -> assertSessionsEcho(network.carriers(false)));
     }
 
     private static void assertHandlersEcho(Simulation network, Dispatch dispatch) {

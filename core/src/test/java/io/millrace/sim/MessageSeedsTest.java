@@ -42,7 +42,7 @@ class MessageSeedsTest {
 
     @Test
     void messages_are_echoed() {
-        Simulation.forEachSeed(150, network -> {
+        Simulation.forEachSeed(60, network -> {
             var on = network.on(7).dispatch(MoodSeedsTest.anyDispatch(network));
             Tcp.listen(on, Messages.over(FRAMES, CODEC, peer -> said -> assertTrue(peer.send(said))));
             assertEchoed(network);
@@ -51,7 +51,7 @@ class MessageSeedsTest {
 
     @Test
     void sessions_echo_messages() {
-        Simulation.forEachSeed(150, network -> {
+        Simulation.forEachSeed(60, network -> {
             network.carriers(network.random(3) > 0).serve(7, BlockingMessages.over(FRAMES, CODEC, peer -> {
                 for (var said = peer.receive(); said != null; said = peer.receive()) peer.send(said);
             }));
@@ -80,7 +80,7 @@ class MessageSeedsTest {
 
     @Test
     void a_room_hears_everything_in_the_order_of_each_speaker() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(50, network -> {
             var room = new Group<Said>();
             var on = network.on(7).dispatch(MoodSeedsTest.anyDispatch(network));
             Tcp.listen(on, Messages.over(FRAMES, CODEC, peer -> {
@@ -130,7 +130,7 @@ class MessageSeedsTest {
 
     @Test
     void who_stays_hears_everything_of_who_stays() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(50, network -> {
             network.resets(0.4);
             var room = new Group<Said>();
             var on = network.on(7).dispatch(MoodSeedsTest.anyDispatch(network));

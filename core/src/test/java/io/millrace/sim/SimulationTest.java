@@ -78,7 +78,7 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void the_same_seed_is_the_same_run(boolean carries) {
-        for (long seed = 1; seed <= 40; seed++) assertEquals(everything(seed, carries), everything(seed, carries));
+        for (long seed = 1; seed <= 10; seed++) assertEquals(everything(seed, carries), everything(seed, carries));
     }
 
     @Test

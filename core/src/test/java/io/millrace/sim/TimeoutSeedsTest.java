@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Tcp;
+import io.millrace.loop.LoopThreads;
+import io.millrace.net.BlockingConnection;
 import io.millrace.net.Refused;
 import io.millrace.net.TimedOut;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -158,6 +162,46 @@ class TimeoutSeedsTest {
             assertEquals(1, heard.size());
             assertTrue(peer.isReset());
         });
+    }
+
+    /// A peer that waits for its answer owes nothing, however long that takes.
+    @Test
+    void a_session_at_work_does_not_wait_for_its_peer() {
+        assumeTrue(LoopThreads.canCarry());
+        Simulation.forEachSeed(40, network -> {
+            Tcp.serve(network.on(7).readTimeout(LIMIT), conn -> {
+                conn.read();
+                pass(conn, LIMIT.multipliedBy(5));
+                conn.output().move(conn.input());
+            });
+            var peer = network.connect(7).send("x");
+            network.advance(LIMIT.multipliedBy(5).plus(MOMENT));
+            assertEquals("x", peer.received());
+            assertFalse(peer.isReset());
+        });
+    }
+
+    @Test
+    void what_a_session_has_not_sent_yet_does_not_wait_for_its_peer() {
+        assumeTrue(LoopThreads.canCarry());
+        Simulation.forEachSeed(40, network -> {
+            Tcp.serve(network.on(7).writeTimeout(LIMIT), conn -> {
+                conn.output().writeUtf8("half, ");
+                pass(conn, LIMIT.multipliedBy(5));
+                conn.output().writeUtf8("whole");
+            });
+            var peer = network.connect(7);
+            network.advance(LIMIT.multipliedBy(5).plus(MOMENT));
+            assertEquals("half, whole", peer.received());
+            assertFalse(peer.isReset());
+        });
+    }
+
+    /// What a session waits for that is not its connection, the simulation sees with carriers alone.
+    private static void pass(BlockingConnection conn, Duration time) throws InterruptedException {
+        var over = new CountDownLatch(1);
+        conn.loop().after(time, over::countDown);
+        over.await();
     }
 
     @Test

@@ -83,7 +83,7 @@ class CodingSeedsTest {
 
     @Test
     void peers_that_do_not_read_are_given_up_and_leave_nothing() {
-        Simulation.forEachSeed(60, network -> {
+        Simulation.forEachSeed(12, network -> {
             try (var server = serve(network)) {
                 for (int i = 0; i < 3; i++) {
                     network.connect(PORT).pause().send(ENDLESS);

@@ -37,17 +37,17 @@ class HttpSeedsTest {
 
     @Test
     void pipelined_requests_are_answered_in_order_on_the_loop() {
-        Simulation.forEachSeed(200, network -> assertAnswers(network, Dispatch.loop()));
+        Simulation.forEachSeed(80, network -> assertAnswers(network, Dispatch.loop()));
     }
 
     @Test
     void pipelined_requests_are_answered_in_order_on_virtual_threads() {
-        Simulation.forEachSeed(150, network -> assertAnswers(network, Dispatch.virtual()));
+        Simulation.forEachSeed(60, network -> assertAnswers(network, Dispatch.virtual()));
     }
 
     @Test
     void pipelined_requests_are_answered_in_order_in_a_pool() {
-        Simulation.forEachSeed(150, network -> assertAnswers(network, Dispatch.pool(1 + network.random(3))));
+        Simulation.forEachSeed(60, network -> assertAnswers(network, Dispatch.pool(1 + network.random(3))));
     }
 
     private static void assertAnswers(Simulation network, Dispatch dispatch) throws IOException {
@@ -75,7 +75,7 @@ class HttpSeedsTest {
 
     @Test
     void a_connection_that_dies_at_any_byte_leaves_nothing() {
-        Simulation.forEachSeed(300, network -> {
+        Simulation.forEachSeed(150, network -> {
             try (var server = serve(network, anyDispatch(network))) {
                 var all = new ByteArrayOutputStream();
                 for (var asked : Several.of(5, () -> question(network))) all.writeBytes(asked.request);
@@ -92,7 +92,7 @@ class HttpSeedsTest {
 
     @Test
     void resets_on_the_way_leave_nothing() {
-        Simulation.forEachSeed(150, network -> {
+        Simulation.forEachSeed(60, network -> {
             network.resets(0.02);
             try (var server = serve(network, anyDispatch(network))) {
                 for (int i = 0; i < 4; i++) {

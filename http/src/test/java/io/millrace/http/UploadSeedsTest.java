@@ -85,7 +85,7 @@ class UploadSeedsTest {
 
     @Test
     void a_client_that_is_closed_at_any_moment_ends_its_bodies() {
-        Simulation.forEachSeed(150, network -> {
+        Simulation.forEachSeed(50, network -> {
             try (var _ = serve(network);
                     var client = SimulatedClient.start(network)) {
                 var all = sendAll(network, client, 1 + network.random(10));

@@ -62,7 +62,7 @@ class ProxySeedsTest {
 
     @Test
     void every_request_is_answered_with_its_own_body() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(50, network -> {
             try (var world = new World(network)) {
                 var all = world.ask(1 + network.random(12));
                 network.advance(Duration.ofMinutes(1));
@@ -74,7 +74,7 @@ class ProxySeedsTest {
 
     @Test
     void whatever_breaks_nothing_is_mixed_and_nothing_happens_twice() {
-        Simulation.forEachSeed(150, network -> {
+        Simulation.forEachSeed(50, network -> {
             network.resets(0.1).refusals(0.1).silences(0.03);
             try (var world = new World(network)) {
                 var all = new ArrayList<Asked>();

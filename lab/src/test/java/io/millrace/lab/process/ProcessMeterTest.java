@@ -11,12 +11,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("slow")
-@ExtendWith(EndsChildren.class)
 @Timeout(60)
 class ProcessMeterTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final long BURNT_NANOS = 200_000_000;
     /// The kernel's sums come in steps of 10 ms, of user and system time each, twice.
     private static final long STEPS_NANOS = 40_000_000;
@@ -111,7 +113,9 @@ class ProcessMeterTest {
         long before = meter.read().contextSwitches();
         var thread = new Thread(() -> {
             for (int i = 0; i < 100; i++) {
-                sleepQuietly();
+                var other = new CountDownLatch(1);
+                new Thread(other::countDown).start();
+                awaitQuietly(other);
             }
             Burn.cpu(1);
         });
@@ -166,14 +170,6 @@ class ProcessMeterTest {
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void sleepQuietly() {
-        try {
-            Thread.sleep(1);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
