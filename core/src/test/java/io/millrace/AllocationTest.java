@@ -6,10 +6,12 @@ import io.millrace.testing.EndsChildren;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// What a message costs the garbage collector: nothing, in callback style on Linux. Measured in a process of its own,
 /// as a server is one: in this one other tests have taught the compiler that every call has many targets.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class AllocationTest {
     @RegisterExtension

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The kernel refuses one call of one kind, with each error, and later the next one of its kind.
+@Tag("slow")
 @Tag("shipping")
 @Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FaultsTest {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.net.HandlerFactory;
 import java.util.ArrayList;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Peers that send for ever and never read, in every style: each stops at the watermark, what they hold stays what
 /// it is, and others are served meanwhile.
+@Tag("slow")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NeverReadingPeersTest {
     private static final int PEERS = 8;

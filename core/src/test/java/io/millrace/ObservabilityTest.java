@@ -13,11 +13,13 @@ import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// What operators see: the watchdog's log line, and the flight recorder's events.
+@Tag("slow")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ObservabilityTest {
     private static final HandlerFactory BLOCKING = conn -> in -> {

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Handlers that are still busy when their loop has lost its patience and is gone: they hear of the end, because
 /// what they hold for their connection is to be given back.
+@Tag("slow")
 @Tag("shipping")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OutlivedLoopTest {

@@ -11,12 +11,14 @@ import io.millrace.net.Connection;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A reset that comes while a connection is half-closed closes it, and leaves the loop in peace. The kernel shows
 /// such a socket as readable and hung up for ever, which a loop that only waits for readiness would spin on.
+@Tag("slow")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResetAfterEndTest {
     private static final byte[] MUCH = new byte[16 << 20];

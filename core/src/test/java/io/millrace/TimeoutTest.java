@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Timeouts expire when they should, and only then. When exactly is tested in the simulation, whose time is exact.
+@Tag("slow")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TimeoutTest {
     private static final Duration SHORT = Duration.ofMillis(50);

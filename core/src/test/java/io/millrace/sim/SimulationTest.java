@@ -469,7 +469,10 @@ class SimulationTest {
     @Test
     void no_seed_at_all_is_refused() {
         assertMentions(
-                assertThrows(IllegalArgumentException.class, () -> Simulation.forEachSeed(0, _ -> {})), "0 seeds");
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> withProperties(Map.of(), () -> Simulation.forEachSeed(0, _ -> {}))),
+                "0 seeds");
         assertMentions(
                 assertThrows(IllegalArgumentException.class, () -> seedsWith(Map.of("millrace.seeds", "-3"))),
                 "-3 seeds");

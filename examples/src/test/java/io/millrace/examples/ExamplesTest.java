@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Each example as a user starts it: a JVM of its own, and a client that speaks to it.
 @Tag("slow")
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ExamplesTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();

@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// What a request costs the garbage collector on the loop: two small objects. Measured in a process of its own,
 /// as a server is one.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class HttpAllocationTest {
     @RegisterExtension

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Nothing of a child is left when it is closed.
 @Tag("slow")
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ChildrenTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();

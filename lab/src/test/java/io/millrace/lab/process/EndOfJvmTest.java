@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// However the lab's JVM ends, nothing of its children is left. The lab here is [ToyLab], in a JVM of its own.
 @Tag("slow")
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EndOfJvmTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A server that does not start is reported by a sentence, and is gone. A patience of ten minutes says that a
 /// test does not wait for its end.
 @Tag("slow")
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StartOfServerTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();

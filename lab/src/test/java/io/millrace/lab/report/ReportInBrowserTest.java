@@ -24,11 +24,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The report as a browser shows it. What the browser made of it is told by `probe.js`, an inline script as the
 /// report's own are, so that the report's content security policy holds for the copy as well.
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class ReportInBrowserTest {
     @RegisterExtension
