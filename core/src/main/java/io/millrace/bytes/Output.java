@@ -52,7 +52,9 @@ public abstract sealed class Output permits LoopOutput {
     /// A copy of part of an array.
     public abstract Output write(byte[] from, int offset, int length);
 
-    /// Reads from a channel once, straight into this output: a file for instance.
+    /// Reads from a channel once, straight into this output: a file for instance. The buffer that the channel gets
+    /// can be used by the calling thread alone, and until the channel returns; its position then says how many
+    /// bytes there are.
     ///
     /// @param most how many bytes at most, 1 or more
     /// @return how many it were; -1 at the end of the channel

@@ -192,16 +192,29 @@ public final class LoopOutput extends Output {
     public int write(ReadableByteChannel from, int most) throws IOException {
         if (most < 1) throw new IllegalArgumentException("at most " + most + " bytes: take 1 or more");
         loan.require(WHAT);
-        var tail = tailFor(most);
-        var room = tail.view().limit(tail.end + Math.min(most, tail.room())).position(tail.end);
-        int count = 0;
+        checked();
+        // Not a part of this output: the channel may write to this, or drop its connection.
+        var slab = source.take(isBulk(most), Slab.Owner.OUTPUT);
         try {
-            count = from.read(room);
+            int said = slab.fillFrom(from, most);
+            return slab.readable() > 0 ? slab.readable() : Math.min(said, 0);
+        } catch (Throwable e) {
+            slab.end = 0;
+            throw e;
         } finally {
-            if (count > 0) wrote(tail, count);
-            else if (tail.readable() == 0) truncate(size());
+            add(slab);
         }
-        return count;
+    }
+
+    /// Adds a slab of this output's source: itself, or a copy behind the last one, and then it goes home.
+    private void add(Slab slab) {
+        int length = slab.readable();
+        if (length > 0 && !chain.hasRoomForCopy(length)) {
+            append(slab);
+            return;
+        }
+        copy(slab.memory, slab.start, length);
+        source.give(slab, Slab.Owner.OUTPUT);
     }
 
     @Override
@@ -267,13 +280,15 @@ public final class LoopOutput extends Output {
 
     private Slab newTail(int length) {
         checked();
-        var tail = chain.tail();
-        boolean isBulk = source.isTight()
-                ? length > SlabPool.LARGE / 4
-                : length > SlabPool.SMALL || (tail != null && tail.isSmall());
-        var slab = source.take(isBulk, Slab.Owner.OUTPUT);
+        var slab = source.take(isBulk(length), Slab.Owner.OUTPUT);
         append(slab);
         return slab;
+    }
+
+    private boolean isBulk(int length) {
+        if (source.isTight()) return length > SlabPool.LARGE / 4;
+        var tail = chain.tail();
+        return length > SlabPool.SMALL || (tail != null && tail.isSmall());
     }
 
     private void append(Slab slab) {

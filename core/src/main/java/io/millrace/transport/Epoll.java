@@ -177,7 +177,7 @@ public final class Epoll implements Transport {
                 to.starved(socket.number);
                 return;
             }
-            int count = linux.recv(socket.fd, slab.address, slab.capacity());
+            int count = linux.recv(socket.fd, slab.writeAddress(), slab.capacity());
             if (count <= 0) {
                 pool.give(slab, Slab.Owner.KERNEL);
                 receivedNothing(socket, count, to);

@@ -53,7 +53,7 @@ final class LentSlabs implements AutoCloseable {
         for (var slab = pool.lend(); slab != null; slab = count < wanted ? pool.lend() : null) {
             int id = freeIds[slabs.length - count - 1];
             slabs[id] = slab;
-            ring.add(id, slab.address, slab.capacity());
+            ring.add(id, slab.writeAddress(), slab.capacity());
             count++;
         }
         if (count > before) ring.publish();

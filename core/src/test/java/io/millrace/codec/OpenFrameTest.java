@@ -69,7 +69,7 @@ class OpenFrameTest {
             assertNotNull(header);
             var body = header.next();
             assertNotNull(body);
-            assertEquals(value.segment().address(), body.address);
+            assertEquals(value.segment().address(), body.readAddress());
         }
     }
 

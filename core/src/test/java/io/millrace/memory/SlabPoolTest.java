@@ -74,11 +74,11 @@ class SlabPoolTest {
         takeLarge(40);
         takeSmall(200);
         var sorted = out.stream()
-                .sorted(java.util.Comparator.comparingLong(slab -> slab.address))
+                .sorted(java.util.Comparator.comparingLong(Slab::writeAddress))
                 .toList();
         for (int i = 1; i < sorted.size(); i++) {
             var before = sorted.get(i - 1);
-            assertTrue(before.address + before.capacity() <= sorted.get(i).address);
+            assertTrue(before.writeAddress() + before.capacity() <= sorted.get(i).writeAddress());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.memory;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -7,7 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import org.junit.jupiter.api.Test;
 
 class SlabTest {
@@ -72,9 +77,38 @@ class SlabTest {
     @Test
     void its_view_is_its_memory() {
         slab.view().put(3, (byte) 7);
-        assertEquals(7, slab.memory.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 3));
+        assertEquals(7, slab.memory.get(ValueLayout.JAVA_BYTE, 3));
         assertSame(slab.view(), slab.view());
         assertEquals(slab.capacity(), slab.view().capacity());
+    }
+
+    @Test
+    void it_is_filled_by_copying_where_the_jvm_keeps_memory_to_itself() throws IOException {
+        var channel = Channels.newChannel(new ByteArrayInputStream(Arrivals.count(100)));
+        assertEquals(60, slab.fillByCopy(channel, 60));
+        assertArrayEquals(Arrivals.count(60), slab.memory.asSlice(0, slab.end).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Test
+    void the_kernel_gets_no_address_of_what_is_not_there() {
+        for (int[] bounds : new int[][] {{-1, 5}, {6, 5}, {0, SlabPool.SMALL + 1}}) {
+            slab.start = bounds[0];
+            slab.end = bounds[1];
+            assertThrows(IllegalStateException.class, slab::readAddress);
+        }
+        slab.start = SlabPool.SMALL;
+        slab.end = SlabPool.SMALL;
+        assertEquals(slab.writeAddress() + SlabPool.SMALL, slab.readAddress());
+    }
+
+    @Test
+    void the_kernel_gets_no_address_of_bytes_on_the_heap() {
+        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of((byte) 1))::readAddress);
+    }
+
+    @Test
+    void the_kernel_does_not_write_into_a_value() {
+        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of(new byte[100_000]))::writeAddress);
     }
 
     @Test
