@@ -53,7 +53,8 @@ public final class LoopInput extends Input {
         this.isBeside = isBeside;
     }
 
-    /// A value, lent to whoever asks for as long as he likes.
+    /// A value, lent to whoever asks for as long as he likes. It may be on the heap: whoever moves it to an output
+    /// finds it copied there.
     public static LoopInput of(Bytes value) {
         var input = new LoopInput(Detached.POOL, Loan.ANYBODYS);
         if (value.length() > 0) input.append(Slab.referringTo(value), Slab.Owner.OUTPUT);
@@ -128,12 +129,9 @@ public final class LoopInput extends Input {
     /// Everything visible as a chain for an output; whole slabs, so it must be the whole input.
     public Chain takeAll() {
         if (visible != chain.size()) throw new IllegalStateException("part of an input cannot be taken as slabs");
-        loan.require(WHAT);
-        var taken = new Chain();
-        visible = 0;
-        chain.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
-        taken.appendAll(chain);
-        return taken;
+        var taken = LoopOutput.aside(source);
+        taken.move(this);
+        return taken.chain();
     }
 
     /// A few bytes left in large slabs move to a small one, so that an idle connection pins little; while memory is

@@ -226,7 +226,7 @@ public final class LoopOutput extends Output {
             int readable = from.head().readable();
             boolean isWhole = readable <= length;
             int part = isWhole ? readable : (int) length;
-            if (isWhole && !chain.hasRoomForCopy(part)) {
+            if (isWhole && !from.head().isOnHeap() && !chain.hasRoomForCopy(part)) {
                 var slab = from.takeHead();
                 slab.pass(Slab.Owner.INPUT, Slab.Owner.OUTPUT);
                 append(slab);

@@ -106,6 +106,25 @@ class OutputMoveTest {
     }
 
     @Test
+    void bytes_of_the_heap_are_copied_into_slabs() {
+        var value = Bytes.of(count(1000));
+        output.move(LoopInput.of(value)).writeByte(0).move(LoopInput.of(value), 300);
+        for (var slab : slabs(output.chain())) assertTrue(slab.memory.isNative());
+        assertEquals(1301, output.size());
+        assertArrayEquals(count(1000), Arrays.copyOf(bytes(output.chain()), 1000));
+    }
+
+    @Test
+    void bytes_of_the_heap_are_copied_into_slabs_on_their_way_to_another_loop() {
+        input.appendAll(LoopInput.of(Bytes.of(count(1000))));
+        lent(3000, 10);
+        var taken = input.takeAll();
+        for (var slab : slabs(taken)) assertTrue(slab.memory.isNative());
+        assertEquals(4000, taken.size());
+        taken.releaseAll(Slab.Owner.OUTPUT, pool);
+    }
+
+    @Test
     void packets_for_a_slow_reader_share_slabs() {
         for (int i = 0; i < 100; i++) {
             lent(1_460);

@@ -363,4 +363,23 @@ class DecompressionTest {
             return e.status();
         }
     }
+
+    /// What was unpacked is on the heap, where the kernel does not find it.
+    @ParameterizedTest
+    @EnumSource
+    void a_short_body_can_be_moved(Serving.Kind kind) throws Exception {
+        var few = Arrays.copyOf(TEXT, 900);
+        HttpHandler moving = request -> {
+            var body = request.body();
+            return Response.stream(200, out -> {
+                        out.move(body);
+                        return false;
+                    })
+                    .header("Long", "x".repeat(1400)); // there is no room for the body behind it
+        };
+        try (var serving = serve(kind, moving);
+                var peer = serving.connect()) {
+            assertArrayEquals(few, post(peer, "gzip", Packed.gzip(few)).read().body());
+        }
+    }
 }

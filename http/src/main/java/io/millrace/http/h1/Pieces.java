@@ -27,22 +27,18 @@ sealed interface Pieces {
 
     /// One that is there.
     final class Whole implements Pieces {
-        private final Bytes whole;
         private final LoopInput left;
         private final LoopOutput output;
 
         private Whole(Bytes whole, LoopOutput output) {
-            this.whole = whole;
             this.left = LoopInput.of(whole);
             this.output = output;
         }
 
         @Override
         public WrittenBody.Next writeNext() {
-            // A short one may be on the heap, and has to be copied.
-            if (whole.length() <= BYTES) output.write(whole);
-            else output.move(left, Math.min(BYTES, left.remaining()));
-            return whole.length() > BYTES && !left.isEmpty() ? WrittenBody.Next.MORE : WrittenBody.Next.NOTHING;
+            output.move(left, Math.min(BYTES, left.remaining()));
+            return left.isEmpty() ? WrittenBody.Next.NOTHING : WrittenBody.Next.MORE;
         }
 
         @Override
