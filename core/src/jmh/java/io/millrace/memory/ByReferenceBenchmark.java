@@ -1,11 +1,12 @@
 package io.millrace.memory;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.os.Linux;
 import io.millrace.os.Msghdr;
 import io.millrace.os.SockAddr;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,7 @@ public class ByReferenceBenchmark {
     private static final int SOCK_STREAM = 1;
     private static final int MESSAGES = 4;
 
-    @Param({"256", "512", "1024", "2048", "4096", "8192"})
+    @Param({"1024", "4096", "16384", "32768", "65536"})
     int length;
 
     private final SlabPool pool = new SlabPool(64 << 20, true);
@@ -46,8 +47,10 @@ public class ByReferenceBenchmark {
     private final int[] pair = new int[2];
     private final Slab arrival = pool.take(true, Slab.Owner.KERNEL);
 
-    /// Native whatever the threshold is now; only its first bytes are sent.
-    private final Bytes value = Bytes.of(new byte[64 << 10]);
+    /// Only the first bytes are sent.
+    private final byte[] array = new byte[64 << 10];
+
+    private final MemorySegment value = Arena.ofAuto().allocate(64 << 10);
 
     /// A TCP connection of the loopback, both ends of it here.
     @Setup
@@ -101,16 +104,35 @@ public class ByReferenceBenchmark {
         return size;
     }
 
-    private Chain copies() {
-        var slab = pool.take(true, Slab.Owner.OUTPUT);
+    /// A value of its own for each message, as a decoder makes it, on the heap.
+    @Benchmark
+    @OperationsPerInvocation(MESSAGES)
+    public int madeAndCopied() {
+        var output = LoopOutput.aside(pool);
         for (int i = 0; i < MESSAGES; i++) {
-            slab.end += Integer.BYTES;
-            MemorySegment.copy(value.segment(), 0, slab.memory, slab.end, length);
-            slab.end += length;
+            var made = arrival.memory.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
+            output.writeInt(length).write(made, 0, length);
         }
-        var chain = new Chain();
-        chain.append(slab);
-        return chain;
+        return exchange(output.chain());
+    }
+
+    /// The same outside the heap.
+    @Benchmark
+    @OperationsPerInvocation(MESSAGES)
+    public int madeAndReferredTo() {
+        var output = LoopOutput.aside(pool);
+        for (int i = 0; i < MESSAGES; i++) {
+            var made = Arena.ofAuto().allocate(length).copyFrom(arrival.memory.asSlice(0, length));
+            output.writeInt(length);
+            output.chain().append(Slab.referringTo(made));
+        }
+        return exchange(output.chain());
+    }
+
+    private Chain copies() {
+        var output = LoopOutput.aside(pool);
+        for (int i = 0; i < MESSAGES; i++) output.writeInt(length).write(array, 0, length);
+        return output.chain();
     }
 
     private Chain references() {

@@ -5,23 +5,38 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// An immutable sequence of bytes: a value. Any thread may keep it, share it and send it to ten thousand
 /// connections; the garbage collector is its reference count.
 ///
 /// From [#BY_REFERENCE] bytes up it lives outside the heap, and a connection refers to it while it is being sent
-/// instead of copying it; a smaller one is copied, which is cheaper than one more entry in a gathering write.
+/// instead of copying it. A smaller one lives on the heap and is copied for each connection, which is cheaper for a
+/// value that comes, is sent on and goes; but one of 1 KiB or more that is sent again and again is copied out of the
+/// heap once, and referred to from then on.
 public final class Bytes {
-    /// The size in bytes from which a value is sent without being copied.
-    public static final int BY_REFERENCE = 1024;
+    /// The size in bytes from which a value is sent without being copied, for want of memory outside the heap apart.
+    public static final int BY_REFERENCE = 32 << 10;
+
+    /// So much of one value is not to be copied for each connection.
+    private static final int MUST_BE_SHARED = 1 << 20;
+
+    /// So often a value is copied before it seems to be one for many.
+    private static final int COPIES = 3;
 
     /// No bytes at all.
-    public static final Bytes EMPTY = new Bytes(MemorySegment.ofArray(new byte[0]));
+    public static final Bytes EMPTY = new Bytes(onHeap(0));
 
     private final MemorySegment memory;
 
+    /// The same outside the heap, since it was sent to many. Whoever does not see it yet makes one more.
+    private @Nullable MemorySegment shared;
+
+    /// About how often it was copied.
+    private int copies;
+
     private Bytes(MemorySegment memory) {
-        this.memory = memory.asReadOnly();
+        this.memory = memory;
     }
 
     /// The UTF-8 encoding of a text.
@@ -42,15 +57,40 @@ public final class Bytes {
         for (var part : parts) length += part.byteSize();
         if (length == 0) return EMPTY;
         if (length > Integer.MAX_VALUE) throw new IllegalArgumentException(length + " bytes do not fit one value");
-        var memory = length < BY_REFERENCE
-                ? MemorySegment.ofArray(new byte[(int) length])
-                : Arena.ofAuto().allocate(length);
+        var outside = length < BY_REFERENCE ? null : NativeMemory.copyOf(length, limit(length), parts);
+        return new Bytes(outside != null ? outside : onHeap(length, parts));
+    }
+
+    private static MemorySegment onHeap(long length, MemorySegment... parts) {
+        return joined(MemorySegment.ofArray(new byte[(int) length]), parts);
+    }
+
+    /// Copies parts, one behind the other, into memory that nobody writes to afterwards.
+    static MemorySegment joined(MemorySegment to, MemorySegment... parts) {
         long at = 0;
         for (var part : parts) {
-            MemorySegment.copy(part, 0, memory, at, part.byteSize());
+            MemorySegment.copy(part, 0, to, at, part.byteSize());
             at += part.byteSize();
         }
-        return new Bytes(memory);
+        return to.asReadOnly();
+    }
+
+    private static long limit(long length) {
+        return length < MUST_BE_SHARED ? NativeMemory.USUAL_BYTES : NativeMemory.MOST_BYTES;
+    }
+
+    /// The bytes outside the heap, to refer to while they are sent; null when they should rather be copied.
+    ///
+    /// @param isTight whether there is little room for a copy
+    @Nullable
+    MemorySegment toShare(boolean isTight) {
+        if (memory.isNative()) return memory;
+        var known = shared;
+        if (known != null) return known;
+        boolean isForMany = isTight || length() >= MUST_BE_SHARED || ++copies > COPIES;
+        if (!isForMany) return null;
+        long limit = isTight ? NativeMemory.MOST_BYTES : limit(length());
+        return shared = NativeMemory.copyOf(length(), limit, memory);
     }
 
     /// How many bytes there are.

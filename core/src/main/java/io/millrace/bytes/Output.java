@@ -2,8 +2,10 @@ package io.millrace.bytes;
 
 import io.millrace.memory.LoopOutput;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// A **place** to write to; the memory behind it is never yours. What is written during one turn of the event
 /// loop leaves in one gathering write when the turn ends; in direct style also when a `read` has to wait, and at
@@ -16,6 +18,11 @@ import java.nio.charset.StandardCharsets;
 /// Every method throws [Overflow] when the connection may not hold that much unsent.
 public abstract sealed class Output permits LoopOutput {
     protected Output() {}
+
+    /// The memory of a value that may be referred to; null when it should rather be copied.
+    protected static @Nullable MemorySegment toShare(Bytes bytes, boolean isTight) {
+        return bytes.toShare(isTight);
+    }
 
     /// How many bytes were written and have not been handed to the kernel.
     public abstract long size();
@@ -46,7 +53,7 @@ public abstract sealed class Output permits LoopOutput {
         return write(bytes, 0, bytes.length);
     }
 
-    /// A value: copied when it is small, referred to from [Bytes#BY_REFERENCE] bytes up.
+    /// A value: copied when it is small, referred to from [Bytes#BY_REFERENCE] bytes up, or when it is sent to many.
     public abstract Output write(Bytes bytes);
 
     /// A copy of part of an array.

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// Frames of one thread keep their order, because tasks do. A thread that has the connection may write to the
 /// output itself only when no frame is on its way ([#isDirect]); otherwise its frame would overtake them.
 public final class Outbox {
+    /// What is less does not keep a slab to itself while it waits.
+    private static final int SMALL_FRAME_BYTES = 1024;
+
     private final TcpConnection connection;
     private final EventLoop loop;
 
@@ -111,13 +114,13 @@ public final class Outbox {
         }
     }
 
-    /// A small frame becomes a value, so that it does not keep a slab to itself while it waits.
+    /// A small frame becomes a value.
     private Frame written(Consumer<LoopOutput> writer) {
         var aside = LoopOutput.aside(loop.pool().reserve());
         try {
             writer.accept(aside);
             long size = aside.size();
-            if (size < Bytes.BY_REFERENCE) return new Frame(size, aside.toBytes(), null);
+            if (size < SMALL_FRAME_BYTES) return new Frame(size, aside.toBytes(), null);
             var chain = new Chain();
             chain.appendAll(aside.chain());
             return new Frame(size, null, chain);

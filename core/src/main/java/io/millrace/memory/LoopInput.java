@@ -57,7 +57,7 @@ public final class LoopInput extends Input {
     /// finds it copied there.
     public static LoopInput of(Bytes value) {
         var input = new LoopInput(Detached.POOL, Loan.ANYBODYS);
-        if (value.length() > 0) input.append(Slab.referringTo(value), Slab.Owner.OUTPUT);
+        if (value.length() > 0) input.append(Slab.referringTo(value.segment()), Slab.Owner.OUTPUT);
         input.lend(Detached.POOL);
         return input;
     }

@@ -23,6 +23,9 @@ public final class LoopOutput extends Output {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(BIG_ENDIAN);
 
+    /// A copy of less is always cheaper than one more entry in a gathering write.
+    private static final int LEAST_SHARED = 1024;
+
     /// Who has to know what happens here.
     public interface Watcher {
         /// The first byte was written to an empty output: it wants to be sent.
@@ -165,11 +168,11 @@ public final class LoopOutput extends Output {
     @Override
     public Output write(Bytes bytes) {
         loan.require(WHAT);
-        if (bytes.length() >= Bytes.BY_REFERENCE && (frame == null || !frame.mustOwn())) {
-            append(Slab.referringTo(bytes));
-            return checked();
-        }
-        return copy(bytes.segment(), 0, bytes.length());
+        if (bytes.length() < LEAST_SHARED) return copy(bytes.segment(), 0, bytes.length());
+        var memory = frame != null && frame.mustOwn() ? null : toShare(bytes, source.isTight());
+        if (memory == null) copy(bytes.segment(), 0, bytes.length());
+        else append(Slab.referringTo(memory));
+        return checked();
     }
 
     @Override

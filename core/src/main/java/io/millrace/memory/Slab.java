@@ -2,7 +2,6 @@ package io.millrace.memory;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import io.millrace.bytes.Bytes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 ///    └──── give: read to the end, connection closed, or sent ◄─────┘
 /// ```
 ///
-/// A slab that *refers* to a [Bytes] value lends that value's memory to a gathering write; it has no room of its
-/// own and belongs to no pool.
+/// A slab that *refers* to a value ([io.millrace.bytes.Bytes]) lends that value's memory to a gathering write; it has
+/// no room of its own and belongs to no pool.
 public final class Slab {
     /// Who may touch the memory now.
     public enum Owner {
@@ -62,16 +61,16 @@ public final class Slab {
         this.owner = Owner.POOL;
     }
 
-    private Slab(Bytes value) {
-        this.memory = value.segment();
-        this.address = memory.isNative() ? memory.address() : 0;
-        this.capacity = value.length();
+    private Slab(MemorySegment value) {
+        this.memory = value;
+        this.address = value.isNative() ? value.address() : 0;
+        this.capacity = (int) value.byteSize();
         this.end = capacity;
         this.block = null;
         this.owner = Owner.OUTPUT;
     }
 
-    static Slab referringTo(Bytes value) {
+    static Slab referringTo(MemorySegment value) {
         return new Slab(value);
     }
 

@@ -63,7 +63,7 @@ class OpenFrameTest {
     @Test
     void a_large_value_is_referred_to_and_not_copied() {
         try (var wire = new Wire()) {
-            var value = Bytes.of(new byte[5000]);
+            var value = Bytes.of(new byte[Bytes.BY_REFERENCE]);
             FRAMING.write(value, Codec.bytes(), wire.output);
             var header = wire.output.chain().head();
             assertNotNull(header);
@@ -76,9 +76,9 @@ class OpenFrameTest {
     @Test
     void a_large_value_with_a_header_in_it_is_copied_and_not_changed() {
         try (var wire = new Wire()) {
-            var value = Bytes.of(new byte[5000]);
+            var value = Bytes.of(new byte[50_000]);
             Framing.lengthPrefixed(1 << 20).withHeader().write(value, Codec.bytes(), wire.output);
-            assertEquals(Bytes.of(new byte[5000]), value);
+            assertEquals(Bytes.of(new byte[50_000]), value);
             assertEquals(
                     Bytes.of((byte) 0, (byte) 0, (byte) 0x13, (byte) 0x84), Bytes.of(Arrays.copyOf(wire.written(), 4)));
         }
@@ -96,7 +96,7 @@ class OpenFrameTest {
     void a_varint_in_front_of_a_large_value_is_as_short_as_possible() {
         try (var wire = new Wire()) {
             var framing = Framing.lengthPrefixed(Integer.MAX_VALUE).varint();
-            framing.write(Bytes.of(new byte[5000]), Codec.bytes(), wire.output);
+            framing.write(Bytes.of(new byte[50_000]), Codec.bytes(), wire.output);
             assertEquals(5002, wire.output.size());
             assertFalse(wire.output.chain().isEmpty());
             assertEquals(Bytes.of((byte) 0x88, (byte) 0x27), Bytes.of(Arrays.copyOf(wire.written(), 2)));

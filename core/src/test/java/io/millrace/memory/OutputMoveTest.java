@@ -99,7 +99,7 @@ class OutputMoveTest {
 
     @Test
     void a_few_bytes_change_hands_where_there_is_no_room_for_a_copy() {
-        output.write(Bytes.of(new byte[2_000]));
+        output.write(Bytes.of(new byte[Bytes.BY_REFERENCE]));
         var slab = lent(5).head();
         output.move(input);
         assertSame(slab, slabs(output.chain()).get(1));

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -160,7 +161,7 @@ class OutputWriteTest {
 
     @Test
     void headers_between_values_sent_by_reference_take_small_slabs() {
-        var value = Bytes.of(count(2000));
+        var value = Bytes.of(count(Bytes.BY_REFERENCE));
         for (int i = 0; i < 20; i++) output.writeInt(2000).write(value);
         assertEquals(20 * SlabPool.SMALL, pool.bytesOut());
     }
@@ -185,8 +186,29 @@ class OutputWriteTest {
     void a_small_value_is_copied() {
         var value = Bytes.of(count(Bytes.BY_REFERENCE - 1));
         output.writeByte(7).write(value).writeByte(8);
-        assertEquals(1, output.chain().count());
         assertEquals(value.length() + 2, output.size());
+        for (var slab : slabs(output.chain())) assertTrue(slab.room() > 0 || slab.isSmall());
+    }
+
+    @Test
+    void a_small_value_for_many_is_copied_once() {
+        var value = Bytes.of(count(1024));
+        for (int i = 0; i < 10_000; i++) output.write(value);
+        assertEquals(10_240_000, output.size());
+        assertTrue(pool.bytesOut() < 200_000, pool.bytesOut() + " bytes of slabs");
+        assertArrayEquals(value.toArray(), Arrays.copyOf(bytes(output.chain()), 1024));
+        output.chain().drop(9_999 * 1024, Slab.Owner.OUTPUT, pool);
+        assertArrayEquals(value.toArray(), bytes(output.chain()));
+    }
+
+    @Test
+    void a_small_value_is_referred_to_while_memory_is_tight() {
+        var hog = LoopOutput.aside(pool);
+        while (!pool.isTight()) hog.write(new byte[1 << 20], 0, 1 << 20);
+        output.write(Bytes.of(count(20_000)));
+        assertEquals(0, slabs(output.chain()).getFirst().room());
+        assertEquals(1, output.chain().count());
+        hog.release();
     }
 
     @Test
@@ -208,13 +230,13 @@ class OutputWriteTest {
 
     @Test
     void a_value_may_be_written_more_than_once_and_to_more_than_one() {
-        var value = Bytes.of(count(5000));
+        var value = Bytes.of(count(40_000));
         var other = new LoopOutput(pool, MARK, new Watched());
         output.write(value).write(value);
         other.write(value);
-        output.chain().drop(5000, Slab.Owner.OUTPUT, pool);
-        assertArrayEquals(count(5000), bytes(output.chain()));
-        assertArrayEquals(count(5000), bytes(other.chain()));
+        output.chain().drop(40_000, Slab.Owner.OUTPUT, pool);
+        assertArrayEquals(count(40_000), bytes(output.chain()));
+        assertArrayEquals(count(40_000), bytes(other.chain()));
     }
 
     @Test

@@ -103,34 +103,34 @@ class SlabTest {
 
     @Test
     void the_kernel_gets_no_address_of_bytes_on_the_heap() {
-        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of((byte) 1))::readAddress);
+        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of((byte) 1).segment())::readAddress);
     }
 
     @Test
     void the_kernel_does_not_write_into_a_value() {
-        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of(new byte[100_000]))::writeAddress);
+        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of(new byte[100_000]).segment())::writeAddress);
     }
 
     @Test
     void a_reference_is_the_memory_of_its_value() {
-        var value = Bytes.of(Arrivals.count(5000));
-        var reference = Slab.referringTo(value);
+        var value = Bytes.of(Arrivals.count(50_000));
+        var reference = Slab.referringTo(value.segment());
         assertEquals(value.segment().address(), reference.readAddress());
-        assertEquals(5000, reference.readable());
+        assertEquals(50_000, reference.readable());
         assertEquals(0, reference.room());
         assertEquals(Slab.Owner.OUTPUT, reference.owner());
     }
 
     @Test
     void a_reference_cannot_be_written() {
-        ByteBuffer view = Slab.referringTo(Bytes.of(new byte[5000])).view();
+        ByteBuffer view = Slab.referringTo(Bytes.of(new byte[50_000]).segment()).view();
         assertTrue(view.isDirect());
         assertTrue(view.isReadOnly());
     }
 
     @Test
     void a_reference_is_forgotten_when_it_is_given() {
-        var reference = Slab.referringTo(Bytes.of(new byte[5000]));
+        var reference = Slab.referringTo(Bytes.of(new byte[50_000]).segment());
         pool.give(reference, Slab.Owner.OUTPUT);
         pool.reserve().give(reference, Slab.Owner.OUTPUT);
         assertEquals(1, pool.missing());

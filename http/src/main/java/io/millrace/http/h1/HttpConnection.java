@@ -39,6 +39,9 @@ final class HttpConnection implements Handler, Expendable {
     /// Characters of a line that is no request, for a log.
     private static final int MOST_LOGGED = 256;
 
+    /// A body of less goes into the array that its head is put together in.
+    private static final int TEXT_BYTES = 1024;
+
     enum State {
         HEAD,
         BODY,
@@ -301,7 +304,7 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     private void write(Bytes bytes) {
-        if (bytes.length() < Bytes.BY_REFERENCE) {
+        if (bytes.length() < TEXT_BYTES) {
             text.put(bytes);
             return;
         }
