@@ -133,12 +133,11 @@ public final class EventLoops implements AutoCloseable {
         }
     }
 
-    /// Why loops cannot carry virtual threads in this JVM, in a sentence with the remedy; empty when they can.
+    /// Why loops cannot carry virtual threads in this JVM, in a sentence with the remedy where there is
+    /// one; empty when they can.
     /// Without it the same code runs on the JDK's scheduler, and a hand-over between threads costs more.
     public static Optional<String> carriersUnavailableBecause() {
-        if (LoopThreads.canCarry()) return Optional.empty();
-        return Optional.of("this JVM keeps to itself how a virtual thread gets its scheduler: start it with "
-                + LoopThreads.enablingFlag());
+        return LoopThreads.cannotCarryBecause();
     }
 
     /// Daemon loops for clients that name none; they live as long as the JVM.

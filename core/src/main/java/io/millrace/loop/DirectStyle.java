@@ -99,7 +99,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         var direct = new DirectStyle(connection, threads.carries(), false);
         // First, because a thread of another scheduler may write before this returns.
         connection.style(direct);
-        threads.start("session", () -> direct.live(session));
+        threads.startSession(() -> direct.live(session));
     }
 
     /// For a client's own thread, whatever it is.

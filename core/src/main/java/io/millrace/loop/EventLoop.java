@@ -13,9 +13,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -43,8 +43,11 @@ public final class EventLoop implements Loop, Loan.Home {
     private final Sockets sockets = new Sockets(this);
     private final Shedding shedding;
 
-    /// Continuations of carried virtual threads that may run; a snapshot of them runs between deliveries.
-    private final ArrayDeque<Runnable> ready = new ArrayDeque<>();
+    /// Carried virtual threads that may run; a snapshot of them runs between deliveries.
+    private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
+
+    /// The one that runs now; written by the loop, read by the watchdog.
+    private final AtomicReference<@Nullable CarriedThread> carried = new AtomicReference<>();
 
     /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
@@ -211,7 +214,7 @@ public final class EventLoop implements Loop, Loan.Home {
     @Override
     public <T> CompletionStage<T> blocking(Callable<T> work) {
         var result = new CompletableFuture<T>();
-        // Started by the loop's platform thread: a virtual thread would hand its own scheduler, this loop, on.
+        // Started by the loop's platform thread: a virtual thread would hand its own scheduler on, and its locals.
         execute(() -> host.blocking(name + "-blocking", () -> complete(result, work)));
         return result;
     }
@@ -267,11 +270,21 @@ public final class EventLoop implements Loop, Loan.Home {
         return isClosed;
     }
 
-    /// Runs the continuation of a carried virtual thread; never rejects, because that would throw at whoever
-    /// unparks it.
-    void resume(Runnable continuation) {
-        if (inLoop() && !isClosed) ready.add(continuation);
-        else if (isClosed || !returned(continuation)) ForkJoinPool.commonPool().execute(continuation);
+    /// A carried thread may go on; never rejects. When the loop is gone the JDK's scheduler takes its place.
+    void resume(CarriedThread thread) {
+        if (inLoop() && !isClosed) ready.add(thread);
+        else if (isClosed || !returned(thread)) LoopThreads.runElsewhere(thread.continuation());
+    }
+
+    /// Which thread it runs from now on.
+    void carries(@Nullable CarriedThread thread) {
+        carried.setRelease(thread);
+    }
+
+    /// The virtual thread that keeps this loop's; for the watchdog.
+    @Nullable
+    CarriedThread carried() {
+        return carried.getAcquire();
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.

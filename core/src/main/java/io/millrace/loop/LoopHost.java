@@ -17,6 +17,12 @@ public interface LoopHost {
         return thread;
     }
 
+    /// Runs the continuation of a virtual thread that is not the loop's, though it has its scheduler from one that
+    /// is. Any thread; must not reject.
+    default void runElsewhere(Runnable continuation) {
+        LoopThreads.runElsewhere(continuation);
+    }
+
     /// Runs work that may block, on a thread that no loop carries.
     default void blocking(String name, Runnable work) {
         Thread.ofVirtual().name(name).start(work);

@@ -61,6 +61,12 @@ final class SimulatedThreads implements LoopHost {
         else startStrand(Thread.ofVirtual().name(name), work);
     }
 
+    /// Threads that sessions start are no different from workers.
+    @Override
+    public void runElsewhere(Runnable continuation) {
+        resume(continuation);
+    }
+
     private void resume(Runnable continuation) {
         if (world.isOurs()) world.soon(continuation);
         else if (isMonitorFree()) pastMonitors.add(continuation);

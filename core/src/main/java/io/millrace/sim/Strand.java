@@ -74,6 +74,6 @@ final class Strand {
         world.fail(SimulatedThreads.withStack(
                 thread,
                 thread + " waits for something else than its connection, which a simulation only knows with carriers: "
-                        + LoopThreads.enablingFlag()));
+                        + LoopThreads.cannotCarryBecause().orElse("switch them on")));
     }
 }

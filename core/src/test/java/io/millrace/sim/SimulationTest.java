@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -222,6 +224,43 @@ class SimulationTest {
             network.run();
             assertEquals("hello.", hears.received());
         }
+    }
+
+    /// They run aside the loops, as workers do, and when is luck: the seed's.
+    @Test
+    void threads_that_a_session_starts_are_part_of_the_run() {
+        assumeTrue(LoopThreads.canCarry());
+        assertEquals(runOfStarted(3), runOfStarted(3));
+    }
+
+    private static long runOfStarted(long seed) {
+        try (var network = new Simulation(seed)) {
+            network.serve(7, conn -> {
+                try (var tasks = Executors.newVirtualThreadPerTaskExecutor()) {
+                    while (conn.read()) {
+                        conn.input().skip(conn.input().remaining());
+                        var meeting = new CyclicBarrier(2);
+                        var first = tasks.submit(() -> startedBeside(conn.loop(), meeting));
+                        var second = tasks.submit(() -> startedBeside(conn.loop(), meeting));
+                        conn.output().writeUtf8(first.get() + second.get());
+                    }
+                }
+            });
+            var peers = List.of(network.connect(7).send("x"), network.connect(7).send("x"));
+            network.run();
+            for (var peer : peers) assertEquals("beside beside ", peer.received());
+            for (var peer : peers) peer.end();
+            network.run();
+            return network.fingerprint();
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a moment for the others
+    private static String startedBeside(Loop loop, CyclicBarrier meeting) throws Exception {
+        Thread.yield();
+        boolean wasInLoop = loop.inLoop();
+        meeting.await();
+        return wasInLoop || loop.inLoop() ? "on the loop " : "beside ";
     }
 
     @Test
