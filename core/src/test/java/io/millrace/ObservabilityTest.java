@@ -3,6 +3,7 @@ package io.millrace;
 import static io.millrace.Eventually.until;
 import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
@@ -40,23 +41,64 @@ class ObservabilityTest {
                 var loops = kind.watched(Duration.ofMillis(50));
                 var server = Tcp.listen(local(loops), BLOCKING);
                 var peer = RawPeer.of(server)) {
-            String line;
-            do {
-                // The guard writes one line a second at most, whoever it is about.
-                peer.send("x").assertReads("x");
-                line = log.linesSoFar().stream()
-                        .filter(ObservabilityTest::isAboutBlock)
-                        .findFirst()
-                        .orElse("");
-            } while (line.isEmpty());
-            assertTrue(line.contains("move blocking work to Dispatch.virtual()"), line);
+            var line = firstStall(log, peer, "ObservabilityTest.block");
+            assertTrue(line.contains("loop.blocking(…), or run the handlers with Dispatch.pool(n)"), line);
+            // Neither is in use, and either would keep the loop as well.
+            assertFalse(line.contains("Dispatch.virtual()") || line.contains("carriers"), line);
             assertTrue(loops.counters().getFirst().stalls() > 0);
         }
     }
 
-    /// A busy machine stalls loops elsewhere, too.
-    private static boolean isAboutBlock(String line) {
-        return line.contains("turn.stall") && line.contains("ObservabilityTest.block");
+    /// The line that shows a frame. The guard writes one line a second at most, whoever it is about.
+    private static String firstStall(CapturedLog log, RawPeer peer, String frame) throws IOException {
+        while (true) {
+            peer.send("x").assertReads("x");
+            for (var line : log.linesSoFar()) {
+                if (line.contains("turn.stall") && line.contains(frame)) return line;
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*WITHOUT_CARRIERS")
+    void the_watchdog_shows_the_frames_of_a_session_that_computes(Loops kind) throws Exception {
+        try (var log = CapturedLog.of("io.millrace.guard");
+                var loops = kind.watched(Duration.ofMillis(50));
+                var server = Tcp.serve(local(loops), conn -> {
+                    while (conn.read()) {
+                        computeUntilNoticed(loops);
+                        conn.output().move(conn.input());
+                    }
+                });
+                var peer = RawPeer.of(server)) {
+            var line = firstStall(log, peer, "ObservabilityTest.computeUntilNoticed");
+            assertTrue(line.contains("a session keeps the event loop"), line);
+            assertTrue(line.contains("loop.blocking(…)") && line.contains("carriers(false)"), line);
+            assertFalse(line.contains("Dispatch."), line);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*WITHOUT_CARRIERS")
+    void the_watchdog_shows_the_frames_of_a_carried_call_that_computes(Loops kind) throws Exception {
+        try (var log = CapturedLog.of("io.millrace.guard");
+                var loops = kind.watched(Duration.ofMillis(50));
+                var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), conn -> in -> {
+                    computeUntilNoticed(loops);
+                    conn.output().move(in);
+                });
+                var peer = RawPeer.of(server)) {
+            var line = firstStall(log, peer, "ObservabilityTest.computeUntilNoticed");
+            assertTrue(line.contains("a handler of Dispatch.virtual() keeps the event loop"), line);
+            assertTrue(line.contains("take Dispatch.pool(n)") && line.contains("carriers(false)"), line);
+        }
+    }
+
+    /// Keeps the thread until the watchdog has seen that, or has long seen something else in the same turn.
+    private static void computeUntilNoticed(EventLoops loops) {
+        long before = loops.counters().getFirst().stalls();
+        long end = System.nanoTime() + 1_000_000_000;
+        while (loops.counters().getFirst().stalls() == before && System.nanoTime() - end < 0) Thread.onSpinWait();
     }
 
     @ParameterizedTest

@@ -95,7 +95,7 @@ final class Events {
         @Timespan
         private final long length;
 
-        @Label("Stack of the Loop")
+        @Label("Stack of What Keeps the Loop")
         private final String stack;
 
         Stalled(String loop, long length, String stack) {
