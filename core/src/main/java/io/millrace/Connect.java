@@ -3,6 +3,7 @@ package io.millrace;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Connector;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import io.millrace.net.Resolver;
 import io.millrace.net.Stage;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Whom and how a client connects: made with [#to], then changed by methods that return the same object.
 /// Durations of zero mean no timeout.
@@ -113,6 +115,24 @@ public final class Connect {
     /// As [Listen#writeTimeout].
     public Connect writeTimeout(Duration limit) {
         settings.writeTimeout(limit);
+        return this;
+    }
+
+    /// As [Listen#whenIdle].
+    public Connect whenIdle(Duration after, Consumer<Connection> call) {
+        settings.whenIdle(after, call);
+        return this;
+    }
+
+    /// As [Listen#whenReadIdle(Duration, Consumer)].
+    public Connect whenReadIdle(Duration after, Consumer<Connection> call) {
+        settings.whenReadIdle(after, call);
+        return this;
+    }
+
+    /// As [Listen#whenReadIdle(Duration)].
+    public Connect whenReadIdle(Duration after) {
+        settings.whenReadIdle(after, null);
         return this;
     }
 

@@ -155,10 +155,26 @@ public final class Listen {
         return this;
     }
 
-    /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes: the
-    /// moment for a heartbeat.
+    /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes. A
+    /// peer that is sent something all the time, and says nothing, is not idle: to hear from it in time for the
+    /// read timeout, ask it in [#whenReadIdle(Duration, Consumer)].
     public Listen whenIdle(Duration after, Consumer<Connection> call) {
         settings.whenIdle(after, call);
+        return this;
+    }
+
+    /// Calls on the loop when nothing was received for so long while it was waited for, and again each time that
+    /// long passes, whatever is sent meanwhile: the moment for a heartbeat that the peer answers. Take less than
+    /// half of the read timeout.
+    public Listen whenReadIdle(Duration after, Consumer<Connection> call) {
+        settings.whenReadIdle(after, call);
+        return this;
+    }
+
+    /// As [#whenReadIdle(Duration, Consumer)], and calls [io.millrace.net.Handler#onIdle], or
+    /// [io.millrace.codec.MessageHandler#onIdle], where the handler's other calls run.
+    public Listen whenReadIdle(Duration after) {
+        settings.whenReadIdle(after, null);
         return this;
     }
 

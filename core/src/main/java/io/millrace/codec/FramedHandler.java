@@ -51,6 +51,11 @@ final class FramedHandler<M> implements Handler {
     }
 
     @Override
+    public void onIdle(Connection connection) {
+        handler.onIdle(peer);
+    }
+
+    @Override
     public void onDrain(Connection connection) {
         handler.onDrain(peer);
     }

@@ -14,6 +14,10 @@ public interface MessageHandler<M> {
     /// After the peer was full, it has room again.
     default void onWritable() {}
 
+    /// Nothing was received for as long as `Listen.whenReadIdle` says, and again each time that long passes: the
+    /// moment for a heartbeat, also where much is sent to the peer.
+    default void onIdle(Messages<M> peer) {}
+
     /// The peer has ended, behind a whole message; a stream that is cut inside one is a
     /// [io.millrace.net.ProtocolError].
     default void onEnd(Messages<M> peer) {

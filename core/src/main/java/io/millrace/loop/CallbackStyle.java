@@ -75,6 +75,17 @@ final class CallbackStyle implements Style {
     }
 
     @Override
+    public void idle() {
+        isBusy = true;
+        try {
+            handler.onIdle(connection);
+        } catch (Throwable e) {
+            threw(e);
+        }
+        callIsOver();
+    }
+
+    @Override
     public void outputIsFull() {
         connection.outgoing.checkLimit();
     }

@@ -18,6 +18,8 @@ public final class ConnectionSettings implements Cloneable {
     private long writeTimeoutNanos;
     private long whenIdleNanos;
     private @Nullable Consumer<Connection> whenIdle;
+    private long whenReadIdleNanos;
+    private @Nullable Consumer<Connection> whenReadIdle;
     private @Nullable Stage stage;
 
     public ConnectionSettings copy() {
@@ -65,6 +67,13 @@ public final class ConnectionSettings implements Cloneable {
     public ConnectionSettings whenIdle(Duration after, Consumer<Connection> call) {
         whenIdleNanos = nanos(after, "a time of idleness");
         whenIdle = call;
+        return this;
+    }
+
+    /// @param call null for the handler's own `onIdle`
+    public ConnectionSettings whenReadIdle(Duration after, @Nullable Consumer<Connection> call) {
+        whenReadIdleNanos = nanos(after, "a time without input");
+        whenReadIdle = call;
         return this;
     }
 
@@ -126,12 +135,22 @@ public final class ConnectionSettings implements Cloneable {
         return whenIdle;
     }
 
+    long whenReadIdleNanos() {
+        return whenReadIdleNanos;
+    }
+
+    /// Null for the handler's own `onIdle`.
+    @Nullable
+    Consumer<Connection> whenReadIdle() {
+        return whenReadIdle;
+    }
+
     @Nullable
     Stage stage() {
         return stage;
     }
 
     boolean hasTimeouts() {
-        return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos | whenIdleNanos) != 0;
+        return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos | whenIdleNanos | whenReadIdleNanos) != 0;
     }
 }

@@ -356,7 +356,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (isBorrowed) loop.threads().borrowed(-1);
         connection.incoming.input.endLoan(loop.pool());
         connection.outgoing.output.drawFrom(loop.pool());
-        connection.endLoan();
+        connection.endLoan(true);
         connection.incoming.update();
     }
 

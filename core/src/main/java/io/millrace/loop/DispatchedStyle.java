@@ -20,6 +20,7 @@ final class DispatchedStyle implements Style, Runnable {
     private static final int END = 4;
     private static final int DRAIN = 8;
     private static final int CLOSE = 16;
+    private static final int IDLE = 32;
 
     private final TcpConnection connection;
     private final Executor workers;
@@ -60,6 +61,11 @@ final class DispatchedStyle implements Style, Runnable {
     @Override
     public void draining() {
         comesUp(DRAIN);
+    }
+
+    @Override
+    public void idle() {
+        comesUp(IDLE);
     }
 
     @Override
@@ -128,6 +134,7 @@ final class DispatchedStyle implements Style, Runnable {
         if ((calls & INPUT) != 0) handler.onInput(connection.incoming.input);
         if ((calls & WRITABLE) != 0) handler.onWritable();
         if ((calls & END) != 0) handler.onEnd(connection);
+        if ((calls & IDLE) != 0) handler.onIdle(connection);
         if ((calls & DRAIN) != 0) handler.onDrain(connection);
         if ((calls & CLOSE) != 0) handler.onClose(cause);
     }
@@ -145,7 +152,7 @@ final class DispatchedStyle implements Style, Runnable {
         connection.loop.threads().loanEnded();
         connection.incoming.input.endLoan(pool);
         connection.outgoing.output.drawFrom(pool);
-        if (connection.endLoan()) pending |= INPUT;
+        if (connection.endLoan((calls & INPUT) != 0)) pending |= INPUT;
         if (!connection.isReading()) pending &= ~INPUT;
         if (thrown != null) {
             connection.threw(thrown);

@@ -183,10 +183,10 @@ final class Incoming {
 
     /// The input is the loop's again: what arrived meanwhile joins it.
     ///
+    /// @param wasShown whether the peer's turn begins only now
     /// @return whether something arrived
-    boolean endLoan() {
-        // The peer's turn begins now.
-        lastReceivedNanos = connection.loop.nowNanos();
+    boolean endLoan(boolean wasShown) {
+        if (wasShown) lastReceivedNanos = connection.loop.nowNanos();
         return mergeArrivals();
     }
 

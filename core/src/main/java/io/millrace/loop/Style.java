@@ -21,6 +21,9 @@ interface Style {
     /// The server is stopping politely.
     void draining();
 
+    /// Nothing was received for as long as the settings say; never called during a loan.
+    default void idle() {}
+
     /// The connection holds more unsent output than its high watermark; called by whoever writes.
     void outputIsFull();
 

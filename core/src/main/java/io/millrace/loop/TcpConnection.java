@@ -169,14 +169,15 @@ public final class TcpConnection implements Connection {
     /// Input and output are the loop's again: what arrived meanwhile joins the input, what was written gets sent.
     /// On the loop, or by a thread it carries.
     ///
+    /// @param hadInput whether user code was shown the input, so that the peer's turn begins now
     /// @return whether something arrived
-    boolean endLoan() {
+    boolean endLoan(boolean hadInput) {
         loan.take();
         if (outbox != null) outbox.loanEnded();
         loan.end();
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(outgoing);
-        return incoming.endLoan();
+        return incoming.endLoan(hadInput);
     }
 
     /// Lets a protocol keep more unread than the settings say: a whole frame must fit.

@@ -11,6 +11,9 @@ final class Timeouts extends TimerWheel.Timer {
     /// The moment `whenIdle` was called for.
     private long toldIdleNanos;
 
+    /// The moment `whenReadIdle` was called for.
+    private long toldReadIdleNanos;
+
     /// Since when there is something to send, or the last progress of it.
     private long sendingSinceNanos;
 
@@ -20,6 +23,7 @@ final class Timeouts extends TimerWheel.Timer {
         this.connection = connection;
         this.settings = connection.settings;
         this.toldIdleNanos = connection.loop.nowNanos();
+        this.toldReadIdleNanos = toldIdleNanos;
         fire();
     }
 
@@ -46,6 +50,7 @@ final class Timeouts extends TimerWheel.Timer {
             next = Math.min(next, atLeast(settings.writeTimeoutNanos()));
         }
         next = Math.min(next, tellIdle(active, now));
+        next = Math.min(next, tellReadIdle(received, now));
         if (connection.state() != TcpConnection.State.CLOSED)
             connection.loop.timers().schedule(this, now + next);
     }
@@ -84,6 +89,21 @@ final class Timeouts extends TimerWheel.Timer {
         toldIdleNanos = now;
         connection.callUser(() -> whenIdle.accept(connection));
         return settings.whenIdleNanos();
+    }
+
+    private long tellReadIdle(long received, long now) {
+        long after = settings.whenReadIdleNanos();
+        if (after == 0) return Long.MAX_VALUE;
+        long left = later(received, toldReadIdleNanos) + after - now;
+        if (left > 0) return left;
+        // While it does not receive, or user code has the input, silence says nothing about the peer.
+        if (!connection.isOpen() || connection.isLent() || !connection.incoming.isReceiving()) return after;
+        toldReadIdleNanos = now;
+        var whenReadIdle = settings.whenReadIdle();
+        var style = connection.style();
+        if (whenReadIdle != null) connection.callUser(() -> whenReadIdle.accept(connection));
+        else if (style != null) style.idle();
+        return after;
     }
 
     private static long later(long a, long b) {

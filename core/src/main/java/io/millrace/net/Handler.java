@@ -18,6 +18,10 @@ public interface Handler {
     /// After the connection was full, it has room again: less than the low watermark is unsent.
     default void onWritable() {}
 
+    /// Nothing was received for as long as `Listen.whenReadIdle` says, and again each time that long passes: the
+    /// moment to ask the peer whether it is still there.
+    default void onIdle(Connection conn) {}
+
     /// The peer has ended (half-close). Everything it sent was offered; what is left unread is dropped on close.
     default void onEnd(Connection conn) {
         conn.close();

@@ -10,14 +10,23 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Tcp;
+import io.millrace.bytes.Input;
+import io.millrace.codec.Codec;
+import io.millrace.codec.Framing;
+import io.millrace.codec.MessageHandler;
+import io.millrace.codec.Messages;
 import io.millrace.loop.LoopThreads;
 import io.millrace.net.BlockingConnection;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
 import io.millrace.net.Refused;
 import io.millrace.net.TimedOut;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +126,83 @@ class TimeoutSeedsTest {
             network.advance(LIMIT.multipliedBy(3));
             assertEquals(4, told[0]);
             assertEquals("ping".repeat(4), peer.received());
+        });
+    }
+
+    /// A peer that is told something each second, says nothing of its own, and answers when it is asked.
+    @Test
+    void a_quiet_listener_in_a_busy_room_is_asked_in_time_and_stays() {
+        Simulation.forEachSeed(40, network -> {
+            var lines = Framing.lines(100);
+            var ends = new ArrayList<String>();
+            var room = new ArrayList<Messages<String>>();
+            Tcp.listen(
+                    shaken(network).readTimeout(LIMIT).whenReadIdle(LIMIT.dividedBy(3)),
+                    Messages.over(lines, Codec.utf8(), peer -> new Asking(peer, room, ends)));
+            for (int i = 0; i < 2; i++) {
+                Tcp.connect(network.to(7), Messages.over(lines, Codec.utf8(), peer -> question -> {
+                    if (question.equals("there?")) peer.send("here");
+                }));
+            }
+            var mute = network.connect(7);
+            for (int second = 0; second < 150; second++) {
+                network.advance(Duration.ofSeconds(1));
+                for (var member : room) member.send("news");
+            }
+            assertEquals(List.of("TimedOut"), ends);
+            assertEquals(2, room.size());
+            assertTrue(mute.isReset() && mute.received().contains("there?"));
+        });
+    }
+
+    private record Asking(Messages<String> peer, List<Messages<String>> room, List<String> ends)
+            implements MessageHandler<String> {
+        Asking {
+            room.add(peer);
+        }
+
+        @Override
+        public void onMessage(String message) {
+            assertEquals("here", message);
+        }
+
+        @Override
+        public void onIdle(Messages<String> asked) {
+            asked.send("there?");
+        }
+
+        @Override
+        public void onClose(@Nullable IOException cause) {
+            room.remove(peer);
+            ends.add(cause == null ? Watched.ORDERLY : cause.getClass().getSimpleName());
+        }
+    }
+
+    /// Whatever is sent meanwhile, and whoever is asked: the handler where its calls run, or a function.
+    @Test
+    void silence_of_the_peer_is_told_again_and_again() {
+        Simulation.forEachSeed(40, network -> {
+            var told = new int[2];
+            var listen = shaken(network);
+            Tcp.listen(listen.whenReadIdle(LIMIT), Watched.handlers(conn -> new Handler() {
+                @Override
+                public void onInput(Input in) {
+                    in.skip(in.remaining());
+                }
+
+                @Override
+                public void onIdle(Connection idle) {
+                    told[0]++;
+                    conn.output().writeUtf8("ping");
+                }
+            }));
+            Tcp.connect(
+                    network.to(7).whenReadIdle(LIMIT.dividedBy(2), _ -> told[1]++), _ -> in -> in.skip(in.remaining()));
+            network.run();
+            for (int i = 0; i < 3; i++) {
+                network.advance(LIMIT.minus(MOMENT));
+            }
+            assertTrue(told[0] >= 2 && told[1] >= 3, told[0] + " and " + told[1]);
         });
     }
 

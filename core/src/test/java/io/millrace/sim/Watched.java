@@ -77,6 +77,11 @@ final class Watched implements HandlerFactory {
             }
 
             @Override
+            public void onIdle(Connection conn) {
+                callQuietly(() -> handler.onIdle(conn));
+            }
+
+            @Override
             public void onDrain(Connection conn) {
                 callQuietly(() -> handler.onDrain(conn));
             }
