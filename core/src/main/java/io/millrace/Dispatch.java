@@ -15,7 +15,8 @@ public sealed interface Dispatch {
         return new OnVirtual();
     }
 
-    /// On a pool of platform threads, which may block and compute.
+    /// On a pool of platform threads, which may block and compute. Each server has its own; its threads end when the
+    /// server has drained or closed, each with the call that it is making.
     ///
     /// @param threads 1 or more
     static Dispatch pool(int threads) {

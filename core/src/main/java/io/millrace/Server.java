@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -33,18 +34,24 @@ public final class Server implements AutoCloseable {
     private final LoopGroup group;
     private final boolean ownsGroup;
     private final Reception reception;
+
+    /// Its own, on which its handlers run; of no use to others.
+    private final Optional<Executor> workers;
+
     private final List<Listener> listeners = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private Server(Listen on, LoopGroup group, Reception reception) {
+    private Server(Listen on, LoopGroup group, Reception reception, Optional<Executor> workers) {
         this.asked = on.address();
         this.handOver = on.handOver();
         this.group = group;
         this.ownsGroup = on.loops().isEmpty();
         this.reception = reception;
+        this.workers = workers;
     }
 
-    static Server start(Listen on, Function<LoopGroup, Consumer<TcpConnection>> greeting) {
+    /// @param greeting what greets connections, given the workers of `Dispatch.pool`
+    static Server start(Listen on, Function<Optional<Executor>, Consumer<TcpConnection>> greeting) {
         var loops = on.loops().orElseGet(EventLoops::perCore);
         var group = loops.group();
         var inherited = inherited(on, group);
@@ -52,8 +59,9 @@ public final class Server implements AutoCloseable {
         boolean spreads = !on.options().reusePort()
                 || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
-        var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group));
-        var server = new Server(on, group, reception);
+        var workers = workers(on.dispatch(), group);
+        var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(workers));
+        var server = new Server(on, group, reception, workers);
         try {
             if (inherited.isEmpty()) server.listen(on, spreads);
             else server.inherit(inherited, on.options());
@@ -67,6 +75,10 @@ public final class Server implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    private static Optional<Executor> workers(Dispatch dispatch, LoopGroup group) {
+        return dispatch instanceof Dispatch.OnPool pool ? Optional.of(group.workers(pool.threads())) : Optional.empty();
     }
 
     /// The descriptors that the process before listened on.
@@ -186,6 +198,7 @@ public final class Server implements AutoCloseable {
         onEachConnection(TcpConnection::drain);
         boolean isEmpty = group.await(reception.isLeft() ? half : patience, () -> reception.connections() == 0);
         if (!isEmpty) abortAll();
+        workers.ifPresent(group::retire);
         closed.countDown();
         return isEmpty;
     }
@@ -201,6 +214,7 @@ public final class Server implements AutoCloseable {
     public void close() {
         stopListening();
         abortAll();
+        workers.ifPresent(group::retire);
         if (ownsGroup) group.close();
         closed.countDown();
     }

@@ -35,10 +35,10 @@ public final class Tcp {
             throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
                     + on.dispatch() + ": leave Listen.dispatch out");
         }
-        return Server.start(on, loops -> switch (on.dispatch()) {
+        return Server.start(on, workers -> switch (on.dispatch()) {
             case Dispatch.OnLoop _ -> Greeting.callback(factory);
             case Dispatch.OnVirtual _ -> Greeting.virtual(factory);
-            case Dispatch.OnPool pool -> Greeting.pooled(factory, loops.workers(pool.threads()));
+            case Dispatch.OnPool _ -> Greeting.pooled(factory, workers.orElseThrow());
         });
     }
 

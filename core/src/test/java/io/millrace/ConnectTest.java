@@ -64,6 +64,28 @@ class ConnectTest {
         }
     }
 
+    /// NIO has no way to say so.
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "URING"})
+    void the_kernel_takes_little_for_a_peer_that_takes_nothing(Loops kind) throws Exception {
+        var much = new byte[16 << 20];
+        try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var loops = kind.start(1)) {
+            silent.setReceiveBufferSize(64 << 10);
+            Tcp.connect(silent.getLocalSocketAddress(), loops, conn -> {
+                conn.output().write(much, 0, much.length);
+                return in -> in.skip(in.remaining());
+            });
+            try (var peer = silent.accept()) {
+                assertTrue(peer.isConnected());
+                until(() -> loops.counters().getFirst().slabBytesInUse() > 0);
+                Eventually.untilStill("slabs", () -> loops.counters().getFirst().slabBytesInUse(), 200);
+                long left = loops.counters().getFirst().slabBytesInUse();
+                assertTrue(left > 15 << 20, "the kernel has taken all but " + left);
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void a_host_that_nobody_knows_is_named(Loops kind) {

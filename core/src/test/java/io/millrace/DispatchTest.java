@@ -13,8 +13,10 @@ import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -409,6 +411,54 @@ class DispatchTest {
             latch.await();
         } catch (InterruptedException e) {
             throw new IOException(e);
+        }
+    }
+
+    /// Loops are shared by many servers, and outlive them.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void workers_end_with_their_server(Loops kind) throws Exception {
+        var workers = ConcurrentHashMap.<Thread>newKeySet();
+        HandlerFactory noting = conn -> in -> {
+            workers.add(Thread.currentThread());
+            conn.output().move(in);
+        };
+        try (var loops = kind.start(1)) {
+            for (int i = 0; i < 10; i++) {
+                try (var server = Tcp.listen(local(loops).dispatch(Dispatch.pool(2)), noting);
+                        var peer = RawPeer.of(server)) {
+                    for (int j = 0; j < 4; j++) peer.send("x").assertReads("x");
+                    if (i == 0) assertTrue(server.drain(Duration.ofSeconds(20)));
+                }
+            }
+            assertTrue(workers.size() >= 10);
+            until(() -> workers.stream().noneMatch(Thread::isAlive));
+        }
+    }
+
+    /// Whoever is at work then hears of the end all the same.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void a_worker_that_outlives_its_server_hears_of_the_end(Loops kind) throws Exception {
+        var isBusy = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var handlers = new Handlers<>(conn -> new Heard(conn) {
+            @Override
+            public void onInput(Input in) {
+                isBusy.countDown();
+                Uninterrupted.await(goOn);
+            }
+        });
+        try (var loops = kind.start(1)) {
+            var server = Tcp.listen(local(loops).dispatch(Dispatch.pool(1)), handlers);
+            try (var peer = RawPeer.of(server)) {
+                peer.send("x");
+                isBusy.await();
+                server.close();
+            } finally {
+                goOn.countDown();
+            }
+            assertEquals("Reset: aborted by this side", handlers.next().closed.get());
         }
     }
 }

@@ -18,8 +18,12 @@ public interface LoopGroup extends AutoCloseable {
     /// @return false when patience ran out first
     boolean await(Duration patience, java.util.function.BooleanSupplier isTrue);
 
-    /// Workers for handlers that may block; they end with the group.
+    /// Workers for handlers that may block; they end when they are retired, or with the group.
     Executor workers(int threads);
+
+    /// Workers whose server has ended: each thread ends when it has nothing to do. They take tasks still, because a
+    /// handler that is at work now hears of its connection's end later.
+    default void retire(Executor workers) {}
 
     /// The loop with the fewest connections.
     default EventLoop leastLoaded() {

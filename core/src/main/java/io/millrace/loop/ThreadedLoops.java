@@ -1,5 +1,7 @@
 package io.millrace.loop;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -10,7 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -32,8 +35,8 @@ public final class ThreadedLoops implements LoopGroup {
     private final List<Thread> threads = new ArrayList<>();
     private final Watchdog watchdog;
 
-    /// Guarded by this.
-    private final List<ExecutorService> workers = new ArrayList<>();
+    /// Those that may have threads, retired ones too. Guarded by this.
+    private final List<ThreadPoolExecutor> workers = new ArrayList<>();
 
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
@@ -149,11 +152,19 @@ public final class ThreadedLoops implements LoopGroup {
 
     @Override
     public synchronized Executor workers(int threads) {
-        var pool = Executors.newFixedThreadPool(
-                threads,
-                Thread.ofPlatform().name("millrace-worker-", 0).daemon().factory());
+        var factory = Thread.ofPlatform().name("millrace-worker-", 0).daemon().factory();
+        var pool = new ThreadPoolExecutor(threads, threads, 1, NANOSECONDS, new LinkedBlockingQueue<>(), factory);
         workers.add(pool);
         return pool;
+    }
+
+    @Override
+    public synchronized void retire(Executor retired) {
+        for (var pool : workers) {
+            if (pool.equals(retired)) pool.allowCoreThreadTimeOut(true);
+        }
+        // One that is at work is to hear of the group's end, too; so it is forgotten when another one retires.
+        workers.removeIf(pool -> pool.allowsCoreThreadTimeOut() && pool.getPoolSize() == 0);
     }
 
     /// @throws IllegalStateException when a loop had broken before, or its slabs did not come home (with `-ea`)

@@ -14,11 +14,6 @@ final class Timeouts extends TimerWheel.Timer {
     /// The moment `whenReadIdle` was called for.
     private long toldReadIdleNanos;
 
-    /// Since when there is something to send, or the last progress of it.
-    private long sendingSinceNanos;
-
-    private boolean wasSending;
-
     Timeouts(TcpConnection connection) {
         this.connection = connection;
         this.settings = connection.settings;
@@ -32,7 +27,6 @@ final class Timeouts extends TimerWheel.Timer {
         long now = connection.loop.nowNanos();
         long received = connection.incoming.lastReceivedNanos();
         long active = later(received, connection.outgoing.lastSentNanos());
-        noteSending(now);
         long next = Long.MAX_VALUE;
         next = Math.min(next, left(settings.idleTimeoutNanos(), active, now, Guard.IDLE_TIMEOUT, "idle"));
         // While user code has the input it owes the next move, not the peer.
@@ -42,10 +36,9 @@ final class Timeouts extends TimerWheel.Timer {
         } else {
             next = Math.min(next, atLeast(settings.readTimeoutNanos()));
         }
-        if (wasSending) {
-            next = Math.min(
-                    next,
-                    left(settings.writeTimeoutNanos(), sendingSinceNanos, now, Guard.WRITE_TIMEOUT, "no byte sent"));
+        if (connection.outgoing.isInFlight()) {
+            long stuck = connection.outgoing.stuckSinceNanos();
+            next = Math.min(next, left(settings.writeTimeoutNanos(), stuck, now, Guard.WRITE_TIMEOUT, "no byte sent"));
         } else {
             next = Math.min(next, atLeast(settings.writeTimeoutNanos()));
         }
@@ -53,13 +46,6 @@ final class Timeouts extends TimerWheel.Timer {
         next = Math.min(next, tellReadIdle(received, now));
         if (connection.state() != TcpConnection.State.CLOSED)
             connection.loop.timers().schedule(this, now + next);
-    }
-
-    private void noteSending(long now) {
-        boolean isSending = connection.outgoing.isSending();
-        if (isSending && !wasSending) sendingSinceNanos = now;
-        if (isSending) sendingSinceNanos = later(sendingSinceNanos, connection.outgoing.lastSentNanos());
-        wasSending = isSending;
     }
 
     /// How long until this timeout can expire; when it has, the connection is closed.

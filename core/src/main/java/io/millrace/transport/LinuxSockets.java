@@ -53,8 +53,6 @@ final class LinuxSockets {
         int fd = open(family, options.accepted());
         try {
             if (family != AF_UNIX) setInt(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-            // Accepted sockets inherit it.
-            if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, MOST_NOT_SENT_BYTES);
             if (options.reusePort()) setInt(fd, SOL_SOCKET, SO_REUSEPORT, 1);
             if (family == AF_INET6) setInt(fd, IPPROTO_IPV6, IPV6_V6ONLY, options.v6Only() ? 1 : 0);
             address.set(at);
@@ -100,10 +98,12 @@ final class LinuxSockets {
         return fd;
     }
 
-    /// Sets the options a stream socket starts with; closes it when the kernel refuses one.
+    /// Sets the options a stream socket starts with, and those that a listener accepts inherit; closes it when the
+    /// kernel refuses one.
     void configure(int fd, int family, SocketOptions options) throws IOException {
         try {
             if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+            if (family != AF_UNIX) setInt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, MOST_NOT_SENT_BYTES);
             for (var option : options.values().entrySet()) set(fd, option.getKey(), option.getValue());
         } catch (IOException | RuntimeException e) {
             linux.close(fd);

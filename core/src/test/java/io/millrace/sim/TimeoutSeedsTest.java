@@ -107,6 +107,26 @@ class TimeoutSeedsTest {
         });
     }
 
+    /// However long after the beginning of the connection the write comes.
+    @Test
+    void a_write_timeout_counts_from_the_write() {
+        Simulation.forEachSeed(40, network -> {
+            var answer = network.randomBytes(1 << 20);
+            var handlers = Watched.handlers(conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().write(answer, 0, answer.length);
+            });
+            Tcp.listen(shaken(network).writeTimeout(LIMIT), handlers);
+            var peer = network.connect(7).pause();
+            network.advance(Duration.ofSeconds(1 + network.random(100)));
+            peer.send("?");
+            network.advance(ALMOST);
+            assertEquals(List.of(), handlers.ends);
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(List.of("TimedOut"), handlers.ends);
+        });
+    }
+
     @Test
     void idle_moments_are_told_again_and_again() {
         Simulation.forEachSeed(40, network -> {
