@@ -136,6 +136,12 @@ public final class Connect {
         return this;
     }
 
+    /// As [Listen#closeTimeout].
+    public Connect closeTimeout(Duration limit) {
+        settings.closeTimeout(limit);
+        return this;
+    }
+
     SocketAddress address() {
         return address;
     }

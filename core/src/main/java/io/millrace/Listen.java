@@ -155,6 +155,14 @@ public final class Listen {
         return this;
     }
 
+    /// How long a connection that ends ([Connection#close], [Connection#end], a session that returned) waits for a peer
+    /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute where
+    /// there is none.
+    public Listen closeTimeout(Duration limit) {
+        settings.closeTimeout(limit);
+        return this;
+    }
+
     /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes. A
     /// peer that is sent something all the time, and says nothing, is not idle: to hear from it in time for the
     /// read timeout, ask it in [#whenReadIdle(Duration, Consumer)].

@@ -7,21 +7,27 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
+import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import io.millrace.net.TimedOut;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Timeouts expire when they should, and only then. When exactly is tested in the simulation, whose time is exact.
 @Tag("slow")
@@ -106,6 +112,61 @@ class TimeoutTest {
             peer.send("x");
             assertTrue(handlers.next().closed.get().startsWith("TimedOut: no byte sent"));
             peer.assertReset();
+        }
+    }
+
+    /// By itself, when nothing else limits the time: on the loop, on workers, and as a session that returns. A peer that
+    /// has ended may read on, and is given no more time than others.
+    @ParameterizedTest
+    @MethodSource("closings")
+    void a_closing_connection_has_a_deadline(Loops kind, String style, boolean peerEnds) throws Exception {
+        long acted = Guard.CLOSE_TIMEOUT.count();
+        var much = new byte[16 << 20];
+        var limits = Listen.on(TcpTest.loopback()).closeTimeout(SHORT);
+        HandlerFactory closing = conn -> in -> {
+            in.skip(in.remaining());
+            conn.output().write(much, 0, much.length);
+            if (style.startsWith("end")) conn.end();
+            else conn.close();
+        };
+        try (var loops = kind.start(1);
+                var server = switch (style) {
+                    case "returned session" ->
+                        Tcp.serve(limits.loops(loops).watermarks(16 << 20, 32 << 20), conn -> {
+                            conn.read();
+                            conn.output().write(much, 0, much.length);
+                        });
+                    case "close on a worker" -> Tcp.listen(limits.loops(loops).dispatch(Dispatch.pool(1)), closing);
+                    default -> Tcp.listen(limits.loops(loops), closing);
+                };
+                var peer = RawPeer.withSmallWindow(server)) {
+            peer.send("x");
+            if (peerEnds) peer.end();
+            until(() -> Guard.CLOSE_TIMEOUT.count() > acted && server.connections() == 0);
+            peer.assertReset();
+        }
+    }
+
+    static Stream<Arguments> closings() {
+        return Stream.of(Loops.NIO, Loops.EPOLL, Loops.URING)
+                .flatMap(kind -> Stream.of("close", "end", "close on a worker", "returned session")
+                        .flatMap(style -> Stream.of(true, false).map(ends -> Arguments.of(kind, style, ends))));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void a_closing_client_has_a_deadline(Loops kind) throws Exception {
+        try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var loops = kind.start(1)) {
+            silent.setReceiveBufferSize(64 << 10);
+            var to = Connect.to(silent.getLocalSocketAddress()).loops(loops).watermarks(16 << 20, 32 << 20);
+            var conn = Tcp.connect(to.closeTimeout(SHORT));
+            try (var peer = silent.accept()) {
+                conn.output().write(new byte[16 << 20], 0, 16 << 20);
+                conn.close();
+                until(() -> loops.counters().getFirst().connections() == 0);
+                assertTrue(peer.isConnected());
+            }
         }
     }
 

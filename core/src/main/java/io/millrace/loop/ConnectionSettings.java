@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// How the connections of a listener or a client behave: the fields are read by the loop, and changed only in a
 /// copy ([#copy]) that nobody else has yet. A duration of 0 nanoseconds means none.
 public final class ConnectionSettings implements Cloneable {
+    private static final long UNSET = -1;
+    private static final long DEFAULT_CLOSE_TIMEOUT_NANOS = 60_000_000_000L;
+
     private long inputLimitBytes = 64 << 10;
     private long lowWatermarkBytes = 128 << 10;
     private long highWatermarkBytes = 256 << 10;
@@ -16,6 +19,7 @@ public final class ConnectionSettings implements Cloneable {
     private long idleTimeoutNanos;
     private long readTimeoutNanos;
     private long writeTimeoutNanos;
+    private long closeTimeoutNanos = UNSET;
     private long whenIdleNanos;
     private @Nullable Consumer<Connection> whenIdle;
     private long whenReadIdleNanos;
@@ -61,6 +65,11 @@ public final class ConnectionSettings implements Cloneable {
 
     public ConnectionSettings writeTimeout(Duration limit) {
         writeTimeoutNanos = nanos(limit, "a write timeout");
+        return this;
+    }
+
+    public ConnectionSettings closeTimeout(Duration limit) {
+        closeTimeoutNanos = nanos(limit, "a close timeout");
         return this;
     }
 
@@ -124,6 +133,12 @@ public final class ConnectionSettings implements Cloneable {
 
     long writeTimeoutNanos() {
         return writeTimeoutNanos;
+    }
+
+    /// Where somebody has said how long a peer may take nothing, that holds to the end.
+    long closeTimeoutNanos() {
+        if (closeTimeoutNanos != UNSET) return closeTimeoutNanos;
+        return writeTimeoutNanos != 0 ? 0 : DEFAULT_CLOSE_TIMEOUT_NANOS;
     }
 
     long whenIdleNanos() {

@@ -24,6 +24,8 @@ public enum Guard {
     IDLE_TIMEOUT("timeout.idle"),
     READ_TIMEOUT("timeout.read"),
     WRITE_TIMEOUT("timeout.write"),
+    /// A connection that ends, for a peer that takes nothing of what is left.
+    CLOSE_TIMEOUT("timeout.close"),
     CONNECT_TIMEOUT("timeout.connect"),
     /// An upstream that cannot be reached.
     UPSTREAM("tunnel.upstream"),

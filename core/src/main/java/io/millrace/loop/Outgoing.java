@@ -176,6 +176,7 @@ final class Outgoing implements LoopOutput.Watcher {
             if (isSending) {
                 inFlightBytes = size;
                 handedNanos = connection.loop.nowNanos();
+                if (connection.state() != State.OPEN) connection.endsSlowly();
                 return;
             }
             portionsSent = portionsHanded;

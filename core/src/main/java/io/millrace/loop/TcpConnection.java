@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// *LINGERING* has sent its end and drops what still arrives: closing a socket with unread bytes makes the kernel
 ///   reset the connection, and the peer would lose the end of our answer. Only a connection that sent something
 ///   lately lingers, and not for long; nor one whose peer has promised to send nothing more.
+///
+/// *ENDING* and *CLOSING* last as long as the peer takes what is left, and goes on taking it ([Timeouts]).
 public final class TcpConnection implements Connection {
     private static final long LINGER_NANOS = 1_000_000_000;
 
@@ -263,6 +265,7 @@ public final class TcpConnection implements Connection {
         if (state != State.OPEN) return;
         if (outbox != null) outbox.refuse();
         state = State.ENDING;
+        if (outgoing.isInFlight()) endsSlowly();
         loop.markDirty(outgoing);
     }
 
@@ -287,6 +290,7 @@ public final class TcpConnection implements Connection {
             case CONNECTING -> finish(null);
             case OPEN, ENDING -> {
                 state = State.CLOSING;
+                if (outgoing.isInFlight()) endsSlowly();
                 incoming.update();
                 loop.markDirty(outgoing);
             }
@@ -397,6 +401,13 @@ public final class TcpConnection implements Connection {
             outgoing.end();
             finishIfBothEnded();
         }
+    }
+
+    /// It ends, and the peer has to take what is under way: not whenever it likes.
+    void endsSlowly() {
+        if (settings.closeTimeoutNanos() == 0) return;
+        if (timeouts == null) timeouts = new Timeouts(this);
+        timeouts.ending();
     }
 
     private void linger() {

@@ -2,8 +2,8 @@ package io.millrace.loop;
 
 import io.millrace.net.TimedOut;
 
-/// The idle, read and write timeouts of one connection: one timer, that looks at when something happened last and
-/// sets itself to the earliest moment at which a timeout could have expired. Traffic costs it nothing.
+/// The idle, read, write and close timeouts of one connection: one timer, that looks at when something happened last
+/// and sets itself to the earliest moment at which a timeout could have expired. Traffic costs it nothing.
 final class Timeouts extends TimerWheel.Timer {
     private final TcpConnection connection;
     private final ConnectionSettings settings;
@@ -14,16 +14,35 @@ final class Timeouts extends TimerWheel.Timer {
     /// The moment `whenReadIdle` was called for.
     private long toldReadIdleNanos;
 
+    private boolean isEnding;
+    private long endingSinceNanos;
+
+    /// When it looks next.
+    private long nextNanos;
+
     Timeouts(TcpConnection connection) {
         this.connection = connection;
         this.settings = connection.settings;
         this.toldIdleNanos = connection.loop.nowNanos();
         this.toldReadIdleNanos = toldIdleNanos;
-        fire();
+        look();
+    }
+
+    /// The connection ends, and something is under way to its peer.
+    void ending() {
+        if (isEnding) return;
+        isEnding = true;
+        endingSinceNanos = connection.loop.nowNanos();
+        long deadlineNanos = endingSinceNanos + settings.closeTimeoutNanos();
+        if (!isScheduled() || deadlineNanos - nextNanos < 0) schedule(deadlineNanos);
     }
 
     @Override
     protected void fire() {
+        look();
+    }
+
+    private void look() {
         long now = connection.loop.nowNanos();
         long received = connection.incoming.lastReceivedNanos();
         long active = later(received, connection.outgoing.lastSentNanos());
@@ -42,10 +61,23 @@ final class Timeouts extends TimerWheel.Timer {
         } else {
             next = Math.min(next, atLeast(settings.writeTimeoutNanos()));
         }
+        if (isEnding && !connection.outgoing.hasEnded()) next = Math.min(next, leftToClose(now));
         next = Math.min(next, tellIdle(active, now));
         next = Math.min(next, tellReadIdle(received, now));
-        if (connection.state() != TcpConnection.State.CLOSED)
-            connection.loop.timers().schedule(this, now + next);
+        if (next != Long.MAX_VALUE && connection.state() != TcpConnection.State.CLOSED) schedule(now + next);
+    }
+
+    private void schedule(long deadlineNanos) {
+        nextNanos = deadlineNanos;
+        connection.loop.timers().schedule(this, deadlineNanos);
+    }
+
+    /// Each byte that the peer takes gives it as much time again; while user code has the output it owes the next
+    /// move.
+    private long leftToClose(long now) {
+        if (!connection.outgoing.isInFlight()) return atLeast(settings.closeTimeoutNanos());
+        long since = later(endingSinceNanos, connection.outgoing.stuckSinceNanos());
+        return left(settings.closeTimeoutNanos(), since, now, Guard.CLOSE_TIMEOUT, "closing, and no byte sent");
     }
 
     /// How long until this timeout can expire; when it has, the connection is closed.

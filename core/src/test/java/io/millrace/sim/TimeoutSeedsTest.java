@@ -1,5 +1,6 @@
 package io.millrace.sim;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Listen;
+import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.bytes.Input;
 import io.millrace.codec.Codec;
@@ -34,6 +36,9 @@ import org.junit.jupiter.api.Test;
 @Tag("simulation")
 class TimeoutSeedsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    /// The default.
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(60);
 
     /// More than every delay of the network and the tick of the timer wheel together.
     private static final Duration MOMENT = Duration.ofMillis(500);
@@ -121,6 +126,84 @@ class TimeoutSeedsTest {
             network.advance(Duration.ofSeconds(1 + network.random(100)));
             peer.send("?");
             network.advance(ALMOST);
+            assertEquals(List.of(), handlers.ends);
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(List.of("TimedOut"), handlers.ends);
+        });
+    }
+
+    /// With the default, whether the handler closes or ends, in every style, also behind the peer's end.
+    @Test
+    void a_peer_that_takes_nothing_keeps_no_closing_connection() {
+        Simulation.forEachSeed(60, network -> {
+            var answer = network.randomBytes(1 << 20);
+            boolean isClosing = network.random(2) == 0;
+            var handlers = Watched.handlers(conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().write(answer, 0, answer.length);
+                if (isClosing) conn.close();
+                else conn.end();
+            });
+            Server server;
+            if (network.random(3) > 0) server = Tcp.listen(shaken(network), handlers);
+            else server = Tcp.serve(network.on(7).watermarks(1 << 20, 2 << 20), conn -> {
+                conn.read();
+                conn.output().write(answer, 0, answer.length);
+                if (isClosing) return;
+                conn.end();
+                while (conn.read()) conn.input().skip(conn.input().remaining());
+            });
+            var peer = network.connect(7).pause();
+            network.advance(Duration.ofSeconds(1 + network.random(100)));
+            peer.send("?");
+            if (network.random(2) == 0) peer.end();
+            network.advance(CLOSE_LIMIT.minus(MOMENT));
+            assertEquals(1, server.connections());
+            network.advance(MOMENT.multipliedBy(2));
+            assertEquals(0, server.connections());
+            assertTrue(peer.isReset());
+        });
+    }
+
+    /// However little it takes.
+    @Test
+    void a_peer_that_takes_something_now_and_then_gets_all_of_it() {
+        Simulation.forEachSeed(20, network -> {
+            network.buffers(1 << 10, 4 << 10);
+            var answer = network.randomBytes(64 << 10);
+            var handlers = Watched.handlers(conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().write(answer, 0, answer.length);
+                conn.close();
+            });
+            Tcp.listen(shaken(network), handlers);
+            var peer = network.connect(7).pause().send("?");
+            for (int i = 0; i < 100 && peer.receivedCount() < answer.length; i++) {
+                network.advance(CLOSE_LIMIT.minus(MOMENT.multipliedBy(2)));
+                peer.resume();
+                network.advance(Duration.ofMillis(1 + network.random(20)));
+                peer.pause();
+            }
+            peer.resume();
+            network.run();
+            assertArrayEquals(answer, peer.receivedBytes());
+        });
+    }
+
+    @Test
+    void a_write_timeout_says_how_long_a_close_may_take_and_so_does_a_close_timeout() {
+        Simulation.forEachSeed(40, network -> {
+            var answer = network.randomBytes(1 << 20);
+            var handlers = Watched.handlers(conn -> in -> {
+                in.skip(in.remaining());
+                conn.output().write(answer, 0, answer.length);
+                conn.close();
+            });
+            var limit = LIMIT.multipliedBy(5);
+            var listen = shaken(network);
+            Tcp.listen(network.random(2) == 0 ? listen.writeTimeout(limit) : listen.closeTimeout(limit), handlers);
+            network.connect(7).pause().send("?");
+            network.advance(limit.minus(MOMENT));
             assertEquals(List.of(), handlers.ends);
             network.advance(MOMENT.multipliedBy(2));
             assertEquals(List.of("TimedOut"), handlers.ends);
