@@ -156,8 +156,8 @@ public final class Listen {
     }
 
     /// How long a connection that ends ([Connection#close], [Connection#end], a session that returned) waits for a peer
-    /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute where
-    /// there is none.
+    /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute
+    /// where there is none.
     public Listen closeTimeout(Duration limit) {
         settings.closeTimeout(limit);
         return this;

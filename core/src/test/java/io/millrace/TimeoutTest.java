@@ -115,7 +115,8 @@ class TimeoutTest {
         }
     }
 
-    /// By itself, when nothing else limits the time: on the loop, on workers, and as a session that returns. A peer that
+    /// By itself, when nothing else limits the time: on the loop, on workers, and as a session that returns. A peer
+    /// that
     /// has ended may read on, and is given no more time than others.
     @ParameterizedTest
     @MethodSource("closings")

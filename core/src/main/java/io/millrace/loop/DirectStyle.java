@@ -1,7 +1,9 @@
 package io.millrace.loop;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.bytes.Overflow;
 import io.millrace.memory.SlabSource;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
@@ -84,6 +86,9 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// That has happened, so an interrupt says nothing new. Written by the loop, and by the thread once it knows.
     private volatile boolean isInterruptedByLoop;
 
+    /// Who used the connection last, and has its output. Written by that thread; others only compare themselves.
+    private volatile @Nullable Thread user;
+
     private DirectStyle(TcpConnection connection, boolean isCarried, boolean isBorrowed) {
         this.connection = connection;
         this.loop = connection.loop;
@@ -110,6 +115,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private void live(Session code) {
         session = Thread.currentThread();
         connection.loan.take();
+        isUsed();
         try {
             code.run(this);
             close();
@@ -150,8 +156,34 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     @Override
+    public boolean write(Bytes bytes) {
+        // The first thread that uses a client's connection.
+        if (user == null) isUsed();
+        boolean isDirect = isWithUser() && !isGivenBack && connection.loan.claim();
+        if (!isDirect) return connection.write(bytes);
+        try {
+            connection.outgoing.output.write(bytes);
+            return true;
+        } catch (UncheckedIOException _) {
+            return false;
+        } catch (Overflow e) {
+            connection.drop(e);
+            return false;
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the thread itself
+    private boolean isWithUser() {
+        return user == Thread.currentThread();
+    }
+
+    private void isUsed() {
+        if (!isWithUser()) user = Thread.currentThread();
+    }
+
+    @Override
     public void close() {
-        if (connection.isWithCaller()) giveBack(connection::close);
+        if (connection.loan.claim()) giveBack(connection::close);
         else connection.close();
     }
 
@@ -189,10 +221,11 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void await(Wait reason) throws IOException {
+        isUsed();
         throwIfClosed();
         connection.loan.require();
         wait = reason;
-        waiter = Thread.currentThread();
+        waiter = user;
         boolean wasInterrupted = isTheLoop() ? awaitCarried() : awaitForeign();
         throwIfClosed(wasInterrupted);
     }
@@ -374,11 +407,13 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public Input input() {
+        isUsed();
         return connection.incoming.input;
     }
 
     @Override
     public Output output() {
+        isUsed();
         return connection.outgoing.output;
     }
 

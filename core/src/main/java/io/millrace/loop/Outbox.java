@@ -25,40 +25,40 @@ public final class Outbox {
     /// What is less does not keep a slab to itself while it waits.
     private static final int SMALL_FRAME_BYTES = 1024;
 
+    /// What a frame that waits takes of the heap besides its bytes: the frame, its place in the queue, and the value
+    /// with its array. It counts as unsent.
+    public static final int FRAME_BYTES = 144;
+
     private final TcpConnection connection;
     private final EventLoop loop;
 
-    /// Of frames that are not in the output yet. Any thread adds, the loop subtracts.
+    /// Of frames that are not in the output yet, with what each takes. Any thread adds, the loop subtracts.
     private final AtomicLong pendingBytes = new AtomicLong();
 
     /// Somebody was told that the connection is full, and the loop has not heard of it yet.
     private final AtomicBoolean isTelling = new AtomicBoolean();
 
-    /// Set to false once, by whoever ends the output.
-    private volatile boolean isOpen = true;
-
     /// The loop's: frames that came while the connection was lent.
     private final ArrayDeque<Frame> waiting = new ArrayDeque<>(0);
 
-    private final Runnable whenClosed;
-    private boolean isClosed;
+    /// The loop's.
+    private @Nullable Runnable whenClosed;
 
-    Outbox(TcpConnection connection, Runnable whenClosed) {
+    Outbox(TcpConnection connection) {
         this.connection = connection;
         this.loop = connection.loop;
-        this.whenClosed = whenClosed;
     }
 
     // Any thread.
 
     /// Whether a frame would be sent; false after `end`, `close` and `abort`, and when the connection has closed.
     public boolean isOpen() {
-        return isOpen;
+        return connection.takesFrames();
     }
 
     /// No frame is taken any more; those on their way still leave. The connection's end follows.
     public void refuse() {
-        isOpen = false;
+        connection.refuseFrames();
     }
 
     /// Whether the caller may write to the connection's output itself.
@@ -80,7 +80,7 @@ public final class Outbox {
     ///
     /// @return false when the connection has closed, or was dropped now because it holds too much
     public boolean send(Consumer<LoopOutput> writer) {
-        if (!isOpen) return false;
+        if (!isOpen()) return false;
         loop.threads().loanBegan();
         try {
             return hand(written(writer));
@@ -96,9 +96,16 @@ public final class Outbox {
 
     /// Sends a value, later; as [#send(Consumer)].
     public boolean send(Bytes value) {
-        if (!isOpen) return false;
+        if (!isOpen()) return false;
         loop.threads().loanBegan();
         return hand(new Frame(value.length(), value, null));
+    }
+
+    /// Completes when what the caller sent before has left, or the connection has closed.
+    void watch(SentWatches.Written written) {
+        loop.threads().loanBegan();
+        var frame = new Frame(written);
+        if (!hand(frame) && !written.isDone()) written.completeExceptionally(connection.gone());
     }
 
     /// What `writer` writes, as a value; its memory is borrowed from a loop meanwhile.
@@ -130,7 +137,7 @@ public final class Outbox {
     }
 
     private boolean hand(Frame frame) {
-        long pending = pendingBytes.addAndGet(frame.size);
+        long pending = pendingBytes.addAndGet(frame.weight);
         if (!loop.returned(frame)) {
             frame.lost();
             return false;
@@ -143,26 +150,34 @@ public final class Outbox {
 
     /// The connection has to go: somebody wrote more than it may hold, or the loop's memory is used up.
     public void drop(Overflow cause) {
-        refuse();
-        loop.returned(() -> connection.threw(cause));
+        connection.drop(cause);
     }
 
     /// On its way to the output; a loan of the loop's memory until it is there.
     private final class Frame implements Runnable {
-        final long size;
+        final long weight;
         private final @Nullable Bytes value;
         private final @Nullable Chain chain;
+        private final SentWatches.@Nullable Written watch;
 
         Frame(long size, @Nullable Bytes value, @Nullable Chain chain) {
-            this.size = size;
+            this.weight = size + FRAME_BYTES;
             this.value = value;
             this.chain = chain;
+            this.watch = null;
+        }
+
+        Frame(SentWatches.Written watch) {
+            this.weight = FRAME_BYTES;
+            this.value = null;
+            this.chain = null;
+            this.watch = watch;
         }
 
         /// On the loop.
         @Override
         public void run() {
-            if (connection.isLent() && !isClosed) waiting.add(this);
+            if (connection.isLent() && connection.state() != TcpConnection.State.CLOSED) waiting.add(this);
             else append(this);
         }
 
@@ -187,19 +202,24 @@ public final class Outbox {
     /// Appends a value, at once or when the loan is over; for tasks that have come through the loop's queue, in
     /// which they have kept their place.
     public void appendInTurn(Bytes value) {
-        long pending = pendingBytes.addAndGet(value.length());
+        var frame = new Frame(value.length(), value, null);
+        long pending = pendingBytes.addAndGet(frame.weight);
         loop.threads().loanBegan();
-        new Frame(value.length(), value, null).run();
+        frame.run();
         // Only while it is lent: otherwise the output has the frame, and looks itself.
-        if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen) return;
+        if (pending <= connection.settings.outputLimitBytes() || waiting.isEmpty() || !isOpen()) return;
         refuse();
         connection.outgoing.failOverLimit(pending);
     }
 
     private void append(Frame frame) {
-        pendingBytes.addAndGet(-frame.size);
+        pendingBytes.addAndGet(-frame.weight);
         loop.threads().loanEnded();
-        if (isClosed || !connection.outgoing.takesOutput()) {
+        if (frame.watch != null) {
+            connection.outgoing.watchHere(frame.watch);
+            return;
+        }
+        if (!connection.outgoing.takesOutput()) {
             frame.release();
             return;
         }
@@ -221,11 +241,14 @@ public final class Outbox {
         while (!waiting.isEmpty()) append(waiting.remove());
     }
 
+    void whenClosed(Runnable task) {
+        assert whenClosed == null;
+        whenClosed = task;
+    }
+
     /// The connection has closed.
     void close() {
-        isOpen = false;
-        isClosed = true;
         while (!waiting.isEmpty()) append(waiting.remove());
-        whenClosed.run();
+        if (whenClosed != null) whenClosed.run();
     }
 }

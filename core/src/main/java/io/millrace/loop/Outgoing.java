@@ -6,6 +6,7 @@ import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Overloaded;
+import io.millrace.net.Reset;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 ///                  └─ above the high watermark: full          └─────► nothing left: connection.everythingWent
 /// ```
 final class Outgoing implements LoopOutput.Watcher {
+    /// What a block of output takes of the heap besides its bytes: the object that refers to a value.
+    static final int BLOCK_BYTES = 64;
+
     final LoopOutput output;
 
     /// Whether the loop has noted that something is to be sent in this turn.
@@ -36,8 +40,10 @@ final class Outgoing implements LoopOutput.Watcher {
     /// The output was lent when the connection had ended: what is written into it since does not count.
     private boolean isCut;
 
-    /// Bytes the transport has not sent yet.
+    /// Bytes the transport has not sent yet, and how many blocks they were.
     private long inFlightBytes;
+
+    private int inFlightBlocks;
 
     /// How many portions of output there were, how many of them the transport has got, and has sent.
     private int portions;
@@ -52,6 +58,11 @@ final class Outgoing implements LoopOutput.Watcher {
     private long handedNanos;
 
     private @Nullable SentWatches watches;
+
+    /// How many watches there were, counted by who has the output, and how many of them are over, by the loop.
+    private int watchesBegun;
+
+    private int watchesOver;
 
     Outgoing(TcpConnection connection) {
         this.connection = connection;
@@ -128,9 +139,15 @@ final class Outgoing implements LoopOutput.Watcher {
         if (!connection.isLent()) connection.loop.markDirty(this);
     }
 
-    /// Bytes that were written and not taken by the kernel.
+    /// Bytes that were written and not taken by the kernel, and what it takes to keep them.
     long unsent() {
-        return output.size() + inFlightBytes + (rest == null ? 0 : rest.size());
+        long bytes = output.size() + inFlightBytes;
+        int blocks = output.chain().count() + inFlightBlocks;
+        if (rest != null) {
+            bytes += rest.size();
+            blocks += rest.chain().count();
+        }
+        return bytes + (long) blocks * BLOCK_BYTES + (long) (watchesBegun - watchesOver) * SentWatches.WATCH_BYTES;
     }
 
     // What leaves.
@@ -172,9 +189,11 @@ final class Outgoing implements LoopOutput.Watcher {
             var chain = stage == null ? written : stage.outgoing(written, isLast);
             portionsHanded = portions;
             long size = chain.size();
+            int blocks = chain.count();
             if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
             if (isSending) {
                 inFlightBytes = size;
+                inFlightBlocks = blocks;
                 handedNanos = connection.loop.nowNanos();
                 if (connection.state() != State.OPEN) connection.endsSlowly();
                 return;
@@ -202,6 +221,7 @@ final class Outgoing implements LoopOutput.Watcher {
         if (done) {
             if (inFlightBytes != 0) throw new IllegalStateException(inFlightBytes + " bytes were sent and not counted");
             isSending = false;
+            inFlightBlocks = 0;
             portionsSent = portionsHanded;
             if (!connection.isLent() || sendsMeanwhile) endOfTurn();
             else if (rest != null) sendRest();
@@ -274,16 +294,44 @@ final class Outgoing implements LoopOutput.Watcher {
         return portionsHanded - portion >= 0;
     }
 
+    /// Counts a watch that is about to begin; by whoever has the output.
+    ///
+    /// @throws Overflow when the connection holds too much already
+    void watchBegins() {
+        watchesBegun++;
+        if ((watchesBegun & 63) == 0) checkLimit();
+    }
+
+    /// On the loop; the caller has counted it.
     void watch(int portion, Runnable task) {
         if (watches == null) watches = new SentWatches();
         watches.add(portion, task);
-        connection.loop.markDirty(this);
+        if (connection.state() == State.CLOSED) failWatches();
+        else connection.loop.markDirty(this);
+    }
+
+    /// For what was written up to now; on the loop, which has the output.
+    void watchHere(Runnable task) {
+        watchesBegun++;
+        watch(portion(), task);
+        if (connection.state() != State.CLOSED && unsent() > connection.settings.outputLimitBytes())
+            failOverLimit(unsent());
+    }
+
+    /// The connection has closed: who still waits hears of it behind what runs now.
+    void failWatches() {
+        var left = watches;
+        if (left == null || left.size() == 0) return;
+        var failure = connection.failure();
+        var cause = failure != null ? failure : new Reset("the connection closed before everything was sent");
+        if (!connection.loop.returned(() -> left.fail(cause))) left.fail(cause);
     }
 
     /// Only those that wait now: a task that waits again must not keep the loop here.
     private void run(SentWatches due) {
         int sent = portionsSent;
         for (int i = due.size(); i > 0 && connection.state() != State.CLOSED && due.isDue(sent); i--) {
+            watchesOver++;
             connection.callUser(due.next());
         }
         if (due.isDue(sent)) connection.loop.markDirty(this);

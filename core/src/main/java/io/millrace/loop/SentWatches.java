@@ -1,12 +1,26 @@
 package io.millrace.loop;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /// Tasks that wait until what was written before them has been handed to the kernel; the loop's.
 ///
 /// Counted in portions of output and not in bytes: a stage makes other bytes of those that were written.
 final class SentWatches {
+    /// What one that waits takes of the heap, with a small task: it counts as unsent.
+    static final int WATCH_BYTES = 64;
+
     private record Watch(int portion, Runnable task) {}
+
+    /// Somebody who wants to know how it ended, too.
+    static final class Written extends CompletableFuture<@Nullable Void> implements Runnable {
+        @Override
+        public void run() {
+            complete(null);
+        }
+    }
 
     private final ArrayDeque<Watch> watches = new ArrayDeque<>();
 
@@ -28,5 +42,12 @@ final class SentWatches {
     /// Takes out the next task.
     Runnable next() {
         return watches.remove().task();
+    }
+
+    /// Nothing is sent any more.
+    void fail(IOException cause) {
+        while (!watches.isEmpty()) {
+            if (next() instanceof Written written) written.completeExceptionally(cause);
+        }
     }
 }

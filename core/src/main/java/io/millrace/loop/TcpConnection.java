@@ -1,6 +1,8 @@
 package io.millrace.loop;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
+import io.millrace.bytes.Overflow;
 import io.millrace.memory.Loan;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
@@ -9,7 +11,10 @@ import io.millrace.net.Stage;
 import io.millrace.transport.Failure;
 import io.millrace.transport.Transport;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /// A connected socket: one class for every transport and every [Style]; what it receives is the business of
@@ -28,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// *ENDING* and *CLOSING* last as long as the peer takes what is left, and goes on taking it ([Timeouts]).
 public final class TcpConnection implements Connection {
     private static final long LINGER_NANOS = 1_000_000_000;
+    private static final VarHandle OUTBOX = outboxField();
 
     enum State {
         CONNECTING,
@@ -58,7 +64,12 @@ public final class TcpConnection implements Connection {
     /// connection.
     private TimerWheel.@Nullable Timer deadline;
 
-    private @Nullable Outbox outbox;
+    /// Made by whoever needs it first, any thread.
+    private volatile @Nullable Outbox outbox;
+
+    /// Nothing from other threads is taken any more. Set once, by whoever ends the output; read by any thread.
+    private volatile boolean refusesFrames;
+
     private @Nullable IOException failure;
     private @Nullable SocketAddress remote;
     private @Nullable SocketAddress local;
@@ -95,6 +106,14 @@ public final class TcpConnection implements Connection {
         loop.sockets().own(socket, this);
         loop.totals().connections.add(1);
         if (isConnected) connected();
+    }
+
+    private static VarHandle outboxField() {
+        try {
+            return MethodHandles.lookup().findVarHandle(TcpConnection.class, "outbox", Outbox.class);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
     }
 
     void connected() {
@@ -175,7 +194,8 @@ public final class TcpConnection implements Connection {
     /// @return whether something arrived
     boolean endLoan(boolean hadInput) {
         loan.take();
-        if (outbox != null) outbox.loanEnded();
+        var frames = outbox;
+        if (frames != null) frames.loanEnded();
         loan.end();
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(outgoing);
@@ -191,10 +211,31 @@ public final class TcpConnection implements Connection {
     ///
     /// @param whenClosed called on the loop when the connection has closed
     public Outbox openOutbox(Runnable whenClosed) {
-        if (outbox != null) throw new IllegalStateException("messages of this connection have been opened before");
-        var opened = new Outbox(this, whenClosed);
-        outbox = opened;
+        var opened = outbox();
+        opened.whenClosed(whenClosed);
         return opened;
+    }
+
+    private Outbox outbox() {
+        var opened = outbox;
+        if (opened != null) return opened;
+        var made = new Outbox(this);
+        var other = (Outbox) OUTBOX.compareAndExchange(this, null, made);
+        return other != null ? other : made;
+    }
+
+    boolean takesFrames() {
+        return !refusesFrames;
+    }
+
+    void refuseFrames() {
+        refusesFrames = true;
+    }
+
+    /// It has to go: somebody wrote more than it may hold, or the loop's memory is used up. Any thread.
+    void drop(Overflow cause) {
+        refuseFrames();
+        loop.returned(() -> threw(cause));
     }
 
     /// Lets the loop send what is written so far, at the end of the turn, though the output is on loan: the
@@ -242,6 +283,25 @@ public final class TcpConnection implements Connection {
     }
 
     @Override
+    public boolean write(Bytes bytes) {
+        if (refusesFrames) return false;
+        if (!isDirect()) return outbox().send(bytes);
+        try {
+            outgoing.output.write(bytes);
+            return true;
+        } catch (Overflow e) {
+            drop(e);
+            return false;
+        }
+    }
+
+    /// Whether the caller may write to the output itself, and overtakes nothing that others have sent.
+    private boolean isDirect() {
+        var frames = outbox;
+        return frames == null ? isWithCaller() : frames.isDirect();
+    }
+
+    @Override
     public boolean isFull() {
         return outgoing.isFull();
     }
@@ -258,12 +318,12 @@ public final class TcpConnection implements Connection {
 
     @Override
     public void end() {
+        refuseFrames();
         onLoop(this::endNow);
     }
 
     private void endNow() {
         if (state != State.OPEN) return;
-        if (outbox != null) outbox.refuse();
         state = State.ENDING;
         if (outgoing.isInFlight()) endsSlowly();
         loop.markDirty(outgoing);
@@ -271,12 +331,14 @@ public final class TcpConnection implements Connection {
 
     @Override
     public void close() {
+        refuseFrames();
         onLoop(this::closeNow);
     }
 
     /// Closes as [#close] does, and does not linger: the peer has said that it sends nothing more. Whatever is
     /// unread by then shows that it did, and is a reason to linger all the same.
     public void closeWithoutLinger() {
+        refuseFrames();
         onLoop(() -> {
             // Who is behind a stage has not promised what the stage's own protocol sends.
             isPeerDone = stage == null;
@@ -285,7 +347,6 @@ public final class TcpConnection implements Connection {
     }
 
     private void closeNow() {
-        if (outbox != null) outbox.refuse();
         switch (state) {
             case CONNECTING -> finish(null);
             case OPEN, ENDING -> {
@@ -300,6 +361,7 @@ public final class TcpConnection implements Connection {
 
     @Override
     public void abort() {
+        refuseFrames();
         onLoop(() -> fail(new Reset("aborted by this side")));
     }
 
@@ -329,7 +391,21 @@ public final class TcpConnection implements Connection {
     public void whenSent(Runnable task) {
         // Counted by the caller, who may have the output on loan; no portion ends meanwhile.
         int portion = outgoing.portion();
+        outgoing.watchBegins();
         onLoop(() -> outgoing.watch(portion, task));
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> written() {
+        var written = new SentWatches.Written();
+        if (isDirect()) whenSent(written);
+        else outbox().watch(written);
+        return written;
+    }
+
+    /// What to tell those who come too late.
+    IOException gone() {
+        return new Reset("the connection to " + remote() + " is closed");
     }
 
     /// A number for what was written up to now, for [#hasLeft]; by who has the output.
@@ -462,7 +538,10 @@ public final class TcpConnection implements Connection {
         else loop.transport().abort(socket);
         if (timeouts != null) timeouts.cancel();
         cancelDeadline();
-        if (outbox != null) outbox.close();
+        refuseFrames();
+        var frames = outbox;
+        if (frames != null) frames.close();
+        outgoing.failWatches();
         release();
         var totals = loop.totals();
         totals.connections.add(-1);

@@ -5,6 +5,7 @@ import io.millrace.memory.Chain;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
+import io.millrace.memory.SlabPool;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
@@ -96,7 +97,7 @@ public final class TunnelSide implements Handler {
         // A few bytes on their way pin few bytes, while the other loop is busy.
         input.compact();
         var chain = input.takeAll();
-        onTheirWayBytes += chain.size();
+        onTheirWayBytes += weight(chain);
         if (onTheirWayBytes > WINDOW_BYTES) connection.pause();
         // A loop that is gone has closed the other side, and ours hears of it next.
         if (!to.connection.loop.returned(() -> to.arrived(chain))) release(chain);
@@ -104,10 +105,15 @@ public final class TunnelSide implements Handler {
 
     /// Bytes from the other loop.
     private void arrived(Chain chain) {
-        owedBytes += chain.size();
+        owedBytes += weight(chain);
         if (isClosed) release(chain);
         else ((LoopOutput) connection.output()).appendAll(chain);
         if (!connection.isFull()) acknowledge();
+    }
+
+    /// A byte pins a slab, and takes a place in the other loop's queue.
+    private static long weight(Chain chain) {
+        return chain.size() + (long) chain.count() * SlabPool.SMALL;
     }
 
     private void release(Chain chain) {

@@ -95,6 +95,12 @@ public final class Loan {
     /// Whether the calling thread has it.
     public boolean isCallers() {
         var caller = Thread.currentThread();
+        return caller == borrower || (!isOut && isAtHomeOf(caller));
+    }
+
+    /// Whether the calling thread has it, or is the first comer to have it from now on.
+    public boolean claim() {
+        var caller = Thread.currentThread();
         return caller == borrower || isOpenTo(caller);
     }
 
@@ -115,6 +121,10 @@ public final class Loan {
 
     private boolean isOpenTo(Thread caller) {
         if (isOut) return isFirstComers && BORROWER.compareAndSet(this, (Thread) null, caller);
+        return isAtHomeOf(caller);
+    }
+
+    private boolean isAtHomeOf(Thread caller) {
         return caller == home.thread() || isAnybodys;
     }
 

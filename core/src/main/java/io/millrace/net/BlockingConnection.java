@@ -1,5 +1,6 @@
 package io.millrace.net;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.io.IOException;
@@ -7,7 +8,7 @@ import java.net.SocketAddress;
 
 /// A connected socket in direct style. One of a server is used by the virtual thread its [Session] runs on; one of a
 /// client by one thread at a time, and a thread that hands it on to another ends with [#flush] or [#read]. Any other
-/// thread gets an [IllegalStateException]; only [#abort] and [#close] may be called from any.
+/// thread gets an [IllegalStateException]; only [#write], [#abort] and [#close] may be called from any.
 ///
 /// Failures are thrown where they happen, as [NetException]s; a timeout is one of them. When the thread is
 /// interrupted while it waits here, the connection is aborted and an [java.io.InterruptedIOException] is thrown.
@@ -24,6 +25,15 @@ public interface BlockingConnection extends AutoCloseable {
     /// Where to write. It leaves at [#flush], when a [#read] has to wait, when the session returns, and above the
     /// high watermark, which waits until there is room.
     Output output();
+
+    /// Sends a value, from any thread and at any moment: all of it in one piece, behind what the same thread has
+    /// written before. The connection's own thread, which is the one that called any other method last, writes to
+    /// the [#output], and waits as that does. Other threads never wait: their value leaves when the connection's
+    /// own thread next waits here, and counts against the output limit meanwhile, as 144 bytes more than it has.
+    ///
+    /// @return false when nothing is sent any more: it has ended or closed, or is dropped now as
+    ///         [io.millrace.net.Overloaded] because more than its output limit is unsent
+    boolean write(Bytes bytes);
 
     /// Sends what was written; waits while more than the high watermark is unsent.
     void flush() throws IOException;

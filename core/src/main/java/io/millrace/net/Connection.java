@@ -1,11 +1,14 @@
 package io.millrace.net;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import java.net.SocketAddress;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /// A connected socket in callback style. It belongs to its [#loop]: use it there, in its own handler's calls, or
-/// through `conn.loop().execute(…)`. [#pause], [#resume], [#end], [#close] and [#abort] may be called from any
-/// thread.
+/// through `conn.loop().execute(…)`. [#write], [#written], [#pause], [#resume], [#end], [#close] and [#abort] may be
+/// called from any thread.
 ///
 /// ```
 ///  CONNECTING ──► OPEN ──end()──► ENDING ──peer ends──► CLOSED
@@ -17,6 +20,17 @@ public interface Connection {
     /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no
     /// flush. On a thread that does not have the connection each write throws [IllegalStateException].
     Output output();
+
+    /// Sends a value, from any thread and at any moment: all of it in one piece, behind what the same thread has
+    /// written before. The connection's own thread writes to the [#output]; other threads hand the value to the
+    /// loop, which sends it when no call of the handler is under way.
+    ///
+    /// Never waits. What is not sent counts against the output limit ([io.millrace.bytes.Output]), each value of
+    /// another thread as 144 bytes more than it has.
+    ///
+    /// @return false when nothing is sent any more: it has ended or closed, or is dropped now as
+    ///         [io.millrace.net.Overloaded] because more than its output limit is unsent
+    boolean write(Bytes bytes);
 
     /// Whether more than the high watermark is unsent. Nothing is read from a peer that does not read; a handler
     /// that writes for another reason stops until [Handler#onWritable].
@@ -40,6 +54,11 @@ public interface Connection {
     /// Runs a task on the loop when everything written so far has been handed to the kernel; never, if the
     /// connection closes before.
     void whenSent(Runnable task);
+
+    /// Completes when everything that the caller has written so far has been handed to the kernel, and fails with the
+    /// cause when the connection closes before; on the loop either way. That the peer has read it is something that
+    /// only the peer can say. Any thread.
+    CompletionStage<@Nullable Void> written();
 
     /// The peer's address; valid also after the connection has closed.
     SocketAddress remote();

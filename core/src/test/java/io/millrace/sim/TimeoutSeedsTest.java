@@ -146,13 +146,14 @@ class TimeoutSeedsTest {
             });
             Server server;
             if (network.random(3) > 0) server = Tcp.listen(shaken(network), handlers);
-            else server = Tcp.serve(network.on(7).watermarks(1 << 20, 2 << 20), conn -> {
-                conn.read();
-                conn.output().write(answer, 0, answer.length);
-                if (isClosing) return;
-                conn.end();
-                while (conn.read()) conn.input().skip(conn.input().remaining());
-            });
+            else
+                server = Tcp.serve(network.on(7).watermarks(1 << 20, 2 << 20), conn -> {
+                    conn.read();
+                    conn.output().write(answer, 0, answer.length);
+                    if (isClosing) return;
+                    conn.end();
+                    while (conn.read()) conn.input().skip(conn.input().remaining());
+                });
             var peer = network.connect(7).pause();
             network.advance(Duration.ofSeconds(1 + network.random(100)));
             peer.send("?");
