@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.loop.Backlog;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.LoopThreads;
@@ -49,6 +50,7 @@ public final class EventLoops implements AutoCloseable {
         private TransportKind transport = TransportKind.AUTO;
         private String name = "millrace";
         private long memoryBytes;
+        private long groupPendingBytes = Backlog.DEFAULT_LIMIT_BYTES;
         private boolean isPooled = true;
         private boolean isDaemon;
         private boolean carries = !Boolean.getBoolean("millrace.noCarriers");
@@ -82,6 +84,17 @@ public final class EventLoops implements AutoCloseable {
                         bytesPerLoop + " bytes of memory: give a loop 4 MiB (" + LEAST_MEMORY + " bytes) or more");
             }
             memoryBytes = bytesPerLoop;
+            return this;
+        }
+
+        /// What may wait on each loop for its groups ([io.millrace.codec.Group#broadcast] from other threads), in
+        /// bytes, each message as 144 more than it has; by default 16 MiB.
+        public Setup groupPending(long bytesPerLoop) {
+            if (bytesPerLoop < 1) {
+                throw new IllegalArgumentException(
+                        bytesPerLoop + " bytes of messages that may wait for groups: give it 1 or more");
+            }
+            groupPendingBytes = bytesPerLoop;
             return this;
         }
 
@@ -124,7 +137,9 @@ public final class EventLoops implements AutoCloseable {
 
         private EventLoop make(int index, TransportKind kind) throws IOException {
             var pool = new SlabPool(memoryBytes == 0 ? defaultMemory() : memoryBytes, isPooled);
-            return new EventLoop(name + "-" + index, Transports.make(kind, pool), pool, System::nanoTime, carries);
+            var loop = new EventLoop(name + "-" + index, Transports.make(kind, pool), pool, System::nanoTime, carries);
+            loop.backlog().limit(groupPendingBytes);
+            return loop;
         }
 
         private long defaultMemory() {

@@ -36,7 +36,7 @@ enum Loops {
         return setup().threads(1).memory(bytes).start();
     }
 
-    private EventLoops.Setup setup() {
+    EventLoops.Setup setup() {
         assumeWorks();
         return EventLoops.configure().transport(transport).carriers(carries);
     }

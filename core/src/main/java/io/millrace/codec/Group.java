@@ -1,6 +1,7 @@
 package io.millrace.codec;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.loop.EventLoop;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 /// A member that does not read as fast as the group speaks gets everything until its output limit
 /// (`Listen.outputLimit`) is reached, and is dropped then as [io.millrace.net.Overloaded]: whoever stays has
 /// missed nothing. For a group whose members would rather miss a message, there is [#lossy].
+///
+/// What is broadcast faster than an event loop can hand it to its members is bounded for each loop (`group.pending`,
+/// [io.millrace.EventLoops.Setup#groupPending]): a thread that may wait does, until the loop has caught up. One that
+/// may not, an event loop's or a virtual thread that it carries, gets an [io.millrace.bytes.Overflow], and nobody has
+/// got the message. Of a lossy group the members on that loop miss it. A loop takes some members at a time, so that
+/// its other connections go on meanwhile.
 public final class Group<M> {
     private final boolean isLossy;
     private final LongAdder missed = new LongAdder();
@@ -67,27 +74,44 @@ public final class Group<M> {
 
     /// Sends a message to every member.
     ///
-    /// @throws IllegalArgumentException when the message does not fit the framing of a member
+    /// @throws IllegalArgumentException    when the message does not fit the framing of a member
+    /// @throws io.millrace.bytes.Overflow when too much waits for a loop already, on a thread that must not wait
     public void broadcast(M message) {
         broadcast(message, null);
     }
 
-    /// Sends a message to every member but the one it came from.
-    ///
-    /// @throws IllegalArgumentException when the message does not fit the framing of a member
+    /// Sends a message to every member but the one it came from; otherwise as [#broadcast].
     public void broadcastFrom(Messages<M> sender, M message) {
         broadcast(message, sender);
     }
 
     private void broadcast(M message, @Nullable Messages<M> except) {
+        boolean isLoop = EventLoop.isCallerALoop();
+        // All of them before the first: nobody gets what others do not because of a limit.
+        if (!isLossy) makeRoom(isLoop);
         GroupMembers<M> alike = null;
         var frame = Bytes.EMPTY;
         for (var place : places) {
-            if (place.isEmpty()) continue;
+            if (place.isEmpty() || isMissed(place)) continue;
             if (alike == null || !place.encodesLike(alike)) frame = place.encode(message);
             alike = place;
             place.send(frame, except);
         }
+    }
+
+    private void makeRoom(boolean isLoop) {
+        for (var place : places) {
+            if (place.isEmpty() || place.takesNow()) continue;
+            if (isLoop || !place.backlog().awaitRoom()) place.backlog().requireRoom();
+        }
+    }
+
+    private boolean isMissed(GroupMembers<M> place) {
+        if (!isLossy || !place.backlog().isFull() || place.takesNow()) return false;
+        int members = place.size();
+        missed.add(members);
+        place.backlog().missed(members);
+        return true;
     }
 
     /// How many members there are, a moment ago.

@@ -1,8 +1,12 @@
 package io.millrace.codec;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.loop.Backlog;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Outbox;
+import io.millrace.loop.SlicedTask;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 /// The members of a [Group] that are on one event loop and encode alike. Steps come from any thread; they happen
 /// on the loop, in their order.
 final class GroupMembers<M> {
+    private static final long SLICE_NANOS = 1_000_000;
+
+    /// The clock is looked at behind so many members.
+    private static final int LOOK_EVERY = 64;
+
     private final Group<M> group;
     private final EventLoop loop;
     private final Framing framing;
@@ -25,6 +34,11 @@ final class GroupMembers<M> {
 
     /// How many peers there are; written by the loop.
     private volatile int size;
+
+    /// The loop's: the broadcast that is under way, and those who have left meanwhile.
+    private @Nullable Broadcast sending;
+
+    private final HashSet<Messages<M>> gone = new HashSet<>();
 
     /// Steps that wait for the loop, added to by any thread.
     private final AtomicInteger waitingSteps = new AtomicInteger();
@@ -77,8 +91,7 @@ final class GroupMembers<M> {
             peers.add(peer);
             peer.enter(this);
         }
-        size = peers.size();
-        if (size == 0) group.left(this);
+        changed();
     }
 
     void remove(Messages<M> peer) {
@@ -86,30 +99,99 @@ final class GroupMembers<M> {
         else step(() -> removeNow(peer));
     }
 
-    /// On the loop.
+    /// On the loop; also when a connection closes, which may be in the middle of a broadcast.
     void removeNow(Messages<M> peer) {
-        peers.remove(peer);
         peer.exit(this);
-        size = peers.size();
+        if (sending == null) peers.remove(peer);
+        else if (peers.contains(peer)) gone.add(peer);
+        changed();
+    }
+
+    private void changed() {
+        size = peers.size() - gone.size();
         if (size == 0) group.left(this);
     }
 
+    // Broadcasts.
+
+    /// Whether the caller may send to these members at once.
+    boolean takesNow() {
+        return mayStepNow();
+    }
+
+    Backlog backlog() {
+        return loop.backlog();
+    }
+
     void send(Bytes frame, @Nullable Messages<M> except) {
-        if (mayStepNow()) sendNow(frame, except);
-        else step(() -> sendInTurn(frame, except));
+        var broadcast = new Broadcast(frame, except);
+        if (!mayStepNow() || !broadcast.begin()) step(broadcast, frame.length());
     }
 
-    /// The caller is ahead of nothing in the loop's queue, but may be ahead of what is on its way to one peer.
-    private void sendNow(Bytes frame, @Nullable Messages<M> except) {
-        for (var peer : peers) {
-            if (gets(peer, except)) peer.sendFrame(frame);
+    /// One message on its way to the members: some at a time, so that the loop has time for its connections, too.
+    private final class Broadcast extends SlicedTask {
+        private final Bytes frame;
+        private final @Nullable Messages<M> except;
+
+        /// The loop's, from the first member to the last.
+        private @Nullable Iterator<Messages<M>> next;
+
+        Broadcast(Bytes frame, @Nullable Messages<M> except) {
+            this.frame = frame;
+            this.except = except;
         }
-    }
 
-    /// Every step before this one is done.
-    private void sendInTurn(Bytes frame, @Nullable Messages<M> except) {
-        for (var peer : peers) {
-            if (gets(peer, except)) peer.outbox().appendInTurn(frame);
+        /// The caller is ahead of nothing in the loop's queue, but may be ahead of what is on its way to one peer.
+        ///
+        /// @return false when the rest has to go through the queue
+        boolean begin() {
+            return go(true);
+        }
+
+        /// Every step before this one is done.
+        @Override
+        protected boolean runSlice() {
+            boolean isDone = true;
+            try {
+                isDone = go(false);
+            } finally {
+                // A slice that throws is its last one.
+                if (isDone) stepIsDone(frame.length());
+            }
+            return isDone;
+        }
+
+        private boolean go(boolean isAhead) {
+            var members = next;
+            if (members == null) next = members = peers.iterator();
+            sending = this;
+            long endNanos = loop.clock().getAsLong() + SLICE_NANOS;
+            boolean goesOn = false;
+            try {
+                for (int count = 1; members.hasNext(); count++) {
+                    send(members.next(), isAhead);
+                    if (count % LOOK_EVERY != 0 || loop.clock().getAsLong() - endNanos < 0) continue;
+                    goesOn = members.hasNext();
+                    return !goesOn;
+                }
+                return true;
+            } finally {
+                if (!goesOn) end();
+            }
+        }
+
+        private void send(Messages<M> peer, boolean isAhead) {
+            if (!gets(peer, except)) return;
+            if (isAhead) peer.sendFrame(frame);
+            else peer.outbox().appendInTurn(frame);
+        }
+
+        private void end() {
+            sending = null;
+            if (gone.isEmpty()) return;
+            gone.forEach(peers::remove);
+            gone.clear();
+            changed();
         }
     }
 
@@ -122,16 +204,27 @@ final class GroupMembers<M> {
     }
 
     private boolean mayStepNow() {
-        return !isBusy() && loop.inLoop() && !Thread.currentThread().isVirtual();
+        return !isBusy()
+                && sending == null
+                && loop.inLoop()
+                && !Thread.currentThread().isVirtual();
     }
 
+    /// Joins and leaves are no reason to throw; who may wait for room does.
     private void step(Runnable work) {
+        if (!EventLoop.isCallerALoop()) loop.backlog().awaitRoom();
+        step(() -> run(work), 0);
+    }
+
+    private void step(Runnable task, long bytes) {
         waitingSteps.incrementAndGet();
+        loop.backlog().add(bytes + Backlog.STEP_BYTES);
         try {
-            loop.execute(() -> run(work));
+            loop.execute(task);
         } catch (RejectedExecutionException e) {
             // The loop is closed, and so are its connections.
             waitingSteps.decrementAndGet();
+            loop.backlog().done(bytes + Backlog.STEP_BYTES);
         }
     }
 
@@ -139,8 +232,13 @@ final class GroupMembers<M> {
         try {
             work.run();
         } finally {
-            // A step that was the last one, and left nobody behind, had itself still to come.
-            if (waitingSteps.decrementAndGet() == 0 && size == 0) group.left(this);
+            stepIsDone(0);
         }
+    }
+
+    private void stepIsDone(long bytes) {
+        loop.backlog().done(bytes + Backlog.STEP_BYTES);
+        // A step that was the last one, and left nobody behind, had itself still to come.
+        if (waitingSteps.decrementAndGet() == 0 && size == 0) group.left(this);
     }
 }

@@ -9,10 +9,12 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,6 +30,13 @@ import org.jspecify.annotations.Nullable;
 public final class EventLoop implements Loop, Loan.Home {
     private static final System.Logger LOG = System.getLogger("io.millrace.loop");
     private static final long LONG_TURN_NANOS = 1_000_000;
+
+    /// How long tasks may keep a loop from its connections.
+    private static final long TASKS_NANOS = 1_000_000;
+
+    /// The threads of all loops that turn. A loop must not wait, whosever group or connection it is about.
+    private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
+
     private static final long STARVED_WAIT_NANOS = 10_000_000;
 
     private final String name;
@@ -42,6 +51,7 @@ public final class EventLoop implements Loop, Loan.Home {
     private final LoopTotals totals = new LoopTotals();
     private final Sockets sockets = new Sockets(this);
     private final Shedding shedding;
+    private final Backlog backlog = new Backlog(this);
 
     /// Carried virtual threads that may run; a snapshot of them runs between deliveries.
     private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
@@ -130,7 +140,7 @@ public final class EventLoop implements Loop, Loan.Home {
     }
 
     private int runTasks() {
-        int count = tasks.drain();
+        int count = tasks.drain(nanoClock, TASKS_NANOS);
         if (count > 0) totals.tasks.add(count);
         return count;
     }
@@ -305,11 +315,13 @@ public final class EventLoop implements Loop, Loan.Home {
     /// The caller's thread turns the loop from now on.
     public void adoptThread() {
         thread = Thread.currentThread();
+        THREADS.add(Thread.currentThread());
     }
 
     /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
     public void leaveThread() {
         thread = null;
+        THREADS.remove(Thread.currentThread());
     }
 
     /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.
@@ -423,6 +435,16 @@ public final class EventLoop implements Loop, Loan.Home {
 
     CarriedCalls calls() {
         return calls;
+    }
+
+    /// What waits here for groups; any thread.
+    public Backlog backlog() {
+        return backlog;
+    }
+
+    /// Whether the caller is the thread of a loop, of any loop, or carried by one.
+    public static boolean isCallerALoop() {
+        return THREADS.contains(LoopThreads.currentCarrier());
     }
 
     LoopTotals totals() {

@@ -15,6 +15,8 @@ public enum Guard {
     FRAME("frame"),
     /// Output that was not sent.
     OUTPUT_UNSENT("output.unsent"),
+    /// What waits for the groups of a loop.
+    GROUP_PENDING("group.pending"),
     /// Memory of an event loop.
     SLABS("slabs.bytes"),
     /// Open connections of a server.

@@ -3,6 +3,7 @@ package io.millrace.loop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// The tasks that other threads (and the loop itself) hand to one event loop: any thread adds, the loop's thread
@@ -46,8 +47,14 @@ final class TaskQueue {
     /// further down, too, because each producer has found the node below here before it put its own on top.
     private final AtomicReference<@Nullable Node> newest = new AtomicReference<>();
 
-    /// The loop's thread only: what is left of a batch after `onFailure` threw.
+    /// The loop's thread only: what is left of a batch when its time was over, or `onFailure` threw.
     private @Nullable Node rest;
+
+    /// How many they are; written by the loop.
+    private volatile int restSize;
+
+    /// The loop's thread only: how many tasks the batch had.
+    private int batchSize;
 
     /// The loop's thread only.
     private boolean isDraining;
@@ -96,12 +103,18 @@ final class TaskQueue {
     /// Runs, on the loop's thread, the tasks that are there now, oldest first, and returns how many ran.
     ///
     /// What tasks add waits for the next drain, so a task that adds itself again (a virtual thread that yields)
-    /// cannot keep the loop from its connections.
-    int drain() {
+    /// cannot keep the loop from its connections. Nor can many tasks, or a long one ([SlicedTask]): when the time
+    /// is over, the rest waits for the next drain, in front of what was added since.
+    ///
+    /// @param clock      what tells the time
+    /// @param sliceNanos how long it may take, but for one task
+    int drain(LongSupplier clock, long sliceNanos) {
         if (isDraining) throw new IllegalStateException("drain was called by a task");
+        Node oldest = rest == null ? takeAll() : rest;
+        if (oldest == null) return 0;
         isDraining = true;
         try {
-            return run(rest == null ? takeAll() : rest);
+            return run(oldest, clock, clock.getAsLong() + sliceNanos);
         } finally {
             isDraining = false;
         }
@@ -110,7 +123,7 @@ final class TaskQueue {
     /// How many tasks wait for the next drain, for metrics, from any thread. A number that was true a moment ago.
     int size() {
         Node top = newest.get();
-        return top == null ? 0 : top.height;
+        return restSize + (top == null ? 0 : top.height);
     }
 
     private @Nullable Node takeAll() {
@@ -120,7 +133,9 @@ final class TaskQueue {
         if (top == null || top == CLOSED) {
             return null;
         }
-        return oldestFirst(newest.getAndSet(null));
+        Node taken = newest.getAndSet(null);
+        batchSize = taken == null ? 0 : taken.height;
+        return oldestFirst(taken);
     }
 
     private static @Nullable Node oldestFirst(@Nullable Node top) {
@@ -134,28 +149,34 @@ final class TaskQueue {
         return oldest;
     }
 
-    private int run(@Nullable Node oldest) {
+    private int run(Node oldest, LongSupplier clock, long endNanos) {
         int ran = 0;
         Node node = oldest;
         try {
-            while (node != null) {
-                Runnable task = node.task;
-                node = node.next;
+            do {
+                var current = node;
+                node = current.next;
                 ran++;
-                runOne(task);
-            }
+                if (runOne(current.task)) continue;
+                node = current;
+                break;
+            } while (node != null && clock.getAsLong() - endNanos < 0);
             return ran;
         } finally {
             rest = node;
+            if (node != null || restSize != 0) restSize = node == null ? 0 : batchSize - node.height + 1;
         }
     }
 
-    private void runOne(Runnable task) {
+    /// Whether it is done.
+    private boolean runOne(Runnable task) {
         try {
+            if (task instanceof SlicedTask sliced) return sliced.runSlice();
             task.run();
         } catch (Throwable failure) {
             onFailure.accept(task, failure);
         }
+        return true;
     }
 
     /// 24 bytes. Written by its producer until it is published, then by the loop's thread.

@@ -93,6 +93,8 @@ public final class ThreadedLoops implements LoopGroup {
             loop.close(CLOSE_PATIENCE_NANOS);
         } catch (Throwable e) {
             broke(loop, e);
+        } finally {
+            loop.leaveThread();
         }
     }
 

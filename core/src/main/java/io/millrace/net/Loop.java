@@ -10,7 +10,8 @@ import java.util.concurrent.Executor;
 /// All methods may be called from any thread.
 public interface Loop extends Executor {
     /// Runs a task on the loop, in the order of the calls of one thread; at the latest in the turn after this
-    /// one. It must not block. What it throws is logged.
+    /// one, or later by as many turns as there are milliseconds of tasks in front of it. It must not block. What it
+    /// throws is logged. How many tasks wait is the caller's to bound.
     @Override
     void execute(Runnable task);
 

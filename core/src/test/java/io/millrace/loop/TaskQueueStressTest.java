@@ -144,7 +144,7 @@ class TaskQueueStressTest {
         @Override
         public void run() {
             var thread = Thread.currentThread();
-            for (int ran = 0; ran < tasks && !thread.isInterrupted(); ran += queue.drain()) {
+            for (int ran = 0; ran < tasks && !thread.isInterrupted(); ran += queue.drain(() -> 0, 1)) {
                 if (queue.prepareToWait()) {
                     sleep();
                 }

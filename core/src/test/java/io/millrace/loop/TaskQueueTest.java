@@ -22,8 +22,8 @@ class TaskQueueTest {
         add("a");
         add("b");
         add("c");
-        assertEquals(3, queue.drain());
-        assertEquals(0, queue.drain());
+        assertEquals(3, queue.drain(() -> 0, 1));
+        assertEquals(0, queue.drain(() -> 0, 1));
         assertEquals(List.of("a", "b", "c"), ran);
     }
 
@@ -34,9 +34,66 @@ class TaskQueueTest {
             add("child");
         });
         add("sibling");
-        assertEquals(2, queue.drain());
-        assertEquals(1, queue.drain());
+        assertEquals(2, queue.drain(() -> 0, 1));
+        assertEquals(1, queue.drain(() -> 0, 1));
         assertEquals(List.of("parent", "sibling", "child"), ran);
+    }
+
+    @Test
+    void what_takes_too_long_goes_on_in_the_next_drain_in_front_of_what_was_added_since() {
+        var now = new long[1];
+        for (var name : List.of("a", "b", "c", "d")) {
+            queue.add(() -> {
+                ran.add(name);
+                now[0] += 10;
+            });
+        }
+        assertEquals(2, queue.drain(() -> now[0], 20));
+        add("e");
+        assertEquals(3, queue.size());
+        assertFalse(queue.prepareToWait());
+        assertFalse(queue.close());
+        assertEquals(2, queue.drain(() -> now[0], 20));
+        assertEquals(1, queue.size());
+        assertEquals(1, queue.drain(() -> now[0], 20));
+        assertEquals(List.of("a", "b", "c", "d", "e"), ran);
+        assertTrue(queue.prepareToWait());
+    }
+
+    @Test
+    void what_stands_behind_a_sliced_task_waits_until_that_is_done() {
+        add("before");
+        queue.add(new SlicedTask() {
+            private int slices;
+
+            @Override
+            protected boolean runSlice() {
+                ran.add("slice");
+                return ++slices == 3;
+            }
+        });
+        add("behind");
+        for (int i = 0; i < 3; i++) {
+            assertFalse(queue.prepareToWait());
+            queue.drain(() -> 0, 1);
+        }
+        assertEquals(List.of("before", "slice", "slice", "slice", "behind"), ran);
+        assertEquals(0, queue.size());
+        assertTrue(queue.prepareToWait());
+    }
+
+    @Test
+    void a_slice_that_throws_is_the_last_one() {
+        queue.add(new SlicedTask() {
+            @Override
+            protected boolean runSlice() {
+                throw new IllegalStateException("boom");
+            }
+        });
+        add("behind");
+        queue.drain(() -> 0, 1);
+        assertEquals(List.of("behind"), ran);
+        assertEquals(1, failures.size());
     }
 
     @Test
@@ -49,7 +106,7 @@ class TaskQueueTest {
     void a_loop_does_not_wait_while_there_are_tasks() {
         add("a");
         assertFalse(queue.prepareToWait());
-        queue.drain();
+        queue.drain(() -> 0, 1);
         assertTrue(queue.prepareToWait());
     }
 
@@ -60,7 +117,7 @@ class TaskQueueTest {
         assertFalse(add("b"));
         queue.awake();
         assertFalse(add("c"));
-        assertEquals(3, queue.drain());
+        assertEquals(3, queue.drain(() -> 0, 1));
         assertEquals(List.of("a", "b", "c"), ran);
     }
 
@@ -70,7 +127,7 @@ class TaskQueueTest {
         assertTrue(add("a"));
         queue.awake();
         assertFalse(queue.prepareToWait());
-        assertEquals(1, queue.drain());
+        assertEquals(1, queue.drain(() -> 0, 1));
     }
 
     @Test
@@ -78,13 +135,13 @@ class TaskQueueTest {
         queue.prepareToWait();
         queue.awake();
         assertFalse(add("a"));
-        assertEquals(1, queue.drain());
+        assertEquals(1, queue.drain(() -> 0, 1));
     }
 
     @Test
     void a_loop_that_drains_is_awake() {
         queue.prepareToWait();
-        assertEquals(0, queue.drain());
+        assertEquals(0, queue.drain(() -> 0, 1));
         assertFalse(add("a"));
     }
 
@@ -94,7 +151,7 @@ class TaskQueueTest {
             assertTrue(queue.prepareToWait());
             assertTrue(add("a"));
             queue.awake();
-            assertEquals(1, queue.drain());
+            assertEquals(1, queue.drain(() -> 0, 1));
         }
     }
 
@@ -106,7 +163,7 @@ class TaskQueueTest {
             throw boom;
         });
         add("after");
-        assertEquals(3, queue.drain());
+        assertEquals(3, queue.drain(() -> 0, 1));
         assertEquals(List.of("before", "after"), ran);
         assertEquals(List.of(boom), failures);
     }
@@ -120,11 +177,11 @@ class TaskQueueTest {
             throw new IllegalStateException("boom");
         });
         strict.add(() -> ran.add("rest"));
-        assertThrows(IllegalStateException.class, strict::drain);
+        assertThrows(IllegalStateException.class, () -> strict.drain(() -> 0, 1));
         assertFalse(strict.prepareToWait());
         strict.add(() -> ran.add("new"));
-        assertEquals(1, strict.drain());
-        assertEquals(1, strict.drain());
+        assertEquals(1, strict.drain(() -> 0, 1));
+        assertEquals(1, strict.drain(() -> 0, 1));
         assertEquals(List.of("rest", "new"), ran);
     }
 
@@ -135,7 +192,7 @@ class TaskQueueTest {
         add("b");
         assertEquals(2, queue.size());
         queue.add(() -> ran.add("size " + queue.size()));
-        queue.drain();
+        queue.drain(() -> 0, 1);
         assertEquals(List.of("a", "b", "size 0"), ran);
         queue.prepareToWait();
         assertEquals(0, queue.size());
@@ -147,7 +204,7 @@ class TaskQueueTest {
     void a_queue_with_tasks_is_not_closed() {
         add("a");
         assertFalse(queue.close());
-        queue.drain();
+        queue.drain(() -> 0, 1);
         assertTrue(queue.close());
         assertEquals(List.of("a"), ran);
     }
@@ -157,7 +214,7 @@ class TaskQueueTest {
         assertTrue(queue.prepareToWait());
         assertTrue(queue.close());
         assertThrows(RejectedExecutionException.class, () -> add("a"));
-        assertEquals(0, queue.drain());
+        assertEquals(0, queue.drain(() -> 0, 1));
         assertFalse(queue.prepareToWait());
         assertTrue(queue.close());
         assertThrows(RejectedExecutionException.class, () -> add("b"));
