@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.loop.DirectStyle;
 import io.millrace.loop.Greeting;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
@@ -83,7 +84,9 @@ public final class Tcp {
         var connector = to.connector();
         connector.checkMayWait();
         connector.connect(to.address(), attempt);
-        return attempt.await(connector.host());
+        var connection = attempt.await(connector.host());
+        ((DirectStyle) connection).usedByCaller();
+        return connection;
     }
 
     /// Connects in direct style, as [#connect(Connect)].

@@ -86,7 +86,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// That has happened, so an interrupt says nothing new. Written by the loop, and by the thread once it knows.
     private volatile boolean isInterruptedByLoop;
 
-    /// Who used the connection last, and has its output. Written by that thread; others only compare themselves.
+    /// Who waited for the connection last, or made it. Written by that thread; others only compare themselves.
     private volatile @Nullable Thread user;
 
     private DirectStyle(TcpConnection connection, boolean isCarried, boolean isBorrowed) {
@@ -115,7 +115,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private void live(Session code) {
         session = Thread.currentThread();
         connection.loan.take();
-        isUsed();
+        usedByCaller();
         try {
             code.run(this);
             close();
@@ -157,8 +157,6 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public boolean write(Bytes bytes) {
-        // The first thread that uses a client's connection.
-        if (user == null) isUsed();
         boolean isDirect = isWithUser() && !isGivenBack && connection.loan.claim();
         if (!isDirect) return connection.write(bytes);
         try {
@@ -177,7 +175,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         return user == Thread.currentThread();
     }
 
-    private void isUsed() {
+    /// The calling thread uses the connection from now on: it made it, or waits for it.
+    public void usedByCaller() {
         if (!isWithUser()) user = Thread.currentThread();
     }
 
@@ -221,9 +220,9 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void await(Wait reason) throws IOException {
-        isUsed();
         throwIfClosed();
         connection.loan.require();
+        usedByCaller();
         wait = reason;
         waiter = user;
         boolean wasInterrupted = isTheLoop() ? awaitCarried() : awaitForeign();
@@ -407,13 +406,11 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @Override
     public Input input() {
-        isUsed();
         return connection.incoming.input;
     }
 
     @Override
     public Output output() {
-        isUsed();
         return connection.outgoing.output;
     }
 
