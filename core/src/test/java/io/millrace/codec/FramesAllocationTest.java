@@ -8,10 +8,12 @@ import io.millrace.memory.Slab;
 import io.millrace.net.ProtocolError;
 import io.millrace.os.AllocatedBytes;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What finding and writing a frame costs the garbage collector: nothing, whatever the codec makes of it.
+@Tag("slow")
 class FramesAllocationTest {
     private static final int WARM_UP = 200_000;
     private static final int MESSAGES = 500_000;

@@ -8,10 +8,12 @@ import static io.millrace.os.Descriptors.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+@Tag("slow")
 @EnabledOnOs(OS.LINUX)
 class AllocationTest {
     private static final int ROUNDS = 100_000;

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Requests whose bodies are packed, wherever a server runs.
+@Tag("slow")
 class DecompressionTest {
     private static final byte[] TEXT = Packed.text(1, 300_000);
     private static final byte[] BOMB = Packed.gzip(new byte[100 << 20]);

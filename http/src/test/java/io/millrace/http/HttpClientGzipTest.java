@@ -24,12 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A client that asks for packed bodies, of servers of ours and of others.
+@Tag("slow")
 class HttpClientGzipTest {
     private static final byte[] TEXT = Packed.text(1, 300_000);
     private static final byte[] BOMB = Packed.gzip(new byte[100 << 20]);

@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// The corpus, sent to a server by a socket that is none of ours.
+@Tag("slow")
 class CorpusServerTest {
     private static final HttpLimits LIMITS = HttpLimits.standard().withBodyBytes(CorpusCase.MOST_BODY);
     private static final HttpHandler ECHO = request -> {

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.proxy.upstream.AllocatedBytes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Finding a route costs the garbage collector nothing.
+@Tag("slow")
 class RoutingAllocationTest {
     private static final int TIMES = 20_000;
     private static final Response ANSWER = Response.ok("");

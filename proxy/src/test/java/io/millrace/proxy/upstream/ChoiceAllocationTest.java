@@ -7,9 +7,11 @@ import io.millrace.proxy.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class ChoiceAllocationTest {
     private static final int REQUESTS = 100_000;
 
