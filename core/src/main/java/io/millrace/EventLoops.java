@@ -77,7 +77,9 @@ public final class EventLoops implements AutoCloseable {
         }
 
         /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
-        /// by the loops, at least 16 and at most 256 MiB each.
+        /// by the loops, at least 16 and at most 256 MiB each, but all together no more than half of that
+        limit: what
+        /// the JVM has outside its heap is as much as in it, unless `-XX:MaxDirectMemorySize` says otherwise.
         public Setup memory(long bytesPerLoop) {
             if (bytesPerLoop < LEAST_MEMORY) {
                 throw new IllegalArgumentException(
@@ -124,27 +126,34 @@ public final class EventLoops implements AutoCloseable {
 
         /// Starts the loops.
         ///
-        /// @throws UncheckedIOException when the transport does not work here, with the reason
+        /// @throws UncheckedIOException  when the transport does not work here, with the reason
+        /// @throws IllegalStateException when there is no memory for so many loops
         public EventLoops start() {
+            long memory = memoryBytes == 0 ? defaultMemory(Runtime.getRuntime().maxMemory(), threads) : memoryBytes;
             // All of them the same: a connection goes from the loop that accepts it to another one.
             var kind = transport == TransportKind.AUTO ? Transports.best() : transport;
             try {
-                return new EventLoops(new ThreadedLoops(threads, name, isDaemon, stall, index -> make(index, kind)));
+                return new EventLoops(
+                        new ThreadedLoops(threads, name, isDaemon, stall, index -> make(index, kind, memory)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }
         }
 
-        private EventLoop make(int index, TransportKind kind) throws IOException {
-            var pool = new SlabPool(memoryBytes == 0 ? defaultMemory() : memoryBytes, isPooled);
+        private EventLoop make(int index, TransportKind kind, long memory) throws IOException {
+            var pool = new SlabPool(memory, isPooled);
             var loop = new EventLoop(name + "-" + index, Transports.make(kind, pool), pool, System::nanoTime, carries);
             loop.backlog().limit(groupPendingBytes);
             return loop;
         }
 
-        private long defaultMemory() {
-            long share = Runtime.getRuntime().maxMemory() / 4 / threads;
-            return Math.clamp(share, MIN_MEMORY, MAX_MEMORY);
+        static long defaultMemory(long heapBytes, int loops) {
+            long share = Math.min(Math.clamp(heapBytes / 4 / loops, MIN_MEMORY, MAX_MEMORY), heapBytes / 2 / loops);
+            if (share >= LEAST_MEMORY) return share;
+            throw new IllegalStateException(loops
+                    + " event loops need 4 MiB of memory outside the heap each, and a JVM "
+                    + "with a heap of " + (heapBytes >> 20) + " MiB has half of that for them: start fewer of them "
+                    + "(EventLoops.Setup.threads), raise -Xmx, or say how much there is (EventLoops.Setup.memory)");
         }
     }
 

@@ -98,12 +98,14 @@ class HostileChannelTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void a_channel_that_drops_its_connection_harms_nobody(Loops kind) throws Exception {
         try (var loops = kind.start(1);
-                var server = Tcp.listen(local(loops), conn -> in -> answer(conn, in, (dropped, to) -> {
-                    dropped.output().writeUtf8("never sent");
-                    dropped.abort();
-                    while (to.hasRemaining()) to.put((byte) '!');
-                    return to.position();
-                }))) {
+                var server = Tcp.listen(
+                        local(loops),
+                        conn -> in -> answer(conn, in, (dropped, to) -> {
+                            dropped.output().writeUtf8("never sent");
+                            dropped.abort();
+                            while (to.hasRemaining()) to.put((byte) '!');
+                            return to.position();
+                        }))) {
             try (var innocent = RawPeer.of(server)) {
                 for (int i = 0; i < 20; i++) {
                     try (var peer = RawPeer.of(server)) {

@@ -29,7 +29,8 @@ final class ValuesProcess {
     public static void main(String[] arguments) throws Exception {
         var framing = Framing.lengthPrefixed(8 << 20);
         try (var loops = Loops.valueOf(arguments[0]).start(1);
-                var server = Tcp.listen(TcpTest.local(loops), Messages.over(framing, Codec.bytes(), peer -> peer::send));
+                var server =
+                        Tcp.listen(TcpTest.local(loops), Messages.over(framing, Codec.bytes(), peer -> peer::send));
                 var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             for (String line; (line = in.readLine()) != null; ) {
                 var numbers = line.split(" ", -1);

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Values come and go at the speed of the network, and nobody has to collect all of the heap for them.
-/// `-Dmillrace.abuse=full` goes on for some ten minutes.
+/// `-Dmillrace.abuse=full` goes on for some ten minutes in all.
 @Tag("abuse")
 class ValuesTest {
     private static final boolean IS_FULL = "full".equals(System.getProperty("millrace.abuse"));
 
     /// Several times what the JVM has outside of its heap.
-    private static final long BYTES = (IS_FULL ? 400L : 1) << 30;
+    private static final long BYTES = (IS_FULL ? 80L : 1) << 30;
 
     private static final List<String> LITTLE_MEMORY = List.of("-da", "-Xmx256m", "-XX:+UseG1GC");
 
@@ -54,7 +54,8 @@ class ValuesTest {
                 for (int i = 0; i < 2500; i++) peers.add(RawPeer.of(server));
                 Eventually.until(() -> loops.counters().getFirst().connections() == peers.size());
                 peers.getFirst().send("now");
-                for (var peer : peers) assertEquals(news.length(), peer.read(news.length()).length());
+                for (var peer : peers)
+                    assertEquals(news.length(), peer.read(news.length()).length());
             } finally {
                 for (var peer : peers) peer.close();
             }

@@ -157,7 +157,8 @@ public class ByReferenceBenchmark {
         if (sent != chain.size()) throw new IllegalStateException("sent " + sent);
         chain.releaseAll(Slab.Owner.OUTPUT, pool);
         int received = 0;
-        while (received < sent) received += Math.max(0, linux.recv(pair[1], arrival.writeAddress(), arrival.capacity()));
+        while (received < sent)
+            received += Math.max(0, linux.recv(pair[1], arrival.writeAddress(), arrival.capacity()));
         return received;
     }
 }

@@ -52,6 +52,7 @@ public final class EventLoop implements Loop, Loan.Home {
     private final Sockets sockets = new Sockets(this);
     private final Shedding shedding;
     private final Backlog backlog = new Backlog(this);
+    private final MemoryUpkeep upkeep;
 
     /// Carried virtual threads that may run; a snapshot of them runs between deliveries.
     private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
@@ -101,6 +102,7 @@ public final class EventLoop implements Loop, Loan.Home {
         this.threads = new LoopThreads(this, carries);
         this.calls = new CarriedCalls(this);
         this.shedding = new Shedding(this);
+        this.upkeep = new MemoryUpkeep(this);
     }
 
     /// One pass: deliver what the kernel has, run what was asked for, send what was written.
@@ -180,6 +182,7 @@ public final class EventLoop implements Loop, Loan.Home {
         totals.turns.add(1);
         wakeThreads();
         shedding.relieve();
+        upkeep.endOfTurn();
         sockets.feedStarved();
         long length = nanoClock.getAsLong() - nowNanos;
         totals.busyNanos.add(length);

@@ -19,6 +19,8 @@ public enum Guard {
     GROUP_PENDING("group.pending"),
     /// Memory of an event loop.
     SLABS("slabs.bytes"),
+    /// Memory outside the heap, of the JVM.
+    DIRECT_MEMORY("memory.direct"),
     /// Open connections of a server.
     CONNECTIONS("connections.max"),
     /// Descriptors of the process or the system.

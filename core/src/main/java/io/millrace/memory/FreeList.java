@@ -1,29 +1,11 @@
 package io.millrace.memory;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// Slabs that nobody uses. Last in, first out: the slab used last is the one in the processor's cache.
+/// Slabs that nobody uses, on their way to where they live ([FreeBlocks]). Last in, first out.
 final class FreeList {
     private @Nullable Slab top;
     private int count;
-
-    /// Memory that slabs are carved from.
-    static final class Block {
-        final SlabPool pool;
-
-        /// Whether its slabs live in the pool's [Reserve] and not with the loop.
-        final boolean isOfReserve;
-
-        final int slabs;
-        private int free;
-
-        Block(SlabPool pool, boolean isOfReserve, int slabs) {
-            this.pool = pool;
-            this.isOfReserve = isOfReserve;
-            this.slabs = slabs;
-        }
-    }
 
     boolean isEmpty() {
         return top == null;
@@ -64,38 +46,5 @@ final class FreeList {
         top = null;
         count = 0;
         return all;
-    }
-
-    /// Cuts a block's memory into slabs.
-    void carve(MemorySegment memory, int slabBytes, Block block) {
-        for (int i = 0; i < block.slabs; i++) {
-            push(new Slab(memory.asSlice((long) i * slabBytes, slabBytes), block));
-        }
-    }
-
-    /// Forgets the slabs of blocks none of which is in use, but for one such block.
-    ///
-    /// @return how many slabs were forgotten
-    int dropIdleBlocks() {
-        for (var slab = top; slab != null; slab = slab.next) block(slab).free = 0;
-        for (var slab = top; slab != null; slab = slab.next) block(slab).free++;
-        int before = count;
-        Block spared = null;
-        for (var slab = takeAll(); slab != null; ) {
-            var next = slab.next;
-            var block = block(slab);
-            slab.next = null;
-            boolean isIdle = block.free == block.slabs;
-            if (isIdle && spared == null) spared = block;
-            if (!isIdle || block.equals(spared)) push(slab);
-            slab = next;
-        }
-        return before - count;
-    }
-
-    private static Block block(Slab slab) {
-        var block = slab.block;
-        assert block != null;
-        return block;
     }
 }

@@ -18,10 +18,10 @@ public final class Reserve extends SlabSource {
     private final ReentrantLock lock = new ReentrantLock();
 
     /// Guarded by the lock.
-    private final FreeList small = new FreeList();
+    private final FreeBlocks small = new FreeBlocks();
 
     /// Guarded by the lock.
-    private final FreeList large = new FreeList();
+    private final FreeBlocks large = new FreeBlocks();
 
     /// The loop's slabs; guarded by the lock.
     private final FreeList returned = new FreeList();
@@ -63,7 +63,7 @@ public final class Reserve extends SlabSource {
 
     private boolean provide(boolean isLarge) {
         var free = freeList(isLarge);
-        return !free.isEmpty() || pool.carve(isLarge, true, free, pool.capBytes());
+        return !free.isEmpty() || pool.carve(isLarge, true, free, pool.limitBytes());
     }
 
     private Slab out(Slab slab, Slab.Owner owner) {
@@ -132,8 +132,21 @@ public final class Reserve extends SlabSource {
     void trim() {
         if (!lock.tryLock()) return;
         try {
-            pool.forget(small.dropIdleBlocks(), SlabPool.SMALL);
-            pool.forget(large.dropIdleBlocks(), SlabPool.LARGE);
+            pool.forget(small.dropIdle(), SlabPool.SMALL);
+            pool.forget(large.dropIdle(), SlabPool.LARGE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// See [SlabPool#trimUnused].
+    boolean trimUnused() {
+        if (!lock.tryLock()) return true;
+        try {
+            boolean wasUsed = small.hasBeenUsed() || large.hasBeenUsed();
+            pool.forget(small.dropUnused(), SlabPool.SMALL);
+            pool.forget(large.dropUnused(), SlabPool.LARGE);
+            return wasUsed;
         } finally {
             lock.unlock();
         }
@@ -153,7 +166,7 @@ public final class Reserve extends SlabSource {
         }
     }
 
-    private FreeList freeList(boolean isLarge) {
+    private FreeBlocks freeList(boolean isLarge) {
         return isLarge ? large : small;
     }
 

@@ -41,7 +41,7 @@ public final class Slab {
     public int end;
 
     final int capacity;
-    final FreeList.@Nullable Block block;
+    final FreeBlocks.@Nullable Block block;
 
     @Nullable
     Slab next;
@@ -53,7 +53,7 @@ public final class Slab {
     private Owner owner;
     private @Nullable ByteBuffer view;
 
-    Slab(MemorySegment memory, FreeList.Block block) {
+    Slab(MemorySegment memory, FreeBlocks.Block block) {
         this.memory = memory;
         this.address = memory.address();
         this.capacity = (int) memory.byteSize();

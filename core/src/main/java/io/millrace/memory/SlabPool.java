@@ -1,7 +1,6 @@
 package io.millrace.memory;
 
 import io.millrace.bytes.Overflow;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +24,10 @@ public final class SlabPool extends SlabSource {
     /// Bytes in a small slab.
     public static final int SMALL = 2 << 10;
 
+    /// What a shortage of the JVM says.
+    public static final String SHORTAGE = "the JVM has no memory left outside its heap (memory.direct): raise "
+            + "-XX:MaxDirectMemorySize above the sum of all loops' EventLoops.memory and of what others use";
+
     private static final int LARGE_BLOCK = 1 << 20;
 
     /// A block stays while one of its slabs is in use, and small ones stay long: with an idle peer's unfinished
@@ -37,8 +40,7 @@ public final class SlabPool extends SlabSource {
     /// The reserve's slabs that come back through the loop go on to it by the dozen, for its lock's sake.
     private static final int HOMEWARD = 16;
 
-    /// Written by the loop, lowered when the JVM has less; read by borrowers.
-    private volatile long capBytes;
+    private final long capBytes;
 
     private final boolean pooled;
     private final Reserve reserve = new Reserve(this);
@@ -47,8 +49,12 @@ public final class SlabPool extends SlabSource {
     private final AtomicLong blockBytes = new AtomicLong();
 
     private final AtomicLong carved = new AtomicLong();
-    private final FreeList small = new FreeList();
-    private final FreeList large = new FreeList();
+
+    /// How often the JVM had no memory; the reserve adds to it from other threads.
+    private final AtomicLong shortages = new AtomicLong();
+
+    private final FreeBlocks small = new FreeBlocks();
+    private final FreeBlocks large = new FreeBlocks();
     private final FreeList homeward = new FreeList();
     private long bytesOut;
     private long givenSinceTrim;
@@ -70,7 +76,7 @@ public final class SlabPool extends SlabSource {
     /// A large, empty slab to receive into, or null when receiving has to wait for memory.
     public @Nullable Slab takeForReceive() {
         // The last eighth is for those who write, on other threads too.
-        return mayReceive() && provideIfThereIs() ? out(large.pop(), Slab.Owner.KERNEL) : null;
+        return mayReceive() && provide(true, limitBytes() / 8 * 7) ? out(large.pop(), Slab.Owner.KERNEL) : null;
     }
 
     /// A slab like those of [#takeForReceive] that waits inside the kernel for something to arrive. Until
@@ -97,40 +103,34 @@ public final class SlabPool extends SlabSource {
         return little;
     }
 
-    /// The JVM's limit may be lower than this pool's, and asking it in vain takes half a second: from then on there
-    /// is what there is, and receiving waits for it.
-    private boolean provideIfThereIs() {
-        try {
-            return provide(true, capBytes / 8 * 7);
-        } catch (Overflow e) {
-            capBytes = Math.max(LEAST_CAP, blockBytes.get());
-            return false;
-        }
+    /// The most it may have now: the cap, or what it has while the JVM has no more.
+    long limitBytes() {
+        return BlockMemory.isShort() ? Math.clamp(blockBytes.get(), LEAST_CAP, capBytes) : capBytes;
     }
 
     @Override
     public boolean isTight() {
-        return bytesOut() > capBytes / 2;
+        return bytesOut() > limitBytes() / 2;
     }
 
     public boolean mayAccept() {
-        return bytesOut() <= capBytes / 4 * 3;
+        return bytesOut() <= limitBytes() / 4 * 3;
     }
 
     /// Whether [#takeForReceive] would bring a slab now.
     public boolean canReceive() {
-        return mayReceive() && provideIfThereIs();
+        return mayReceive() && provide(true, limitBytes() / 8 * 7);
     }
 
     boolean mayReceive() {
-        return bytesOut() <= capBytes / 8 * 7;
+        return bytesOut() <= limitBytes() / 8 * 7;
     }
 
     @Override
     Slab take(boolean isLarge, Slab.Owner owner) {
         if (isLeftToReserve) return reserve.take(isLarge, owner);
         var free = freeList(isLarge);
-        if (!provide(isLarge, capBytes)) free = freeList(!isLarge);
+        if (!provide(isLarge, limitBytes())) free = freeList(!isLarge);
         if (free.isEmpty()) throw overflow();
         return out(free.pop(), owner);
     }
@@ -139,7 +139,7 @@ public final class SlabPool extends SlabSource {
     @Nullable
     Slab takeSmall(Slab.Owner owner) {
         if (isLeftToReserve) return reserve.takeSmall(owner);
-        return provide(false, capBytes) ? out(small.pop(), owner) : null;
+        return provide(false, limitBytes()) ? out(small.pop(), owner) : null;
     }
 
     private Slab out(Slab slab, Slab.Owner owner) {
@@ -191,14 +191,40 @@ public final class SlabPool extends SlabSource {
     }
 
     /// Forgets blocks none of whose slabs is in use, but for one of each size, so that memory of a peak goes back
-    /// to the system at the next collection. Looks at every free slab, so it is for once in a while.
+    /// to the system at the next collection.
     public void trim() {
+        comeHome();
+        forget(small.dropIdle(), SMALL);
+        forget(large.dropIdle(), LARGE);
+        reserve.trim();
+    }
+
+    /// Forgets such blocks as far as nobody has needed them since this was last called, which is for a slow timer:
+    /// it looks at each block once.
+    ///
+    /// @return whether there may be more to forget next time, also when nothing happens until then
+    public boolean trimUnused() {
+        comeHome();
+        boolean wasUsed = small.hasBeenUsed() || large.hasBeenUsed();
+        forget(small.dropUnused(), SMALL);
+        forget(large.dropUnused(), LARGE);
+        return reserve.trimUnused() || wasUsed;
+    }
+
+    private void comeHome() {
         givenSinceTrim = 0;
         collect();
         reserve.takeBack(homeward);
-        forget(small.dropIdleBlocks(), SMALL);
-        forget(large.dropIdleBlocks(), LARGE);
-        reserve.trim();
+    }
+
+    /// Whether blocks may have become idle since the last trim.
+    public boolean mayBeTrimmed() {
+        return givenSinceTrim > 0 && bytesHeld() - bytesOut() > LARGE_BLOCK + SMALL_BLOCK;
+    }
+
+    /// How often there was no memory although the cap allowed it, because the JVM had none outside its heap.
+    public long shortages() {
+        return shortages.get();
     }
 
     /// Bytes of slabs in use; approximate while other threads borrow.
@@ -227,11 +253,11 @@ public final class SlabPool extends SlabSource {
     }
 
     @SuppressWarnings("ReferenceEquality") // the pool itself
-    boolean isFrom(FreeList.Block block) {
+    boolean isFrom(FreeBlocks.Block block) {
         return block.pool == this;
     }
 
-    private FreeList freeList(boolean isLarge) {
+    private FreeBlocks freeList(boolean isLarge) {
         return isLarge ? large : small;
     }
 
@@ -243,7 +269,7 @@ public final class SlabPool extends SlabSource {
         if (!free.isEmpty() || carve(isLarge, false, free, limitBytes)) return true;
         // Idle blocks of the other size may hold what is missing. As many slabs were given as will be looked at,
         // so that looking in vain costs little for each of them.
-        if (givenSinceTrim < small.count() + large.count()) return false;
+        if (BlockMemory.isShort() || givenSinceTrim < small.count() + large.count()) return false;
         trim();
         return carve(isLarge, false, free, limitBytes);
     }
@@ -252,12 +278,18 @@ public final class SlabPool extends SlabSource {
     /// from other threads.
     ///
     /// @return false when not even one slab fits
-    boolean carve(boolean isLarge, boolean isOfReserve, FreeList to, long limitBytes) {
+    boolean carve(boolean isLarge, boolean isOfReserve, FreeBlocks to, long limitBytes) {
         int slabBytes = isLarge ? LARGE : SMALL;
         int most = pooled ? (isLarge ? LARGE_BLOCK : SMALL_BLOCK) / slabBytes : 1;
         int slabs = countIn(most, slabBytes, limitBytes);
         if (slabs == 0) return false;
-        to.carve(allocate(slabs, slabBytes), slabBytes, new FreeList.Block(this, isOfReserve, slabs));
+        var memory = BlockMemory.allocate((long) slabs * slabBytes);
+        if (memory == null) {
+            forget(slabs, slabBytes);
+            shortages.incrementAndGet();
+            return false;
+        }
+        to.carve(new FreeBlocks.Block(this, isOfReserve, memory, slabs));
         return true;
     }
 
@@ -272,22 +304,13 @@ public final class SlabPool extends SlabSource {
         }
     }
 
-    private MemorySegment allocate(int slabs, int slabBytes) {
-        try {
-            return Arena.ofAuto().allocate((long) slabs * slabBytes, 64);
-        } catch (OutOfMemoryError e) {
-            forget(slabs, slabBytes);
-            throw new Overflow("the JVM has no memory left outside its heap (" + e.getMessage()
-                    + "): raise -XX:MaxDirectMemorySize above the sum of all loops' EventLoops.memory");
-        }
-    }
-
     void forget(int slabs, int slabBytes) {
         carved.addAndGet(-slabs);
         blockBytes.addAndGet(-(long) slabs * slabBytes);
     }
 
     Overflow overflow() {
+        if (BlockMemory.isShort()) return new Overflow(SHORTAGE);
         return new Overflow("the event loop has no memory left under its cap of " + capBytes
                 + " bytes (slabs.bytes): raise it with EventLoops.memory, or let peers read faster");
     }

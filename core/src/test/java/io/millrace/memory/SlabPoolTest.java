@@ -78,7 +78,8 @@ class SlabPoolTest {
                 .toList();
         for (int i = 1; i < sorted.size(); i++) {
             var before = sorted.get(i - 1);
-            assertTrue(before.writeAddress() + before.capacity() <= sorted.get(i).writeAddress());
+            assertTrue(
+                    before.writeAddress() + before.capacity() <= sorted.get(i).writeAddress());
         }
     }
 
@@ -204,6 +205,34 @@ class SlabPoolTest {
         assertTrue(pool.bytesHeld() >= 7 * MIB - 100_000);
         pool.trim();
         assertTrue(pool.bytesHeld() <= MIB + 128 * 1024, pool.bytesHeld() + " bytes");
+        assertEquals(0, pool.missing());
+    }
+
+    @Test
+    void a_slow_trim_forgets_what_nobody_needed_since_the_last() {
+        takeLarge(6 * 16);
+        giveAll();
+        assertTrue(pool.mayBeTrimmed());
+        assertTrue(pool.trimUnused());
+        assertEquals(6 * MIB, pool.bytesHeld());
+        takeLarge(3 * 16);
+        giveAll();
+        assertTrue(pool.trimUnused());
+        assertEquals(3 * MIB, pool.bytesHeld());
+        assertFalse(pool.trimUnused());
+        assertEquals(MIB, pool.bytesHeld());
+        assertFalse(pool.mayBeTrimmed());
+        assertEquals(0, pool.missing());
+    }
+
+    @Test
+    void a_slow_trim_forgets_what_borrowers_have_needed() {
+        var borrowed = new ArrayDeque<Slab>();
+        for (int i = 0; i < 6 * 16; i++) borrowed.push(pool.reserve().take(true, Slab.Owner.OUTPUT));
+        while (!borrowed.isEmpty()) pool.give(borrowed.pop(), Slab.Owner.OUTPUT);
+        assertTrue(pool.trimUnused());
+        assertFalse(pool.trimUnused());
+        assertEquals(MIB, pool.bytesHeld());
         assertEquals(0, pool.missing());
     }
 

@@ -103,12 +103,15 @@ class SlabTest {
 
     @Test
     void the_kernel_gets_no_address_of_bytes_on_the_heap() {
-        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of((byte) 1).segment())::readAddress);
+        assertThrows(
+                IllegalStateException.class, Slab.referringTo(Bytes.of((byte) 1).segment())::readAddress);
     }
 
     @Test
     void the_kernel_does_not_write_into_a_value() {
-        assertThrows(IllegalStateException.class, Slab.referringTo(Bytes.of(new byte[100_000]).segment())::writeAddress);
+        assertThrows(
+                IllegalStateException.class,
+                Slab.referringTo(Bytes.of(new byte[100_000]).segment())::writeAddress);
     }
 
     @Test

@@ -1,0 +1,34 @@
+package io.millrace.loop;
+
+import io.millrace.memory.SlabPool;
+
+/// Gives back the memory of a peak, slowly: what nobody has needed for ten seconds. A loop on which nothing happens any
+/// more is woken for it two or three times, and then no more. Belongs to the loop's thread.
+final class MemoryUpkeep extends TimerWheel.Timer {
+    private static final long INTERVAL_NANOS = 10_000_000_000L;
+
+    private final EventLoop loop;
+    private final SlabPool pool;
+    private long shortages;
+
+    MemoryUpkeep(EventLoop loop) {
+        this.loop = loop;
+        this.pool = loop.pool();
+    }
+
+    void endOfTurn() {
+        if (!isScheduled() && pool.mayBeTrimmed()) later();
+        if (pool.shortages() == shortages) return;
+        shortages = pool.shortages();
+        Guard.DIRECT_MEMORY.acted(loop.name(), SlabPool.SHORTAGE);
+    }
+
+    @Override
+    protected void fire() {
+        if (pool.trimUnused()) later();
+    }
+
+    private void later() {
+        loop.timers().schedule(this, loop.nowNanos() + INTERVAL_NANOS);
+    }
+}
