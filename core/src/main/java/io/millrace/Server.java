@@ -186,12 +186,9 @@ public final class Server implements AutoCloseable {
     /// answer says that it is the last where a protocol can, so that no request meets the end of its connection.
     ///
     /// @return whether everything ended in time
-    /// @throws IllegalStateException on one of the server's loops, which would wait for itself
+    /// @throws IllegalStateException on the thread of an event loop
     public boolean drain(Duration patience) {
-        if (isOnLoop()) {
-            throw new IllegalStateException("a drain waits for connections of the loop that it was called on: call it"
-                    + " from another thread, for instance with conn.loop().blocking(…)");
-        }
+        EventLoop.checkMayWait("a drain", "close()");
         stopListening();
         var half = patience.dividedBy(2);
         if (reception.isLeft()) group.await(half, () -> reception.connections() == 0);
@@ -204,7 +201,10 @@ public final class Server implements AutoCloseable {
     }
 
     /// Waits until the server is drained or closed.
+    ///
+    /// @throws IllegalStateException on the thread of an event loop
     public void await() throws InterruptedException {
+        EventLoop.checkMayWait("await()", "return");
         closed.await();
     }
 

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.loop.DirectStyle;
+import io.millrace.loop.EventLoop;
 import io.millrace.loop.Greeting;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
@@ -78,11 +79,11 @@ public final class Tcp {
     ///
     /// @throws io.millrace.net.Refused  when nobody listens there
     /// @throws io.millrace.net.TimedOut when it took too long
-    /// @throws IllegalStateException    on the loop that would have to connect meanwhile
+    /// @throws IllegalStateException    on the thread of an event loop
     public static BlockingConnection connect(Connect to) throws IOException {
         var attempt = new ConnectAttempt<BlockingConnection>(Greeting::borrow);
         var connector = to.connector();
-        connector.checkMayWait();
+        EventLoop.checkMayWait("connecting in direct style", "connect with a handler");
         connector.connect(to.address(), attempt);
         var connection = attempt.await(connector.host());
         ((DirectStyle) connection).usedByCaller();

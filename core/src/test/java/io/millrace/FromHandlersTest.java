@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -85,7 +86,7 @@ class FromHandlersTest {
                 var peer = RawPeer.of(server)) {
             draining.set(server);
             peer.send("stop");
-            assertTrue(refusal.get().contains("another thread"), refusal.get());
+            assertTrue(refusal.get().contains("loop.blocking(…)"), refusal.get());
             peer.end().assertEnd();
             assertEquals("null", handlers.next().closed.get());
         }
@@ -160,6 +161,47 @@ class FromHandlersTest {
             var refusal = assertThrows(IllegalArgumentException.class, () -> Tcp.listen(listen, tunnel));
             assertTrue(refusal.toString().contains("Listen.dispatch"), refusal.toString());
         }
+    }
+
+    /// What would wait for another loop, or a peer, stops all connections of this one meanwhile.
+    @ParameterizedTest
+    @EnumSource
+    void a_handler_on_a_loop_that_would_wait_is_told_at_once(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var others = kind.start(1);
+                var echo = Tcp.listen(local(others), ECHO);
+                var direct = Tcp.connect(Connect.to(echo.address()).loops(others))) {
+            HandlerFactory waiting = conn -> in -> {
+                in.skip(in.remaining());
+                var to = Connect.to(echo.address()).loops(others);
+                conn.output().writeUtf8(refusal(() -> Tcp.connect(to)));
+                conn.output().writeUtf8(refusal(direct::read));
+                conn.output().writeUtf8(refusal(direct::flush));
+                conn.output().writeUtf8(refusal(() -> echo.drain(Duration.ofSeconds(10))));
+                conn.output().writeUtf8(refusal(echo::await));
+                conn.output().writeUtf8(".");
+            };
+            try (var server = Tcp.listen(local(loops), waiting);
+                    var peer = RawPeer.of(server)) {
+                peer.send("x").assertReads("told told told told told .");
+            }
+            // On a virtual thread the same may wait, whoever carries it.
+            try (var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), conn -> in -> {
+                        try (var own = Tcp.connect(Connect.to(echo.address()).loops(others))) {
+                            own.output().move(in);
+                            while (own.input().remaining() < 4 && own.read()) {}
+                            conn.output().move(own.input());
+                        }
+                    });
+                    var peer = RawPeer.of(server)) {
+                peer.send("ping").assertReads("ping");
+            }
+        }
+    }
+
+    private static String refusal(Executable waiting) {
+        var refused = assertThrows(IllegalStateException.class, waiting);
+        return refused.getMessage().contains("loop.blocking(…)") ? "told " : refused + " ";
     }
 
     private static void meet(CyclicBarrier others) {

@@ -52,15 +52,6 @@ public final class Connector {
         }
     }
 
-    /// For those who block until they are connected.
-    ///
-    /// @throws IllegalStateException when the caller is the loop itself, which cannot wait for its own work
-    public void checkMayWait() {
-        if (!loop.inLoop() || Thread.currentThread().isVirtual()) return;
-        throw new IllegalStateException("connecting would wait for the event loop it was called on: connect with a"
-                + " handler, in direct style, or in conn.loop().blocking(…)");
-    }
-
     /// Who knows how to wait for the result.
     public LoopHost host() {
         return loop.host();

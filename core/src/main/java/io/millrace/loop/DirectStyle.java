@@ -221,6 +221,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private void await(Wait reason) throws IOException {
         throwIfClosed();
+        if (!isCarried) EventLoop.checkMayWait("a connection in direct style", "connect with a handler");
         connection.loan.require();
         usedByCaller();
         wait = reason;

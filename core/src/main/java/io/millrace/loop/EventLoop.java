@@ -9,7 +9,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,8 +34,8 @@ public final class EventLoop implements Loop, Loan.Home {
     /// How long tasks may keep a loop from its connections.
     private static final long TASKS_NANOS = 1_000_000;
 
-    /// The threads of all loops that turn. A loop must not wait, whosever group or connection it is about.
-    private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
+    /// The threads that turn loops, of any group, and the loops that they turn.
+    private static final Map<Thread, EventLoop> TURNED = new ConcurrentHashMap<>();
 
     private static final long STARVED_WAIT_NANOS = 10_000_000;
 
@@ -257,6 +257,21 @@ public final class EventLoop implements Loop, Loan.Home {
         }
     }
 
+    /// For those who block: not the thread of a loop, its own or another one, whose connections would all wait with
+    /// it. A virtual thread may, also one that a loop carries: it leaves the loop while it waits.
+    ///
+    /// @param what    would wait, at the beginning of a sentence
+    /// @param instead what to do
+    /// @throws IllegalStateException on the thread of a loop
+    public static void checkMayWait(String what, String instead) {
+        if (Thread.currentThread().isVirtual()) return;
+        var turned = TURNED.get(Thread.currentThread());
+        if (turned == null) return;
+        throw new IllegalStateException(
+                what + " would wait on the thread of the event loop " + turned + ", and stop all of its connections: "
+                        + instead + ", or do it on a virtual thread or in loop.blocking(…)");
+    }
+
     /// Lets the loop answer what only it may know, while the caller, a session or a worker, waits.
     <T> T ask(Supplier<T> question) {
         if (inLoop()) return question.get();
@@ -318,13 +333,13 @@ public final class EventLoop implements Loop, Loan.Home {
     /// The caller's thread turns the loop from now on.
     public void adoptThread() {
         thread = Thread.currentThread();
-        THREADS.add(Thread.currentThread());
+        TURNED.put(Thread.currentThread(), this);
     }
 
     /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
     public void leaveThread() {
         thread = null;
-        THREADS.remove(Thread.currentThread());
+        TURNED.remove(Thread.currentThread());
     }
 
     /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.
@@ -447,7 +462,7 @@ public final class EventLoop implements Loop, Loan.Home {
 
     /// Whether the caller is the thread of a loop, of any loop, or carried by one.
     public static boolean isCallerALoop() {
-        return THREADS.contains(LoopThreads.currentCarrier());
+        return TURNED.containsKey(LoopThreads.currentCarrier());
     }
 
     LoopTotals totals() {

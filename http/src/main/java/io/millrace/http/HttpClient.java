@@ -8,6 +8,7 @@ import io.millrace.http.client.PulledBody;
 import io.millrace.http.client.Redirects;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,9 +75,9 @@ public final class HttpClient implements AutoCloseable {
     /// @throws io.millrace.net.NetException when there is none; `Overloaded` for a body of more than
     ///     [HttpLimits#bodyBytes]
     /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
-    /// @throws IllegalStateException on one of the client's loops, or when it is closed
+    /// @throws IllegalStateException on the thread of an event loop, or when it is closed
     public Response send(Request request) throws IOException {
-        pools.checkMayWait();
+        EventLoop.checkMayWait("send", "use later(…)");
         var asked = request;
         for (int left = redirects; ; left--) {
             var call = pools.call(asked);
@@ -95,7 +96,7 @@ public final class HttpClient implements AutoCloseable {
     /// @return what the function returned
     /// @throws IOException what the function threw; all else as [#send(Request)]
     public <T> T send(Request request, Reader<T> reader) throws IOException {
-        pools.checkMayWait();
+        EventLoop.checkMayWait("send", "use later(…)");
         return new PulledBody(pools, request).read(reader);
     }
 

@@ -10,6 +10,8 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.net.Overloaded;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -295,6 +297,24 @@ class HttpClientTest {
             for (int i = 0; i < 20; i++)
                 assertEquals(
                         "behind /" + i, client.send(Request.get(url + "/" + i)).text());
+        }
+    }
+
+    /// Its connections would wait for somebody else's server, up to the client's timeout.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_LOOP", "EPOLL_LOOP", "URING_LOOP"})
+    void a_loop_cannot_wait_for_another_loop_either(Serving.Kind kind) throws IOException {
+        try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var client = HttpClient.create();
+                var serving = kind.serve(request -> {
+                    var asked = Request.get("http://127.0.0.1:" + silent.getLocalPort() + "/");
+                    var whole = assertThrows(IllegalStateException.class, () -> client.send(asked));
+                    var lent = assertThrows(
+                            IllegalStateException.class, () -> client.send(asked, (_, body) -> body.readAllBytes()));
+                    return Response.ok(whole.getMessage() + "; " + lent.getMessage());
+                })) {
+            var said = client.send(Request.get(serving.url("/"))).text();
+            assertEquals(2, said.split("later\\(…\\)", -1).length - 1, said);
         }
     }
 

@@ -370,6 +370,20 @@ class RoutesTest {
         refused(() -> Routes.of().get(pattern, saying("")));
     }
 
+    /// As others write it; here they would stand for themselves, and nobody asks for that.
+    @ParameterizedTest
+    @ValueSource(strings = {"/a/*", "/*", "/a/*/b", "/a/*.js", "/a/**", "/a/:id", "/:id/b"})
+    void a_pattern_in_the_syntax_of_others_is_refused_with_ours(String pattern) {
+        assertTrue(refused(() -> Routes.of().get(pattern, saying(""))).contains("{name}"));
+        assertTrue(refused(() -> Routes.of().prefix(pattern, saying(""))).contains("{name}"));
+    }
+
+    @Test
+    void a_colon_may_stand_inside_a_segment() throws Exception {
+        var routes = Routes.of().post("/jobs:stop", saying("stopped"));
+        assertEquals("stopped", answer(routes, "POST", "/jobs:stop").text());
+    }
+
     @Test
     void a_pattern_with_other_escapes_than_paths_have_says_how_they_arrive() {
         assertTrue(refused(() -> Routes.of().get("/%c3%bc", saying(""))).contains("/%C3%BC"));

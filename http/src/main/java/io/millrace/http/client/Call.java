@@ -76,6 +76,7 @@ public final class Call<T> implements ClientExchange {
 
     /// Waits for something that the loop brings about. Who is interrupted gives up the call.
     <V> V await(CompletableFuture<V> awaited) throws IOException {
+        EventLoop.checkMayWait("a body that is read as it arrives", "read it with a ResponseReader");
         try {
             pools.loop().host().await(awaited);
             return awaited.get();

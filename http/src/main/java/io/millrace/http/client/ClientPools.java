@@ -142,18 +142,6 @@ public final class ClientPools implements AutoCloseable {
         return limit / all.size() + (place < limit % all.size() ? 1 : 0);
     }
 
-    /// For those who block until the response is there.
-    ///
-    /// @throws IllegalStateException when the caller is one of our loops, which cannot wait for its own work
-    public void checkMayWait() {
-        if (Thread.currentThread().isVirtual()) return;
-        for (var one : all) {
-            if (!one.loop().inLoop()) continue;
-            throw new IllegalStateException("send would wait for the event loop it was called on: use later(…), a"
-                    + " virtual thread, or loop.blocking(…)");
-        }
-    }
-
     /// Calls under way fail.
     @Override
     public void close() {

@@ -89,6 +89,13 @@ public record PathPattern(String text, List<String> segments, List<String> names
         if (part.indexOf('{') >= 0 || part.indexOf('}') >= 0) {
             throw refused(text, "a parameter is a whole segment between slashes, and " + part + " is not");
         }
+        if (part.startsWith(":")) throw refused(text, part + " would stand for itself alone: a segment is {name}");
+        if (part.indexOf('*') >= 0) {
+            throw refused(
+                    text,
+                    part + " would stand for itself alone: a segment is {name}, the rest of a path"
+                            + " {name...} at the end, and a path with everything below it a prefix");
+        }
         var path = "/" + part;
         var arriving = Target.parse(path).path();
         if (!arriving.equals(path)) throw refused(text, path + " arrives as " + arriving + ": write it so");
