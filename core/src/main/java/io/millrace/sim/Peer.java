@@ -71,7 +71,7 @@ public final class Peer {
 
     /// Resets the connection now, with what was not sent.
     public Peer abort() {
-        world.drive();
+        world.use();
         isClosed = true;
         outbox.clear();
         socket.abort();
@@ -145,7 +145,7 @@ public final class Peer {
     // How it does it.
 
     private Peer soon() {
-        world.drive();
+        world.use();
         actSoon();
         return this;
     }

@@ -53,6 +53,13 @@ final class SimulatedLoops implements LoopGroup {
     @Override
     public void close() {
         if (loops.getFirst().isClosed()) return;
+        world.drive(() -> {
+            driveToTheEnd();
+            return true;
+        });
+    }
+
+    private void driveToTheEnd() {
         try {
             if (!world.hasFailed()) closeInOrder();
         } finally {

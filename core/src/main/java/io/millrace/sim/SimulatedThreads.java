@@ -11,12 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /// The threads of a simulation, of which one at a time runs, when it is its turn.
 ///
 /// Where the JDK lets loops carry virtual threads, sessions run as they do in production, carried by their loop,
-/// and workers are carried by the simulation. Elsewhere each is a [Strand]. The thread that drives is the test's
-/// own: when it waits for a connection, it drives until the wait is over.
+/// and workers are carried by the simulation. Elsewhere each is a [Strand]. When the test's own thread waits for a
+/// connection, the simulation is driven until the wait is over.
 final class SimulatedThreads implements LoopHost {
     /// The JVM's thread that lets virtual threads go on when the monitor they wait for is free.
     private static final String GIVES_MONITORS = "VirtualThread-unblocker";
@@ -33,7 +34,7 @@ final class SimulatedThreads implements LoopHost {
     /// Workers that go on because a monitor is free now; from a thread of the JVM's to the driver.
     private final Queue<Runnable> pastMonitors = new ConcurrentLinkedQueue<>();
 
-    private boolean driverMayGoOn;
+    private boolean userMayGoOn;
 
     SimulatedThreads(World world, boolean carries) {
         this.world = world;
@@ -98,17 +99,17 @@ final class SimulatedThreads implements LoopHost {
     public void park(Object waitingFor) {
         var strand = strands.get(Thread.currentThread());
         if (strand != null) strand.park();
-        else if (world.isDriver(Thread.currentThread())) parkDriver(waitingFor);
+        else if (world.isUser(Thread.currentThread())) parkUser(waitingFor);
         else LockSupport.park(waitingFor);
     }
 
-    private void parkDriver(Object waitingFor) {
-        while (!driverMayGoOn) driveOn(waitingFor);
-        driverMayGoOn = false;
+    private void parkUser(Object waitingFor) {
+        driveUntil(() -> userMayGoOn, waitingFor);
+        userMayGoOn = false;
     }
 
-    private void driveOn(Object waitingFor) {
-        if (world.step(Long.MAX_VALUE, true)) return;
+    private void driveUntil(BooleanSupplier isOver, Object waitingFor) {
+        if (isOver.getAsBoolean() || world.runUntil(Long.MAX_VALUE, isOver)) return;
         throw new IllegalStateException("the test waits for ever: nothing more will happen to " + waitingFor);
     }
 
@@ -116,15 +117,15 @@ final class SimulatedThreads implements LoopHost {
     public void unpark(Thread thread) {
         var strand = strands.get(thread);
         if (strand != null) strand.unpark();
-        else if (world.isDriver(thread)) driverMayGoOn = true;
+        else if (world.isUser(thread)) userMayGoOn = true;
         else LockSupport.unpark(thread);
     }
 
     @Override
     public void await(CompletableFuture<?> result) {
         var thread = Thread.currentThread();
-        if (world.isDriver(thread)) {
-            while (!result.isDone()) driveOn(result);
+        if (world.isUser(thread)) {
+            driveUntil(result::isDone, result);
         } else if (strands.containsKey(thread)) {
             var _ = result.whenComplete((_, _) -> unpark(thread));
             while (!result.isDone()) park(result);

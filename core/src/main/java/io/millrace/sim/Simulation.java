@@ -39,9 +39,9 @@ import java.util.function.Consumer;
 /// small socket buffers, slow loops and threads; each seed in its own way. Resets, refusals and silence come when
 /// asked for. [#forEachSeed] runs a test with many seeds and says how to repeat the one that failed.
 ///
-/// Nothing runs by itself: [#run] and [#advance] do, on the thread that calls them, one thing at a time; so do the
-/// blocking calls of a client on that thread (`Tcp.connect(network.to(7))` and what follows), until they have what
-/// they wait for. Code in the simulation must not sleep, wait with a timeout or wait for threads of the outside; a
+/// Nothing runs by itself: [#run] and [#advance] do, one thing at a time, on a thread of the simulation's, while the
+/// caller waits; so do the blocking calls of a client (`Tcp.connect(network.to(7))` and what follows), until they have
+/// what they wait for. Code in the simulation must not sleep, wait with a timeout or wait for threads of the outside; a
 /// wake-up from such a thread fails the simulation. One thread at a time may use a simulation.
 public final class Simulation implements AutoCloseable {
     private static final long DEFAULT_MEMORY = 16L << 20;

@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Everything that can happen in a simulation, one thing at a time, chosen by luck: a turn of a loop, a piece of
 /// work of a worker or a peer, or something that arrives from the network. When nobody has anything to do, the
 /// time moves on to the next event.
 ///
-/// One thread at a time drives it; only [#fail] is for any thread.
+/// One thread at a time uses it, and a [Driver] drives it meanwhile; only [#fail] is for any thread.
 final class World {
     /// Where clocks begin, so that their wrapping around is nothing special.
     private static final long NEAR_THE_END = Long.MAX_VALUE - 2_000_000_000L;
@@ -32,10 +33,12 @@ final class World {
     /// How often the network is faster than whoever has something to do.
     private final double slowness;
 
+    private final Driver driver = new Driver();
     private boolean isStepping;
 
-    /// Written by the thread that drives, read by threads that want to know whether they are driven.
-    private volatile @Nullable Thread driver;
+    /// Who makes it run and waits for it, or does something to it between two runs. Written by that thread, read by
+    /// threads that want to know whether they are part of the run.
+    private volatile @Nullable Thread user;
 
     World(MemoryNetwork network, Luck luck, boolean carries, String replay) {
         this.network = network;
@@ -44,7 +47,7 @@ final class World {
         this.threads = new SimulatedThreads(this, carries);
         this.originNanos = luck.chance(0.25) ? NEAR_THE_END : luck.chance(0.25) ? luck.anything() : 0;
         this.slowness = luck.chance(0.5) ? 0 : luck.share() / 2;
-        drive();
+        use();
     }
 
     void add(SimulatedLoop loop) {
@@ -65,6 +68,13 @@ final class World {
 
     /// Goes on until nothing is on its way and nobody has anything to do; timers alone do not make time pass.
     void runUntilQuiet() {
+        drive(() -> {
+            driveUntilQuiet();
+            return true;
+        });
+    }
+
+    private void driveUntilQuiet() {
         for (long steps = 0; step(Long.MAX_VALUE, false); steps++) {
             if (steps == MOST_STEPS) {
                 throw new AssertionError(explained("not quiet after " + steps
@@ -78,6 +88,10 @@ final class World {
     ///
     /// @return whether it is so
     boolean runUntil(long untilNanos, BooleanSupplier isSo) {
+        return drive(() -> driveUntil(untilNanos, isSo));
+    }
+
+    private boolean driveUntil(long untilNanos, BooleanSupplier isSo) {
         while (!isSo.getAsBoolean()) {
             if (step(untilNanos, true)) continue;
             if (untilNanos != Long.MAX_VALUE) network.advanceTo(untilNanos);
@@ -87,7 +101,16 @@ final class World {
         return true;
     }
 
-    /// Does the next thing, if there is one before a moment of the network's time.
+    /// Does something as the thread that drives, while the caller waits.
+    @SuppressWarnings("ReferenceEquality") // the thread itself
+    <T> T drive(Supplier<T> work) {
+        // It drives already; or it is driven, and will be told that it may not wait.
+        if (isStepping || Thread.currentThread() == driver.thread()) return work.get();
+        use();
+        return driver.run(work);
+    }
+
+    /// Does the next thing, if there is one before a moment of the network's time. By the thread that drives.
     ///
     /// @param withTimers whether time passes for timers alone; otherwise only while something is on its way
     boolean step(long untilNanos, boolean withTimers) {
@@ -95,7 +118,6 @@ final class World {
             throw new IllegalStateException(
                     "code on a simulated loop or session waits for the simulation: only the test" + " may wait for it");
         }
-        drive();
         isStepping = true;
         try {
             threads.awaitMonitors();
@@ -108,9 +130,9 @@ final class World {
         }
     }
 
-    /// The calling thread is the one that drives from now on, unless it is driven itself.
-    void drive() {
-        if (!isStepping) driver = Thread.currentThread();
+    /// The calling thread is the one that uses it from now on, unless it is driven itself.
+    void use() {
+        if (!isStepping) user = Thread.currentThread();
     }
 
     private boolean isHurried(long untilNanos) {
@@ -173,12 +195,15 @@ final class World {
     /// Whether the calling thread is driven by this simulation, so that what it does is part of the run.
     @SuppressWarnings("ReferenceEquality") // the thread itself
     boolean isOurs() {
-        return LoopThreads.currentCarrier() == driver || threads.isInLockstep(Thread.currentThread());
+        var driving = driver.thread();
+        if (driving != null && LoopThreads.currentCarrier() == driving) return true;
+        return isUser(Thread.currentThread()) || threads.isInLockstep(Thread.currentThread());
     }
 
+    /// Whether who waits is to make the simulation run, or is told that it may not wait.
     @SuppressWarnings("ReferenceEquality") // the thread itself
-    boolean isDriver(Thread thread) {
-        return thread == driver;
+    boolean isUser(Thread thread) {
+        return thread == user || thread == driver.thread();
     }
 
     /// A thread of the outside has woken somebody up, at a moment that no seed decides.
