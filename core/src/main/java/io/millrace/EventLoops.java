@@ -7,22 +7,26 @@ import io.millrace.loop.LoopThreads;
 import io.millrace.loop.ThreadedLoops;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Loop;
+import io.millrace.net.LoopBroken;
 import io.millrace.net.LoopCounters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /// A group of event loops, a thread each. Servers and clients that are given none make or share one of their own;
 /// one group for several of them saves threads, and keeps what they exchange on one loop. Any thread.
 public final class EventLoops implements AutoCloseable {
     private final LoopGroup group;
+    private final CompletionStage<LoopBroken> broken;
 
     /// For a simulation, which drives its loops itself.
     @SuppressWarnings("exports") // nobody else can have a LoopGroup
     public EventLoops(LoopGroup group) {
         this.group = group;
+        this.broken = group.broken().minimalCompletionStage();
     }
 
     /// One loop for each core.
@@ -77,9 +81,8 @@ public final class EventLoops implements AutoCloseable {
         }
 
         /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
-        /// by the loops, at least 16 and at most 256 MiB each, but all together no more than half of that
-        limit: what
-        /// the JVM has outside its heap is as much as in it, unless `-XX:MaxDirectMemorySize` says otherwise.
+        /// by the loops, at least 16 and at most 256 MiB each, but all together no more than half of that limit:
+        /// what the JVM has outside its heap is as much as in it, unless `-XX:MaxDirectMemorySize` says otherwise.
         public Setup memory(long bytesPerLoop) {
             if (bytesPerLoop < LEAST_MEMORY) {
                 throw new IllegalArgumentException(
@@ -142,9 +145,15 @@ public final class EventLoops implements AutoCloseable {
 
         private EventLoop make(int index, TransportKind kind, long memory) throws IOException {
             var pool = new SlabPool(memory, isPooled);
-            var loop = new EventLoop(name + "-" + index, Transports.make(kind, pool), pool, System::nanoTime, carries);
-            loop.backlog().limit(groupPendingBytes);
-            return loop;
+            var made = Transports.make(kind, pool);
+            try {
+                var loop = new EventLoop(name + "-" + index, made, pool, System::nanoTime, carries);
+                loop.backlog().limit(groupPendingBytes);
+                return loop;
+            } catch (RuntimeException | Error e) {
+                made.close();
+                throw e;
+            }
         }
 
         static long defaultMemory(long heapBytes, int loops) {
@@ -189,7 +198,20 @@ public final class EventLoops implements AutoCloseable {
         return group.loops().stream().map(EventLoop::counters).toList();
     }
 
+    /// Completes when a loop has ended though nobody closed it, for the first one that does: its connections and
+    /// listeners are closed by then, and the others go on. Never, if none does. What depends on it runs on
+    /// a thread of its own, and may wait.
+    ///
+    /// ```java
+    /// loops.broken().thenAccept(broken -> signals.raise());       // let the process end, and be started again
+    /// ```
+    public CompletionStage<LoopBroken> broken() {
+        return broken;
+    }
+
     /// Closes every connection and listener, and stops the threads. Sessions get two seconds to notice.
+    ///
+    /// @throws LoopBroken when one of them had broken
     @Override
     public void close() {
         group.close();

@@ -5,6 +5,7 @@ import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.Reception;
 import io.millrace.loop.TcpConnection;
+import io.millrace.net.LoopBroken;
 import io.millrace.transport.DescriptorSocket;
 import io.millrace.transport.Transport.ListenOptions;
 import java.io.IOException;
@@ -17,7 +18,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +42,7 @@ public final class Server implements AutoCloseable {
     private final Optional<Executor> workers;
 
     private final List<Listener> listeners = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     private Server(Listen on, LoopGroup group, Reception reception, Optional<Executor> workers) {
         this.asked = on.address();
@@ -196,27 +199,34 @@ public final class Server implements AutoCloseable {
         boolean isEmpty = group.await(reception.isLeft() ? half : patience, () -> reception.connections() == 0);
         if (!isEmpty) abortAll();
         workers.ifPresent(group::retire);
-        closed.countDown();
+        closed.complete(null);
         return isEmpty;
     }
 
     /// Waits until the server is drained or closed.
     ///
+    /// @throws LoopBroken            when one of its loops has ended though nobody closed it, and with it what that
+    ///     one served; the other loops go on until the server is closed
     /// @throws IllegalStateException on the thread of an event loop
     public void await() throws InterruptedException {
         EventLoop.checkMayWait("await()", "return");
-        closed.await();
+        try {
+            var first = CompletableFuture.anyOf(group.broken(), closed).get();
+            if (first instanceof LoopBroken told) throw new LoopBroken(told);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("neither of the two fails", e);
+        }
     }
 
-    /// Stops at once: connections are aborted. Loops of its own stop, too. On one of the server's loops it does not
-    /// wait for the others.
+    /// Stops at once: connections are aborted. Loops of its own stop, too. On the thread of an event loop it does not
+    /// wait for others.
     @Override
     public void close() {
         stopListening();
         abortAll();
         workers.ifPresent(group::retire);
         if (ownsGroup) group.close();
-        closed.countDown();
+        closed.complete(null);
     }
 
     private void stopListening() {
@@ -229,7 +239,7 @@ public final class Server implements AutoCloseable {
     private void abortAll() {
         if (reception.connections() == 0) return;
         onEachConnection(TcpConnection::abort);
-        if (!isOnLoop()) group.await(CLOSE_PATIENCE, () -> reception.connections() == 0);
+        if (!EventLoop.isCallerTurning()) group.await(CLOSE_PATIENCE, () -> reception.connections() == 0);
     }
 
     private void onEachConnection(Consumer<TcpConnection> action) {
@@ -246,7 +256,7 @@ public final class Server implements AutoCloseable {
     private void run(EventLoop loop, Runnable work) {
         if (loop.isClosed()) return;
         try {
-            if (isOnLoop() && !loop.inLoop()) {
+            if (EventLoop.isCallerTurning() && !loop.inLoop()) {
                 // It may be waiting for this one.
                 loop.execute(work);
                 return;
@@ -260,13 +270,5 @@ public final class Server implements AutoCloseable {
         } catch (RejectedExecutionException _) {
             // The loop has just been closed, and its connections with it.
         }
-    }
-
-    /// Whether the caller is the thread of a loop, which nothing but its return lets go on; a session that a loop
-    /// carries may wait.
-    private boolean isOnLoop() {
-        if (Thread.currentThread().isVirtual()) return false;
-        for (var loop : group.loops()) if (loop.inLoop()) return true;
-        return false;
     }
 }

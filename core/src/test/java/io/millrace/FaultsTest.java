@@ -4,6 +4,7 @@ import static io.millrace.Eventually.until;
 import static io.millrace.Eventually.untilStill;
 import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The kernel refuses one call of one kind, with each error, and later the next one of its kind.
@@ -100,6 +102,54 @@ class FaultsTest {
                 wasCalled |= withstands(kind, new Once(site, errno, before), false);
         }
         assertTrue(wasCalled, () -> site + " was never called");
+    }
+
+    /// Refuses one call, the so-many-th of all that a start makes, and counts mappings of memory.
+    private static final class OneOfAll implements IntUnaryOperator {
+        private static final int OUT_OF_MEMORY = 12;
+        private final AtomicInteger before;
+        private final AtomicInteger mappings = new AtomicInteger();
+
+        OneOfAll(int before) {
+            this.before = new AtomicInteger(before);
+        }
+
+        @Override
+        public int applyAsInt(int number) {
+            if (!CallSite.mayFail(number)) {
+                if (CallSite.isUnmapping(number)) mappings.decrementAndGet();
+                return 0;
+            }
+            if (before.getAndDecrement() == 0) return OUT_OF_MEMORY;
+            if (CallSite.isMapping(number)) mappings.incrementAndGet();
+            return 0;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "URING"})
+    void a_start_that_fails_at_any_call_leaves_nothing_behind(Loops kind) {
+        kind.assumeWorks();
+        long descriptors = Proc.descriptors();
+        int failed = 0;
+        for (int before = 0; before < 1000; before++) {
+            var fault = new OneOfAll(before);
+            Faults.plan(fault);
+            boolean wasReached = false;
+            try (var loops = kind.start(2)) {
+                wasReached = fault.before.getAndSet(-1) < 0;
+                assertEquals(2, loops.all().size());
+            } catch (UncheckedIOException | IllegalStateException e) {
+                wasReached = true;
+                failed++;
+                assertFalse(String.valueOf(e.getMessage()).isBlank());
+            }
+            int which = before;
+            assertEquals(0, fault.mappings.get(), () -> "mappings, after call " + which);
+            until(() -> Proc.descriptors() <= descriptors);
+            if (!wasReached) break;
+        }
+        assertTrue(failed > 3, failed + " calls of a start were refused");
     }
 
     /// @param fromStart whether the call may be one that starts the loop; otherwise it serves by then

@@ -11,10 +11,12 @@ import io.millrace.bytes.Input;
 import io.millrace.codec.Codec;
 import io.millrace.codec.Framing;
 import io.millrace.codec.Messages;
+import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +26,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -117,6 +120,73 @@ class FromHandlersTest {
             one.assertReads("\0\0\0\4who?");
             other.assertReads("\0\0\0\4who?");
             assertEquals(2, addresses.size());
+        }
+    }
+
+    /// Each loop is busy with its own handler while the other one asks: what would wait for it would wait for ever.
+    @ParameterizedTest
+    @EnumSource
+    void handlers_on_two_loops_may_print_each_others_connection(Loops kind) throws Exception {
+        var said = onTwoLoopsAtOnce(kind, other -> other + " " + other.remote() + " " + other.local());
+        for (var answer : said) assertTrue(answer.matches("[A-Z]+ connection to /127.+ /127.+ /127.+"), answer);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_option_of_another_loops_connection_is_refused_on_a_loop(Loops kind) throws Exception {
+        var said = onTwoLoopsAtOnce(kind, other -> "" + other.options().get(StandardSocketOptions.TCP_NODELAY));
+        for (var answer : said) assertTrue(answer.contains("conn.loop().execute"), answer);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void addresses_are_known_after_the_connection_has_closed(Loops kind) throws Exception {
+        var handlers = new Handlers<>(Heard::new);
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), handlers)) {
+            String expected;
+            try (var peer = RawPeer.of(server)) {
+                expected = peer.socket().getLocalSocketAddress() + " " + "/127.0.0.1:" + server.port();
+            }
+            var heard = handlers.next();
+            heard.closed.get();
+            assertEquals(expected, heard.conn.remote() + " " + heard.conn.local());
+        }
+    }
+
+    /// What the handlers of two connections, one on each loop, say of each other's, both at the same time.
+    private static List<String> onTwoLoopsAtOnce(Loops kind, Function<Connection, String> question) throws Exception {
+        var together = new CyclicBarrier(2);
+        var answers = new LinkedBlockingQueue<String>();
+        var all = new CompletableFuture<List<Heard>>();
+        var handlers = new Handlers<>(conn -> new Heard(conn) {
+            @Override
+            public void onInput(Input in) throws IOException {
+                super.onInput(in);
+                meet(together);
+                for (var each : all.join()) if (!each.conn.equals(conn)) answers.add(answer(question, each.conn));
+                conn.close();
+            }
+        });
+        try (var loops = kind.start(2);
+                var server = Tcp.listen(local(loops), handlers);
+                var one = RawPeer.of(server);
+                var other = RawPeer.of(server)) {
+            all.complete(List.of(handlers.next(), handlers.next()));
+            one.send("who?");
+            other.send("who?");
+            one.assertEnd();
+            other.assertEnd();
+        }
+        assertEquals(2, answers.size());
+        return List.copyOf(answers);
+    }
+
+    private static String answer(Function<Connection, String> question, Connection of) {
+        try {
+            return question.apply(of);
+        } catch (IllegalStateException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 

@@ -95,8 +95,8 @@ class ListenTest {
             options.set(StandardSocketOptions.IP_TOS, 0x10);
             assertEquals(0x10, options.get(StandardSocketOptions.IP_TOS));
             assertEquals(-1, options.get(StandardSocketOptions.SO_LINGER));
-            options.set(StandardSocketOptions.SO_LINGER, 3);
-            assertEquals(3, options.get(StandardSocketOptions.SO_LINGER));
+            options.set(StandardSocketOptions.SO_LINGER, 0);
+            assertEquals(0, options.get(StandardSocketOptions.SO_LINGER));
             peer.reset();
             heard.closed.get();
             assertThrows(IllegalStateException.class, () -> options.get(StandardSocketOptions.TCP_NODELAY));

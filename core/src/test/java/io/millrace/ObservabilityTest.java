@@ -23,6 +23,26 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ObservabilityTest {
+    /// What the kernel does for the loop inside of its wait is work, too.
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "URING"})
+    void a_loop_was_busy_for_all_the_processor_time_of_its_thread(Loops kind) throws Exception {
+        Proc.assumeIsThere();
+        HandlerFactory drops = conn -> in -> in.skip(in.remaining());
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(TcpTest.local(loops), drops);
+                var peer = RawPeer.of(server)) {
+            long busyBefore = loops.counters().getFirst().busyNanos();
+            long usedBefore = Proc.processorNanos("millrace-0");
+            var bytes = new byte[1 << 20];
+            for (int i = 0; i < 256; i++) peer.send(bytes);
+            Eventually.until(() -> loops.counters().getFirst().bytesReceived() == 256L << 20);
+            long used = Proc.processorNanos("millrace-0") - usedBefore;
+            long busy = loops.counters().getFirst().busyNanos() - busyBefore;
+            assertTrue(busy >= used, () -> busy + " ns busy, " + used + " ns of the processor");
+        }
+    }
+
     private static final HandlerFactory BLOCKING = conn -> in -> {
         block();
         conn.output().move(in);

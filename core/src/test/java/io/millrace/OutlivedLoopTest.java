@@ -3,6 +3,7 @@ package io.millrace;
 import static io.millrace.Eventually.until;
 import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
 import io.millrace.net.Connection;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Handlers that are still busy when their loop has lost its patience and is gone: they hear of the end, because
@@ -76,6 +78,27 @@ class OutlivedLoopTest {
                 assertEquals(List.of("x", "close"), handler.callsSoFar());
                 assertEquals(handler.worker, handler.told);
             }
+        } finally {
+            loops.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_loop_that_closes_does_not_spin_while_it_waits(Loops kind) throws Exception {
+        var handlers = new Handlers<>(Stubborn::new);
+        var loops = kind.start(1);
+        try (var server = Tcp.listen(local(loops).dispatch(Dispatch.pool(1)), handlers);
+                var peer = RawPeer.of(server)) {
+            peer.send("x");
+            var busy = handlers.next();
+            busy.began.await();
+            long before = loops.counters().getFirst().turns();
+            loops.close();
+            long turns = loops.counters().getFirst().turns() - before;
+            assertTrue(turns < 10_000, () -> turns + " turns");
+            busy.goOn.countDown();
+            busy.closed.get();
         } finally {
             loops.close();
         }

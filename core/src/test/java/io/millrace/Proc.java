@@ -35,6 +35,18 @@ final class Proc {
         }
     }
 
+    /// Processor time of a thread of this process, found by its name.
+    static long processorNanos(String thread) throws IOException {
+        try (Stream<Path> all = Files.list(ROOT.resolve("self/task"))) {
+            for (var task : all.toList()) {
+                if (!Files.readString(task.resolve("comm")).strip().equals(thread)) continue;
+                var schedule = Files.readString(task.resolve("schedstat"));
+                return Long.parseLong(schedule.substring(0, schedule.indexOf(' ')));
+            }
+            throw new IOException("there is no thread " + thread);
+        }
+    }
+
     /// Memory of a process that is its own, without files and shared memory.
     static long residentBytes(ProcessHandle process) throws IOException {
         var kibibytes =

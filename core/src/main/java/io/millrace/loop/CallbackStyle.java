@@ -3,8 +3,6 @@ package io.millrace.loop;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /// A handler called on the loop itself: nothing between the bytes and the user's code but a loan.
@@ -102,6 +100,8 @@ final class CallbackStyle implements Style {
 
     private void callIsOver() {
         isBusy = false;
+        // It was meant for this call, and the next one is of another connection.
+        Thread.interrupted();
         if (hasClosed) tellClosed();
     }
 
@@ -126,12 +126,6 @@ final class CallbackStyle implements Style {
 
     /// A handler that throws kills its own connection and nothing else; what the network did is no news.
     static void log(TcpConnection connection, Throwable failure) {
-        var thrown = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
-        connection.loop.host().threw(failure);
-        if (thrown instanceof io.millrace.net.NetException) {
-            LOG.log(Level.DEBUG, "{0}: {1}", connection, thrown.getMessage());
-        } else {
-            LOG.log(Level.WARNING, "the handler of " + connection.remote() + " threw", thrown);
-        }
+        connection.loop.errors().threw(LOG, "handler", connection, false, failure);
     }
 }

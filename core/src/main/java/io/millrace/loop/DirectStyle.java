@@ -8,13 +8,11 @@ import io.millrace.memory.SlabSource;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
-import io.millrace.net.NetException;
 import io.millrace.net.Reset;
 import io.millrace.net.Session;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
-import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -128,13 +126,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void log(Throwable e) {
-        loop.host().threw(e);
-        var thrown = e instanceof UncheckedIOException unchecked ? unchecked.getCause() : e;
-        if (thrown instanceof NetException || isClosed) {
-            LOG.log(Level.DEBUG, "session of {0} ended: {1}", remote(), thrown);
-        } else {
-            LOG.log(Level.WARNING, "the session of " + remote() + " threw", thrown);
-        }
+        loop.errors().threw(LOG, "session", connection, isClosed, e);
     }
 
     // The thread's side.

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// The thread that owns connections; [#turn] is the table of contents of the framework.
 ///
 /// All state belongs to the thread that turns the loop, and needs no lock: other threads come in through the task
-/// queue. A real loop has a thread of its own ([LoopThread]); a simulated one is turned by the simulation.
+/// queue. A real loop has a thread of its own ([ThreadedLoops]); a simulated one is turned by the simulation.
 public final class EventLoop implements Loop, Loan.Home {
     private static final System.Logger LOG = System.getLogger("io.millrace.loop");
     private static final long LONG_TURN_NANOS = 1_000_000;
@@ -38,6 +38,9 @@ public final class EventLoop implements Loop, Loan.Home {
     private static final Map<Thread, EventLoop> TURNED = new ConcurrentHashMap<>();
 
     private static final long STARVED_WAIT_NANOS = 10_000_000;
+
+    /// Threads that end, and slabs that other loops give back, wake nobody.
+    private static final long CLOSING_WAIT_NANOS = 1_000_000;
 
     private final String name;
     private final LongSupplier nanoClock;
@@ -53,6 +56,7 @@ public final class EventLoop implements Loop, Loan.Home {
     private final Shedding shedding;
     private final Backlog backlog = new Backlog(this);
     private final MemoryUpkeep upkeep;
+    private final ErrorLog errors = new ErrorLog(this);
 
     /// Carried virtual threads that may run; a snapshot of them runs between deliveries.
     private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
@@ -70,8 +74,9 @@ public final class EventLoop implements Loop, Loan.Home {
     private ArrayList<Outgoing> spare = new ArrayList<>();
     private long nowNanos;
 
-    /// The first assertion that failed in a task or a timer: a mistake of ours, which must not end in a log.
-    private @Nullable AssertionError mistake;
+    /// The first assertion that failed in a task or a timer, or what kept the loop from closing in order: a mistake
+    /// of ours, which must not end in a log.
+    private @Nullable Throwable mistake;
 
     /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
@@ -110,7 +115,11 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @param mayWait whether to wait for something to do
     /// @return whether there was something to do
     public boolean turn(boolean mayWait) {
-        boolean delivered = transport.poll(mayWait ? waitNanos() : 0, sockets);
+        return turn(mayWait ? Long.MAX_VALUE : 0);
+    }
+
+    private boolean turn(long mostNanos) {
+        boolean delivered = transport.poll(mostNanos == 0 ? 0 : Math.min(mostNanos, waitNanos()), sockets);
         boolean continued = runReady();
         boolean called = calls.run();
         int ran = runTasks() + timers.advance(nowNanos);
@@ -137,8 +146,16 @@ public final class EventLoop implements Loop, Loan.Home {
     /// cannot keep the loop from its connections.
     boolean runReady() {
         int count = ready.size();
-        for (int i = 0; i < count; i++) ready.remove().run();
+        for (int i = 0; i < count; i++) goOn(ready.remove());
         return count > 0;
+    }
+
+    private void goOn(Runnable continuation) {
+        try {
+            continuation.run();
+        } catch (Throwable e) {
+            failed("thread", e);
+        }
     }
 
     private int runTasks() {
@@ -184,8 +201,10 @@ public final class EventLoop implements Loop, Loan.Home {
         shedding.relieve();
         upkeep.endOfTurn();
         sockets.feedStarved();
+        // An interrupt is meant for the call that it was sent to, and would end blocking calls of others.
+        Thread.interrupted();
         long length = nanoClock.getAsLong() - nowNanos;
-        totals.busyNanos.add(length);
+        totals.busy.betweenWaits.add(length);
         if (length > LONG_TURN_NANOS && Events.areOn()) new Events.Turn(name, length).commit();
     }
 
@@ -273,11 +292,15 @@ public final class EventLoop implements Loop, Loan.Home {
     }
 
     /// Lets the loop answer what only it may know, while the caller, a session or a worker, waits.
+    ///
+    /// @throws IllegalStateException on the thread of another loop, which might be waiting for this one, and when
+    ///     this one is closed
     <T> T ask(Supplier<T> question) {
         if (inLoop()) return question.get();
+        checkMayWait("this question to another event loop", "ask in conn.loop().execute(…)");
         var answer = new CompletableFuture<T>();
-        // When the loop is gone nobody is left to disturb.
-        if (!returned(() -> answer(answer, question))) return question.get();
+        if (!returned(() -> answer(answer, question)))
+            throw new IllegalStateException("the event loop " + name + " is closed, and its connections with it");
         host.await(answer);
         try {
             return answer.join();
@@ -334,6 +357,7 @@ public final class EventLoop implements Loop, Loan.Home {
     public void adoptThread() {
         thread = Thread.currentThread();
         TURNED.put(Thread.currentThread(), this);
+        if (transport.hasDescriptors()) totals.busy.begin();
     }
 
     /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
@@ -355,27 +379,44 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
         if (!inLoop()) throw new IllegalStateException(name + " is closed by its own thread alone");
+        attempt(() -> closeConnections(patienceNanos));
+        attempt(pool::leaveToReserve);
+        isClosed = true;
+        do {
+            // What came in at the last moment, a connection that another loop accepted for instance.
+            attempt(() -> turn(0));
+            attempt(this::abortAll);
+            attempt(this::runTasks);
+        } while (!tasks.close());
+        attempt(calls::run);
+        while (!ready.isEmpty()) resume(ready.remove());
+        // What handlers wrote when they heard of the end.
+        attempt(this::flush);
+        attempt(this::wakeThreads);
+        attempt(transport::close);
+        totals.busy.end();
+        attempt(this::checkBalance);
+        if (mistake instanceof RuntimeException e) throw e;
+        if (mistake instanceof Error e) throw e;
+    }
+
+    /// The kernel may refuse everything by now; whoever waits for a task or a connection hears of the end all the same.
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            if (mistake == null) mistake = e;
+        }
+    }
+
+    private void closeConnections(long patienceNanos) {
         long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
         boolean isBusy;
         do {
             abortAll();
-            isBusy = turn(false);
-            if (!isBusy) Thread.onSpinWait();
+            long leftNanos = deadlineNanos - nanoClock.getAsLong();
+            isBusy = turn(isAwaited() ? Math.clamp(leftNanos, 0, CLOSING_WAIT_NANOS) : 0);
         } while ((isBusy || isAwaited()) && nanoClock.getAsLong() - deadlineNanos < 0);
-        pool.leaveToReserve();
-        isClosed = true;
-        do {
-            // What came in at the last moment, a connection that another loop accepted for instance.
-            turn(false);
-            abortAll();
-        } while (!tasks.close());
-        calls.run();
-        while (!ready.isEmpty()) resume(ready.remove());
-        // What handlers wrote when they heard of the end.
-        flush();
-        transport.close();
-        checkBalance();
-        if (mistake != null) throw mistake;
     }
 
     /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
@@ -411,10 +452,11 @@ public final class EventLoop implements Loop, Loan.Home {
         assert false : message;
     }
 
+    /// @param what one of a few constants
     void failed(String what, Throwable failure) {
         host.threw(failure);
         if (mistake == null && failure instanceof AssertionError error) mistake = error;
-        LOG.log(Level.ERROR, name + ": a " + what + " threw", failure);
+        errors.log(LOG, Level.ERROR, what, () -> name + ": a " + what + " threw", failure);
     }
 
     // What the neighbours in this package use.
@@ -460,9 +502,19 @@ public final class EventLoop implements Loop, Loan.Home {
         return backlog;
     }
 
+    /// Whether the caller is the thread of a loop, of any loop; a virtual thread that one carries is not.
+    public static boolean isCallerTurning() {
+        return TURNED.containsKey(Thread.currentThread());
+    }
+
     /// Whether the caller is the thread of a loop, of any loop, or carried by one.
     public static boolean isCallerALoop() {
         return TURNED.containsKey(LoopThreads.currentCarrier());
+    }
+
+    /// Where what goes wrong here is logged; any thread.
+    public ErrorLog errors() {
+        return errors;
     }
 
     LoopTotals totals() {

@@ -47,6 +47,8 @@ public enum Guard {
     HAND_OVER_TIMEOUT("hand-over.timeout"),
     /// A turn that took longer than the watchdog allows.
     STALL("turn.stall"),
+    /// Stacks of what was thrown on a loop.
+    ERROR_LOG("log.errors"),
     /// The request line of HTTP.
     HTTP_REQUEST_LINE("http.request-line"),
     /// Request line and fields of HTTP, or trailer fields.

@@ -123,7 +123,7 @@ public final class Listener {
             new TcpConnection(home, adopted, true, reception.settings(), reception);
         } catch (IOException e) {
             reception.left();
-            LOG.log(Level.WARNING, "a connection to {0} was dropped: {1}", address, e.getMessage());
+            home.errors().log(LOG, Level.WARNING, "listener", () -> "a connection to " + address + " was dropped", e);
         }
     }
 
@@ -201,10 +201,15 @@ public final class Listener {
     /// The loops that connections are placed on: the least loaded one, or the listener's own.
     public record Placement(List<EventLoop> loops, boolean spread) {
         EventLoop next(EventLoop accepting) {
-            if (!spread) return accepting;
-            EventLoop least = accepting;
+            return spread ? least(loops, accepting) : accepting;
+        }
+
+        /// One that has ended has no connections, and would be given all.
+        static EventLoop least(List<EventLoop> loops, EventLoop first) {
+            EventLoop least = first;
             for (var loop : loops) {
-                if (load(loop) < load(least)) least = loop;
+                boolean isBetter = least.isClosed() || load(loop) < load(least);
+                if (isBetter && !loop.isClosed()) least = loop;
             }
             return least;
         }

@@ -1,9 +1,11 @@
 package io.millrace.loop;
 
+import io.millrace.net.LoopBroken;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /// Event loops and whoever drives them: threads ([ThreadedLoops]), or a simulation. Any thread may call.
@@ -25,13 +27,15 @@ public interface LoopGroup extends AutoCloseable {
     /// handler that is at work now hears of its connection's end later.
     default void retire(Executor workers) {}
 
+    /// Completes with the first loop that ends though nobody closed it, when its connections are closed; on a
+    /// thread of its own.
+    default CompletableFuture<LoopBroken> broken() {
+        return new CompletableFuture<>();
+    }
+
     /// The loop with the fewest connections.
     default EventLoop leastLoaded() {
-        var least = loops().getFirst();
-        for (var loop : loops()) {
-            if (Listener.Placement.load(loop) < Listener.Placement.load(least)) least = loop;
-        }
-        return least;
+        return Listener.Placement.least(loops(), loops().getFirst());
     }
 
     @Override

@@ -15,7 +15,7 @@ final class LoopTotals {
     final Counter closed = new Counter();
     final Counter failed = new Counter();
     final Counter turns = new Counter();
-    final Counter busyNanos = new Counter();
+    final BusyTime busy = new BusyTime();
     final Counter stalls = new Counter();
     final Counter tasks = new Counter();
     final Counter bytesReceived = new Counter();
@@ -31,7 +31,7 @@ final class LoopTotals {
                 closed.get(),
                 failed.get(),
                 turns.get(),
-                busyNanos.get(),
+                busy.nanos(),
                 stalls.get(),
                 tasks.get(),
                 pendingTasks,

@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.net.Connection;
+import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketOption;
@@ -9,6 +10,7 @@ import java.net.SocketOption;
 record SocketOptionsOnLoop(EventLoop loop, int socket) implements Connection.Options {
     @Override
     public <T> void set(SocketOption<T> name, T value) {
+        SocketOptions.check(name, value);
         loop.ask(() -> setNow(name, value));
     }
 

@@ -46,8 +46,13 @@ final class Sockets implements Completions {
 
     void abortAll() {
         forEachOwner(owner -> {
-            if (owner instanceof TcpConnection connection) connection.loopClosed();
-            else if (owner instanceof Listener listener) listener.close();
+            try {
+                if (owner instanceof TcpConnection connection) connection.loopClosed();
+                else if (owner instanceof Listener listener) listener.close();
+            } catch (RuntimeException | Error e) {
+                // The others have to hear of it, too.
+                loop.failed("connection", e);
+            }
         });
     }
 
@@ -108,28 +113,37 @@ final class Sockets implements Completions {
 
     @Override
     public void ended(int socket) {
-        if (owner(socket) instanceof Listener listener) listener.ended();
-        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        var owner = owner(socket);
         try {
-            connection.incoming.ended();
+            if (owner instanceof Listener listener) listener.ended();
+            else if (owner instanceof TcpConnection connection) connection.incoming.ended();
         } catch (Throwable e) {
-            broke(connection, e);
+            broke(owner, e);
         }
     }
 
     @Override
     public void failed(int socket, Failure kind, String detail) {
-        switch (owner(socket)) {
-            case TcpConnection connection -> connection.failed(kind, detail);
-            case Listener listener -> listener.failed(kind, detail);
-            case null, default -> LOG.log(Level.DEBUG, "{0}: failure of a closed socket: {1}", loop, detail);
+        var owner = owner(socket);
+        try {
+            switch (owner) {
+                case TcpConnection connection -> connection.failed(kind, detail);
+                case Listener listener -> listener.failed(kind, detail);
+                case null, default -> LOG.log(Level.DEBUG, "{0}: failure of a closed socket: {1}", loop, detail);
+            }
+        } catch (Throwable e) {
+            broke(owner, e);
         }
     }
 
     /// Whatever a connection throws here, at the limit of memory for instance, is its own end and not the loop's.
-    void broke(TcpConnection connection, Throwable cause) {
-        loop.failed("connection to " + connection.remote(), cause);
-        connection.threw(cause);
+    void broke(@Nullable Object owner, Throwable cause) {
+        loop.failed(owner instanceof Listener ? "listener" : "connection", cause);
+        try {
+            if (owner instanceof TcpConnection connection) connection.threw(cause);
+        } catch (Throwable e) {
+            loop.failed("connection", e);
+        }
     }
 
     // Want of memory.
@@ -137,12 +151,10 @@ final class Sockets implements Completions {
     @Override
     public void starved(int socket) {
         loop.totals().receivesStarved.add(1);
-        if (owner(socket) instanceof TcpConnection connection) {
-            Guard.SLABS.acted(
-                    connection.remote(), "receiving waits, " + loop.pool().bytesOut() + " bytes in use");
-            connection.incoming.starved();
-            starved.add(connection.incoming);
-        }
+        if (!(owner(socket) instanceof TcpConnection connection)) return;
+        Guard.SLABS.acted(connection.remote(), "receiving waits, " + loop.pool().bytesOut() + " bytes in use");
+        connection.incoming.starved();
+        starved.add(connection.incoming);
     }
 
     boolean areStarved() {

@@ -71,8 +71,12 @@ public final class TcpConnection implements Connection {
     private volatile boolean refusesFrames;
 
     private @Nullable IOException failure;
+
+    /// Of the socket, until a stage has announced others; read by any thread.
+    private volatile Transport.Addresses addresses;
+
+    /// Made when somebody asks: most connections never need it. Any thread writes the same immutable value.
     private @Nullable SocketAddress remote;
-    private @Nullable SocketAddress local;
 
     /// The peer has said that it sends nothing more.
     private boolean isPeerDone;
@@ -97,6 +101,7 @@ public final class TcpConnection implements Connection {
     TcpConnection(EventLoop loop, int socket, boolean isConnected, ConnectionSettings settings, Origin origin) {
         this.loop = loop;
         this.socket = socket;
+        this.addresses = loop.transport().addresses(socket);
         this.settings = settings;
         this.origin = origin;
         this.loan = new Loan(loop);
@@ -144,11 +149,20 @@ public final class TcpConnection implements Connection {
         var between = stage;
         if (between != null) {
             if (!between.isReady()) return;
-            between.remote().ifPresent(announced -> remote = announced);
-            between.local().ifPresent(announced -> local = announced);
+            announced(between);
         }
         origin.opened(this);
     }
+
+    private void announced(StagedBytes between) {
+        if (between.remote().isEmpty() && between.local().isEmpty()) return;
+        var of = addresses;
+        addresses = new Announced(
+                between.remote().orElseGet(of::remote), between.local().orElseGet(of::local));
+        remote = null;
+    }
+
+    private record Announced(SocketAddress remote, SocketAddress local) implements Transport.Addresses {}
 
     /// The stage has received something: it may know now.
     void greetIfReady() {
@@ -426,26 +440,14 @@ public final class TcpConnection implements Connection {
 
     @Override
     public SocketAddress remote() {
-        // Made when somebody asks, or at the end: most connections never need it. On the loop, to which the
-        // transport belongs; a session or a worker may be the one who asks.
         var known = remote;
-        return known != null ? known : loop.ask(this::findRemote);
-    }
-
-    private SocketAddress findRemote() {
-        if (remote == null) remote = loop.transport().remote(socket);
-        return remote;
+        if (known == null) remote = known = addresses.remote();
+        return known;
     }
 
     @Override
     public SocketAddress local() {
-        var known = local;
-        return known != null ? known : loop.ask(this::findLocal);
-    }
-
-    private SocketAddress findLocal() {
-        if (local == null) local = loop.transport().local(socket);
-        return local;
+        return addresses.local();
     }
 
     @Override
@@ -530,26 +532,32 @@ public final class TcpConnection implements Connection {
     void finish(@Nullable IOException cause) {
         if (state == State.CLOSED) return;
         boolean wasOpen = state != State.CONNECTING;
-        findRemote();
-        if (wasOpen) findLocal();
         state = State.CLOSED;
         loop.sockets().own(socket, null);
-        if (cause == null) loop.transport().close(socket);
-        else loop.transport().abort(socket);
-        if (timeouts != null) timeouts.cancel();
-        cancelDeadline();
-        refuseFrames();
-        var frames = outbox;
-        if (frames != null) frames.close();
-        outgoing.failWatches();
-        release();
+        count(cause);
+        try {
+            if (cause == null) loop.transport().close(socket);
+            else loop.transport().abort(socket);
+            if (timeouts != null) timeouts.cancel();
+            cancelDeadline();
+            refuseFrames();
+            var frames = outbox;
+            if (frames != null) frames.close();
+            outgoing.failWatches();
+            release();
+            if (Events.areOn()) recordEnd(cause);
+        } finally {
+            // Whoever waits for it hears of its end, whatever the kernel says.
+            if (style != null) style.closed(cause);
+            origin.closed(this, wasOpen, cause);
+        }
+    }
+
+    private void count(@Nullable IOException cause) {
         var totals = loop.totals();
         totals.connections.add(-1);
         totals.closed.add(1);
         if (cause != null) totals.failed.add(1);
-        if (Events.areOn()) recordEnd(cause);
-        if (style != null) style.closed(cause);
-        origin.closed(this, wasOpen, cause);
     }
 
     private void recordEnd(@Nullable IOException cause) {
@@ -569,6 +577,11 @@ public final class TcpConnection implements Connection {
 
     public boolean cameFrom(Origin origin) {
         return this.origin.equals(origin);
+    }
+
+    /// Where what goes wrong with it is logged.
+    public ErrorLog errors() {
+        return loop.errors();
     }
 
     State state() {

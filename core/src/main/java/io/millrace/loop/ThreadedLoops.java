@@ -2,6 +2,7 @@ package io.millrace.loop;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import io.millrace.net.LoopBroken;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -41,7 +43,9 @@ public final class ThreadedLoops implements LoopGroup {
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
     /// The first thing that went wrong with a loop itself, which must not end unseen with its thread.
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final AtomicReference<@Nullable LoopBroken> failure = new AtomicReference<>();
+
+    private final CompletableFuture<LoopBroken> broken = new CompletableFuture<>();
 
     /// Starts `count` loops.
     ///
@@ -49,8 +53,13 @@ public final class ThreadedLoops implements LoopGroup {
     /// @throws IOException when a transport cannot be had
     public ThreadedLoops(int count, String name, boolean isDaemon, Duration stall, LoopFactory factory)
             throws IOException {
-        for (int i = 0; i < count; i++) start(i, name, isDaemon, factory);
-        watchdog = new Watchdog(name, loops, threads, stall);
+        try {
+            for (int i = 0; i < count; i++) start(i, name, isDaemon, factory);
+            watchdog = new Watchdog(name, loops, threads, stall);
+        } catch (IOException | RuntimeException | Error e) {
+            closeLoops();
+            throw e;
+        }
     }
 
     private void start(int index, String name, boolean isDaemon, LoopFactory factory) throws IOException {
@@ -61,13 +70,10 @@ public final class ThreadedLoops implements LoopGroup {
                 .unstarted(() -> live(started, factory, index));
         thread.start();
         try {
-            loops.add(started.get());
+            // Whoever is interrupted waits all the same: a loop that nobody knows would never end.
+            loops.add(started.join());
             threads.add(thread);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while starting an event loop", e);
-        } catch (ExecutionException e) {
-            closeLoops();
+        } catch (CompletionException e) {
             throw e.getCause() instanceof IOException io
                     ? io
                     : new IOException(String.valueOf(e.getCause()), e.getCause());
@@ -84,10 +90,11 @@ public final class ThreadedLoops implements LoopGroup {
         }
         loop.adoptThread();
         started.complete(loop);
+        LoopBroken early = null;
         try {
             while (!isClosing.get()) loop.turn(true);
         } catch (Throwable e) {
-            broke(loop, e);
+            early = broke(loop, e);
         }
         try {
             loop.close(CLOSE_PATIENCE_NANOS);
@@ -96,11 +103,16 @@ public final class ThreadedLoops implements LoopGroup {
         } finally {
             loop.leaveThread();
         }
+        // Last, so that whoever hears of it finds it closed; and elsewhere, where it may wait.
+        var told = early;
+        if (told != null) Thread.ofPlatform().name(loop.name() + "-broken").start(() -> broken.complete(told));
     }
 
-    private void broke(EventLoop loop, Throwable cause) {
-        LOG.log(Level.ERROR, loop.name() + " is broken, its connections are lost", cause);
-        failure.compareAndSet(null, cause);
+    private LoopBroken broke(EventLoop loop, Throwable cause) {
+        var told = new LoopBroken(loop.name(), cause);
+        failure.compareAndSet(null, told);
+        loop.errors().log(LOG, Level.ERROR, "loop", () -> loop.name() + " is broken, its connections are lost", cause);
+        return told;
     }
 
     @Override
@@ -109,9 +121,15 @@ public final class ThreadedLoops implements LoopGroup {
     }
 
     @Override
+    public CompletableFuture<LoopBroken> broken() {
+        return broken;
+    }
+
+    @Override
     public <T> T call(EventLoop loop, Callable<T> work) throws IOException {
         try {
             if (loop.inLoop()) return work.call();
+            EventLoop.checkMayWait("this call to " + loop.name(), "hand it over with loop.execute(…)");
             var result = new CompletableFuture<T>();
             loop.execute(() -> complete(result, work));
             return result.get();
@@ -169,7 +187,7 @@ public final class ThreadedLoops implements LoopGroup {
         workers.removeIf(pool -> pool.allowsCoreThreadTimeOut() && pool.getPoolSize() == 0);
     }
 
-    /// @throws IllegalStateException when a loop had broken before, or its slabs did not come home (with `-ea`)
+    /// @throws LoopBroken when a loop had broken before, or its slabs did not come home (with `-ea`)
     @Override
     public void close() {
         closeLoops();
@@ -178,7 +196,7 @@ public final class ThreadedLoops implements LoopGroup {
             workers.forEach(ThreadedLoops::stop);
         }
         var broken = failure.getAndSet(null);
-        if (broken != null) throw new IllegalStateException("an event loop was broken: " + broken, broken);
+        if (broken != null) throw broken;
     }
 
     /// Handlers that have waited for a worker in vain still hear of the end.
@@ -198,7 +216,8 @@ public final class ThreadedLoops implements LoopGroup {
     }
 
     private static void join(Thread thread) {
-        if (thread.equals(Thread.currentThread())) return;
+        // Nor may two loops wait for each other that close each other's group.
+        if (EventLoop.isCallerTurning()) return;
         try {
             thread.join();
         } catch (InterruptedException e) {

@@ -60,10 +60,10 @@ public interface Connection {
     /// only the peer can say. Any thread.
     CompletionStage<@Nullable Void> written();
 
-    /// The peer's address; valid also after the connection has closed.
+    /// The peer's address; valid also after the connection has closed. Any thread, without waiting for the loop.
     SocketAddress remote();
 
-    /// This side's address.
+    /// This side's address, as [#remote].
     SocketAddress local();
 
     /// The loop that owns this connection.
@@ -77,11 +77,16 @@ public interface Connection {
     interface Options {
         /// Sets an option of the socket.
         ///
+        /// @throws IllegalArgumentException      for `SO_LINGER` above 0, for which the loop would wait
+        /// @throws IllegalStateException         when the connection has closed, and on the thread of another
+        ///     loop: use `conn.loop().execute(…)`
         /// @throws UnsupportedOperationException when the transport does not know the option, with its name
         /// @throws java.io.UncheckedIOException  when the kernel refuses the value
         <T> void set(java.net.SocketOption<T> name, T value);
 
         /// The value the kernel uses, which may differ from the one set.
+        ///
+        /// @throws IllegalStateException as [#set]
         <T> T get(java.net.SocketOption<T> name);
     }
 }

@@ -70,6 +70,8 @@ public final class Constants {
     public static final int EPOLLOUT = 0x4;
     public static final int EPOLLERR = 0x8;
     public static final int EPOLLHUP = 0x10;
+    /// Urgent data has arrived, tcp(7).
+    public static final int EPOLLPRI = 0x002;
     public static final int EPOLLRDHUP = 0x2000;
     public static final int EPOLLEXCLUSIVE = 1 << 28;
     public static final int EPOLLONESHOT = 1 << 30;

@@ -105,7 +105,12 @@ public final class IoUring implements AutoCloseable {
         long cqBytes = getInt(at + CQ_OFFSETS + CQ_CQES) + (long) cqEntries * CQE_SIZE;
         ringsBytes = Math.max(sqBytes, cqBytes);
         rings = map(ringsBytes, IORING_OFF_SQ_RING);
-        sqes = map((long) sqEntries * SQE_SIZE, IORING_OFF_SQES);
+        try {
+            sqes = map((long) sqEntries * SQE_SIZE, IORING_OFF_SQES);
+        } catch (IOException e) {
+            linux.munmap(rings, ringsBytes);
+            throw e;
+        }
         sqHead = rings + getInt(at + SQ_OFFSETS + HEAD);
         sqTail = rings + getInt(at + SQ_OFFSETS + TAIL);
         sqFlags = rings + getInt(at + SQ_OFFSETS + SQ_FLAGS);
@@ -118,7 +123,10 @@ public final class IoUring implements AutoCloseable {
                 && getInt(rings + getInt(at + SQ_OFFSETS + MASK)) == sqEntries - 1
                 && getInt(rings + getInt(at + CQ_OFFSETS + ENTRIES)) == cqEntries
                 && cqMask == cqEntries - 1;
-        if (!same) throw new IOException("struct io_uring_params is laid out otherwise on this kernel");
+        if (!same) {
+            unmap();
+            throw new IOException("struct io_uring_params is laid out otherwise on this kernel");
+        }
         if ((getInt(at + PARAMS_FLAGS) & IORING_SETUP_NO_SQARRAY) != 0) return;
         for (int i = 0; i < sqEntries; i++) putInt(rings + array + (long) i * Integer.BYTES, i);
     }
@@ -357,8 +365,12 @@ public final class IoUring implements AutoCloseable {
     /// The kernel ends what is under way in its own time: nothing of it may matter any more.
     @Override
     public void close() {
+        unmap();
+        linux.close(fd);
+    }
+
+    private void unmap() {
         linux.munmap(sqes, (long) sqEntries * SQE_SIZE);
         linux.munmap(rings, ringsBytes);
-        linux.close(fd);
     }
 }

@@ -322,6 +322,18 @@ public final class Linux {
         return (int) call(SystemCall.GETEUID, 0, 0, 0, 0, 0, 0);
     }
 
+    /// gettid(2).
+    int gettid() {
+        return (int) call(SystemCall.GETTID, 0, 0, 0, 0, 0, 0);
+    }
+
+    /// clock_gettime(2): nanoseconds.
+    long clockGettime(int clock) {
+        long result = call(SystemCall.CLOCK_GETTIME, clock, roomAddress, 0, 0, 0, 0);
+        if (result < 0) return result;
+        return room.get(JAVA_LONG, 0) * 1_000_000_000 + room.get(JAVA_LONG, Long.BYTES);
+    }
+
     private int setsockoptRoom(int fd, int level, int name, int lengthBytes) {
         return (int) call(SystemCall.SETSOCKOPT, fd, level, name, roomAddress, lengthBytes, 0);
     }

@@ -127,13 +127,41 @@ public final class SocketAddresses {
         struct[PORT + 1] = (byte) port;
     }
 
+    /// The struct of the same family that names nobody: the wildcard with port 0, or the unnamed Unix socket.
+    public static byte[] nobody(byte[] struct) {
+        boolean isUnix = familyOf(struct) == AF_UNIX;
+        return inFamily(familyOf(struct), new byte[isUnix ? Short.BYTES : struct.length])
+                .array();
+    }
+
+    /// Whether a listener at this address takes connections to every address of the machine.
+    public static boolean isWildcard(byte[] struct) {
+        return switch (familyOf(struct)) {
+            case AF_INET -> isZero(struct, IN_ADDR, 4);
+            case AF_INET6 -> isZero(struct, IN6_ADDR, 16);
+            default -> false;
+        };
+    }
+
+    private static boolean isZero(byte[] struct, int at, int length) {
+        for (int i = at; i < at + length; i++) if (struct[i] != 0) return false;
+        return true;
+    }
+
+    /// The family of a struct, `AF_INET` and its like.
+    public static int familyOf(byte[] struct) {
+        return struct.length < Short.BYTES
+                ? -1
+                : ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder()).getShort(FAMILY);
+    }
+
     /// The address in `struct`, which is as long as the kernel said. A mapped IPv4 address comes back as IPv4,
     /// the unnamed Unix socket as the empty path, an abstract one as its name with `@` for each zero byte.
     ///
     /// @throws IllegalArgumentException when it is no struct of these three families
     public static SocketAddress decode(byte[] struct) {
         var buffer = ByteBuffer.wrap(struct).order(ByteOrder.nativeOrder());
-        int family = struct.length < Short.BYTES ? -1 : buffer.getShort(FAMILY);
+        int family = familyOf(struct);
         if (family == AF_INET && struct.length >= IN_SIZE) {
             return new InetSocketAddress(inet(Arrays.copyOfRange(struct, IN_ADDR, IN_ADDR + 4), 0), port(struct));
         }

@@ -38,6 +38,8 @@ final class SystemCall {
     static final int SETSOCKOPT = number(54, 208);
     static final int GETSOCKOPT = number(55, 209);
     static final int FCNTL = number(72, 25);
+    static final int GETTID = number(186, 178);
+    static final int CLOCK_GETTIME = number(228, 113);
     static final int GETEUID = number(107, 175);
     static final int EPOLL_CTL = number(233, 21);
     static final int EPOLL_PWAIT = number(281, 22);

@@ -7,15 +7,18 @@ import io.millrace.os.Linux;
 final class AcceptedDescriptor implements Transport.Accepted {
     final int fd;
 
-    /// The peer's address, as the kernel writes it.
+    /// The addresses of both sides, as the kernel writes them.
     final byte[] peer;
+
+    final byte[] local;
 
     private final Linux linux;
 
-    AcceptedDescriptor(Linux linux, int fd, byte[] peer) {
+    AcceptedDescriptor(Linux linux, int fd, byte[] peer, byte[] local) {
         this.linux = linux;
         this.fd = fd;
         this.peer = peer;
+        this.local = local;
     }
 
     @Override

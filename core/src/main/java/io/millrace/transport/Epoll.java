@@ -5,6 +5,7 @@ import static io.millrace.os.Constants.EPOLLET;
 import static io.millrace.os.Constants.EPOLLHUP;
 import static io.millrace.os.Constants.EPOLLIN;
 import static io.millrace.os.Constants.EPOLLOUT;
+import static io.millrace.os.Constants.EPOLLPRI;
 import static io.millrace.os.Constants.EPOLLRDHUP;
 import static io.millrace.os.Constants.EPOLL_CTL_ADD;
 import static io.millrace.os.Constants.EPOLL_CTL_DEL;
@@ -38,7 +39,7 @@ import java.util.Optional;
 /// the next poll. Pausing and resuming cost no system call, a socket that nobody reads cannot make the loop spin,
 /// and `epoll_wait` need not look again at every socket it has just reported.
 public final class Epoll implements Transport {
-    private static final int EVENTS = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
+    private static final int EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
     private static final int NO_DESCRIPTOR = -1;
 
@@ -74,9 +75,20 @@ public final class Epoll implements Transport {
         this.pool = pool;
         Layouts.check(linux);
         epoll = LinuxSockets.checked(linux.epollCreate1(), "cannot create an epoll instance");
-        wakeUp = new WakeUp(linux);
-        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, wakeUp.fd, EPOLLIN | EPOLLET, WAKE_UP);
-        LinuxSockets.checked(result, "cannot watch an eventfd");
+        try {
+            wakeUp = watchedWakeUp();
+        } catch (IOException | RuntimeException | Error e) {
+            linux.close(epoll);
+            throw e;
+        }
+    }
+
+    private WakeUp watchedWakeUp() throws IOException {
+        var made = new WakeUp(linux);
+        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, made.fd, EPOLLIN | EPOLLET, WAKE_UP);
+        if (result >= 0) return made;
+        made.close();
+        throw new IOException("cannot watch an eventfd: " + Errno.message(-result));
     }
 
     /// Why this transport does not work here, in a sentence; empty when it does.
@@ -144,8 +156,9 @@ public final class Epoll implements Transport {
     }
 
     private void happened(EpollSocket socket, int what, Completions to) {
-        if ((what & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.isReadable = true;
+        if ((what & (EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.isReadable = true;
         if ((what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.hasHungUp = true;
+        if ((what & EPOLLPRI) != 0) socket.hasBreaks = true;
         if (socket.refusal != null) {
             // What had arrived before it comes first.
             if (socket.isReceiving && socket.isReadable && !socket.isConnecting) receive(socket, to);
@@ -184,8 +197,8 @@ public final class Epoll implements Transport {
                 return;
             }
             // A short receive took everything there was, and what comes later is an edge of its own; but not the
-            // end that the last edge told of.
-            if (count < slab.capacity() && !socket.hasHungUp) socket.isReadable = false;
+            // end that the last edge told of, nor what stands behind a break.
+            if (count < slab.capacity() && !socket.hasHungUp && !socket.hasBreaks) socket.isReadable = false;
             slab.end = count;
             to.received(socket.number, slab);
             if (!socket.isReceiving || !socket.isReadable || !socket.isOpen()) return;
@@ -195,6 +208,7 @@ public final class Epoll implements Transport {
 
     private void receivedNothing(EpollSocket socket, int result, Completions to) {
         socket.isReadable = false;
+        socket.hasBreaks = socket.isUnix();
         if (result == 0) {
             socket.isReceiving = false;
             to.ended(socket.number);
@@ -283,10 +297,15 @@ public final class Epoll implements Transport {
                 acceptedNothing(listener, -fd, to);
                 return;
             }
-            to.accepted(listener.number, new AcceptedDescriptor(linux, fd, address.copy()));
+            to.accepted(listener.number, accepted(fd, listener));
             if (!listener.isReceiving || !listener.isOpen()) return;
         }
         serveLater(listener);
+    }
+
+    private Accepted accepted(int fd, EpollSocket listener) {
+        byte[] peer = address.copy();
+        return new AcceptedDescriptor(linux, fd, peer, kernel.local(fd, listener.local));
     }
 
     private void acceptedNothing(EpollSocket listener, int error, Completions to) {
@@ -307,7 +326,8 @@ public final class Epoll implements Transport {
 
     private EpollSocket listener(int fd, SocketAddress at) throws IOException {
         try {
-            var listener = new EpollSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
+            byte[] bound = kernel.bound(fd);
+            var listener = new EpollSocket(fd, SocketAddresses.nobody(bound), bound);
             listener.isListener = true;
             var path = UnixPath.boundTo(at);
             if (path != null) paths.put(listener, path);
@@ -357,7 +377,7 @@ public final class Epoll implements Transport {
     public int adopt(Accepted accepted, SocketOptions options) throws IOException {
         // The options were set on the listener, and the kernel hands them on.
         var descriptor = (AcceptedDescriptor) accepted;
-        return register(new EpollSocket(descriptor.fd, descriptor.peer));
+        return register(new EpollSocket(descriptor.fd, descriptor.peer, descriptor.local));
     }
 
     @Override
@@ -367,7 +387,7 @@ public final class Epoll implements Transport {
         int fd = linux.socket(family, SOCK_STREAM);
         if (fd < 0) return unopened(peer, -fd);
         kernel.configure(fd, family, options);
-        var socket = new EpollSocket(fd, peer);
+        var socket = new EpollSocket(fd, peer, SocketAddresses.nobody(peer));
         socket.isConnecting = true;
         address.set(to);
         int result = linux.connect(fd, address);
@@ -379,7 +399,7 @@ public final class Epoll implements Transport {
 
     /// A socket that could not be opened: its number fails in the next poll.
     private int unopened(byte[] peer, int error) throws IOException {
-        var socket = new EpollSocket(NO_DESCRIPTOR, peer);
+        var socket = new EpollSocket(NO_DESCRIPTOR, peer, SocketAddresses.nobody(peer));
         socket.number = sockets.add(socket);
         refuse(socket, error, "connecting to");
         return socket.number;
@@ -393,6 +413,7 @@ public final class Epoll implements Transport {
             return;
         }
         socket.isConnecting = false;
+        socket.local = kernel.connected(socket.fd, socket.peer);
         to.connected(socket.number);
         if (socket.isOpen()) transfer(socket, what, to);
     }
@@ -460,14 +481,8 @@ public final class Epoll implements Transport {
     }
 
     @Override
-    public SocketAddress local(int number) {
-        linux.getsockname(known(number).fd, address);
-        return address.get();
-    }
-
-    @Override
-    public SocketAddress remote(int number) {
-        return SocketAddresses.decode(known(number).peer);
+    public Addresses addresses(int number) {
+        return known(number);
     }
 
     private EpollSocket known(int number) {

@@ -42,6 +42,9 @@ final class LinuxSockets {
     private final Linux linux;
     private final SockAddr address;
 
+    /// The one asked for last, which most connections of a listener have in common.
+    private byte[] lastLocal = {};
+
     LinuxSockets(Linux linux, SockAddr address) {
         this.linux = linux;
         this.address = address;
@@ -85,6 +88,26 @@ final class LinuxSockets {
             linux.close(fd);
             throw e;
         }
+    }
+
+    /// Where a listener is bound, as the kernel writes it.
+    byte[] bound(int fd) throws IOException {
+        checked(linux.getsockname(fd, address), "cannot ask where a socket is bound");
+        return address.copy();
+    }
+
+    /// This side's address of a connection that was accepted: the listener's, unless that is many at once.
+    byte[] local(int fd, byte[] listener) {
+        return SocketAddresses.isWildcard(listener) ? connected(fd, listener) : listener;
+    }
+
+    /// This side's address of a connected socket; the wildcard if the kernel does not say.
+    ///
+    /// @param alike an address of the same family
+    byte[] connected(int fd, byte[] alike) {
+        if (linux.getsockname(fd, address) < 0) return SocketAddresses.nobody(alike);
+        lastLocal = address.copy(lastLocal);
+        return lastLocal;
     }
 
     /// A further descriptor of the same socket.

@@ -305,14 +305,8 @@ public final class Memory implements Transport {
     }
 
     @Override
-    public SocketAddress local(int number) {
-        var entry = existing(number);
-        return entry.listener == null ? entry.socket().local() : entry.listener.address();
-    }
-
-    @Override
-    public SocketAddress remote(int number) {
-        return existing(number).socket().remote();
+    public Addresses addresses(int number) {
+        return existing(number);
     }
 
     @Override
@@ -358,7 +352,7 @@ public final class Memory implements Transport {
     }
 
     /// A listener or a connection, and what its owner wants of it.
-    private static final class Entry {
+    private static final class Entry implements Addresses {
         final Chain pending = new Chain();
         final Map<SocketOption<?>, Object> options;
 
@@ -381,6 +375,16 @@ public final class Memory implements Transport {
 
         Entry(SocketOptions options) {
             this.options = new HashMap<>(options.values());
+        }
+
+        @Override
+        public SocketAddress local() {
+            return listener == null ? socket().local() : listener.address();
+        }
+
+        @Override
+        public SocketAddress remote() {
+            return socket().remote();
         }
 
         MemorySocket socket() {

@@ -168,13 +168,8 @@ public final class Nio implements Transport {
     }
 
     @Override
-    public SocketAddress local(int socket) {
-        return known(socket).local();
-    }
-
-    @Override
-    public SocketAddress remote(int socket) {
-        return known(socket).remote();
+    public Addresses addresses(int socket) {
+        return known(socket);
     }
 
     @Override

@@ -270,12 +270,12 @@ final class NioConnection extends NioSocket {
     }
 
     @Override
-    SocketAddress local() {
+    public SocketAddress local() {
         return local;
     }
 
     @Override
-    SocketAddress remote() {
+    public SocketAddress remote() {
         return remote;
     }
 

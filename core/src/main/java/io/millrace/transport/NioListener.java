@@ -79,12 +79,12 @@ final class NioListener extends NioSocket {
     }
 
     @Override
-    SocketAddress local() {
+    public SocketAddress local() {
         return local;
     }
 
     @Override
-    SocketAddress remote() {
+    public SocketAddress remote() {
         return NioAddresses.unbound(local);
     }
 

@@ -1,11 +1,10 @@
 package io.millrace.transport;
 
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.channels.NetworkChannel;
 
 /// What a number of [Nio] stands for.
-abstract sealed class NioSocket permits NioConnection, NioListener, NioUnopened {
+abstract sealed class NioSocket implements Transport.Addresses permits NioConnection, NioListener, NioUnopened {
     int number;
 
     abstract void receive(boolean on);
@@ -18,10 +17,6 @@ abstract sealed class NioSocket permits NioConnection, NioListener, NioUnopened 
 
     /// Lets go of everything; called any number of times.
     abstract void close();
-
-    abstract SocketAddress local();
-
-    abstract SocketAddress remote();
 
     /// @throws IOException when there is none
     abstract NetworkChannel channel() throws IOException;

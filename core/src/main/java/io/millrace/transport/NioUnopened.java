@@ -34,12 +34,12 @@ final class NioUnopened extends NioSocket {
     void ready(int operations, Completions to) {}
 
     @Override
-    SocketAddress local() {
+    public SocketAddress local() {
         return NioAddresses.unbound(remote);
     }
 
     @Override
-    SocketAddress remote() {
+    public SocketAddress remote() {
         return remote;
     }
 

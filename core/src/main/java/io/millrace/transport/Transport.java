@@ -4,6 +4,7 @@ import io.millrace.memory.Chain;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 
 /// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as
 /// [Completions].
@@ -101,9 +102,18 @@ public interface Transport extends AutoCloseable {
     /// Ends a wait in `poll`, or the next one. Any thread.
     void wakeup();
 
-    SocketAddress local(int socket);
+    /// The addresses of a socket.
+    ///
+    /// @throws IllegalStateException when it is closed
+    Addresses addresses(int socket);
 
-    SocketAddress remote(int socket);
+    default SocketAddress local(int socket) {
+        return addresses(socket).local();
+    }
+
+    default SocketAddress remote(int socket) {
+        return addresses(socket).remote();
+    }
 
     <T> void option(int socket, SocketOption<T> name, T value) throws IOException;
 
@@ -112,6 +122,14 @@ public interface Transport extends AutoCloseable {
     /// Closes every socket and reaps what the kernel still holds; slabs are home when it returns.
     @Override
     void close();
+
+    /// The addresses of a socket, which any thread may ask for, also when it is closed: nobody has to be waited for.
+    interface Addresses {
+        SocketAddress remote();
+
+        /// The wildcard until the socket is connected.
+        SocketAddress local();
+    }
 
     /// A connection that a listener accepted and no loop owns yet.
     interface Accepted {
@@ -129,5 +147,20 @@ public interface Transport extends AutoCloseable {
     /// Options each connection starts with, in the order given. `TCP_NODELAY` is on unless it is among them.
     record SocketOptions(java.util.Map<SocketOption<?>, Object> values) {
         public static final SocketOptions NONE = new SocketOptions(java.util.Map.of());
+
+        public SocketOptions {
+            values.forEach(SocketOptions::check);
+        }
+
+        /// Looks at a value before a socket gets it.
+        ///
+        /// @throws IllegalArgumentException for a value that an event loop cannot live with
+        public static void check(SocketOption<?> name, Object value) {
+            if (!name.equals(StandardSocketOptions.SO_LINGER) || !(value instanceof Integer seconds) || seconds <= 0)
+                return;
+            throw new IllegalArgumentException("SO_LINGER cannot be " + value + ": the event loop and all its"
+                    + " connections would wait in close(2) for as many seconds. Leave it out: close() sends what was"
+                    + " written and then waits for the peer's end, and conn.whenSent(…) tells when it has left");
+        }
     }
 }

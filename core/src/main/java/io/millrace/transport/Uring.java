@@ -74,17 +74,23 @@ public final class Uring implements Transport {
     public Uring(SlabPool pool) throws IOException {
         this.pool = pool;
         Layouts.check(linux);
-        ring = IoUring.setUp(linux, SUBMISSIONS, COMPLETIONS);
+        wakeUp = new WakeUp(linux);
+        try {
+            ring = IoUring.setUp(linux, SUBMISSIONS, COMPLETIONS);
+        } catch (IOException | RuntimeException | Error e) {
+            wakeUp.close();
+            throw e;
+        }
         try {
             lent = new LentSlabs(linux, ring, pool);
-            wakeUp = new WakeUp(linux);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             ring.close();
+            wakeUp.close();
             throw e;
         }
         receives = new UringReceives(ring, pool, lent, kernel, again);
         sends = new UringSends(ring, pool, kernel);
-        accepts = new UringAccepts(ring, linux, address, again);
+        accepts = new UringAccepts(ring, linux, kernel, address, again);
         awaitWakeUps();
     }
 
@@ -275,7 +281,7 @@ public final class Uring implements Transport {
     public int adopt(Accepted accepted, SocketOptions options) throws IOException {
         // The options were set on the listener, and the kernel hands them on.
         var descriptor = (AcceptedDescriptor) accepted;
-        return numbered(new UringSocket(descriptor.fd, descriptor.peer));
+        return numbered(new UringSocket(descriptor.fd, descriptor.peer, descriptor.local));
     }
 
     /// By connect(2), which knows at once what can be known at once; the ring only waits for the rest.
@@ -285,7 +291,7 @@ public final class Uring implements Transport {
         byte[] peer = SocketAddresses.encode(to, family);
         int fd = linux.socket(family, SOCK_STREAM);
         if (fd >= 0) kernel.configure(fd, family, options);
-        var socket = new UringSocket(Math.max(fd, NO_DESCRIPTOR), peer);
+        var socket = new UringSocket(Math.max(fd, NO_DESCRIPTOR), peer, SocketAddresses.nobody(peer));
         socket.isConnecting = true;
         int number = numbered(socket);
         address.set(to);
@@ -310,6 +316,7 @@ public final class Uring implements Transport {
 
     private boolean connected(UringSocket socket, Completions to) {
         socket.isConnecting = false;
+        socket.local = kernel.connected(socket.fd, socket.peer);
         // connect(2) must not wait, but the ring's sends have to.
         linux.fcntl(socket.fd, F_SETFL, 0);
         to.connected(socket.number);
@@ -385,14 +392,8 @@ public final class Uring implements Transport {
     }
 
     @Override
-    public SocketAddress local(int number) {
-        linux.getsockname(known(number).fd, address);
-        return address.get();
-    }
-
-    @Override
-    public SocketAddress remote(int number) {
-        return SocketAddresses.decode(known(number).peer);
+    public Addresses addresses(int number) {
+        return known(number);
     }
 
     private UringSocket known(int number) {
@@ -424,14 +425,16 @@ public final class Uring implements Transport {
             isReaped = reapAll();
         } finally {
             if (isReaped) lent.close();
-            else leak();
             ring.close();
             wakeUp.close();
+            if (!isReaped) leak();
         }
     }
 
+    /// The kernel ends with the ring what was under way; peers must not wait for what nobody does any more.
     private void leak() {
         LEAKED.add(this);
+        sockets.forEach(this::closeDescriptor);
         LOG.log(Level.WARNING, "io_uring did not end {0} sockets in time: their memory is kept", sockets.size());
     }
 

@@ -12,7 +12,6 @@ import io.millrace.os.SocketAddresses;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 
 /// Accepting through io_uring: one submission accepts again and again. What it accepted when nobody wants it any
@@ -20,15 +19,17 @@ import java.util.IdentityHashMap;
 final class UringAccepts {
     private final IoUring ring;
     private final Linux linux;
+    private final LinuxSockets kernel;
     private final SockAddr address;
     private final ArrayDeque<UringSocket> again;
 
     /// The files of listeners on Unix sockets.
     private final IdentityHashMap<UringSocket, UnixPath> paths = new IdentityHashMap<>();
 
-    UringAccepts(IoUring ring, Linux linux, SockAddr address, ArrayDeque<UringSocket> again) {
+    UringAccepts(IoUring ring, Linux linux, LinuxSockets kernel, SockAddr address, ArrayDeque<UringSocket> again) {
         this.ring = ring;
         this.linux = linux;
+        this.kernel = kernel;
         this.address = address;
         this.again = again;
     }
@@ -36,7 +37,8 @@ final class UringAccepts {
     /// The listener of a descriptor that listens.
     UringSocket listener(int fd, SocketAddress at) throws IOException {
         try {
-            var listener = new UringSocket(fd, SocketAddresses.encode(at, SocketAddresses.family(at)));
+            byte[] bound = kernel.bound(fd);
+            var listener = new UringSocket(fd, SocketAddresses.nobody(bound), bound);
             listener.isListener = true;
             var path = UnixPath.boundTo(at);
             if (path != null) paths.put(listener, path);
@@ -112,7 +114,7 @@ final class UringAccepts {
     }
 
     private boolean accepted(UringSocket listener, int fd, Completions to) {
-        var accepted = new AcceptedDescriptor(linux, fd, peerOf(fd, listener));
+        var accepted = new AcceptedDescriptor(linux, fd, peerOf(fd, listener), kernel.local(fd, listener.local));
         if ((listener.isReceiving || listener.isLeft) && !isHolding(listener)) {
             to.accepted(listener.number, accepted);
             return true;
@@ -126,10 +128,7 @@ final class UringAccepts {
     /// One submission has one place for the addresses of all it accepts, so they are asked for. A peer that has
     /// gone again has none any more: then it is the family's wildcard.
     private byte[] peerOf(int fd, UringSocket listener) {
-        if (linux.getpeername(fd, address) == 0) return address.copy();
-        byte[] unknown = listener.peer.clone();
-        Arrays.fill(unknown, Short.BYTES, unknown.length, (byte) 0);
-        return unknown;
+        return linux.getpeername(fd, address) == 0 ? address.copy() : listener.peer;
     }
 
     private static boolean failed(UringSocket listener, int error, Completions to) {

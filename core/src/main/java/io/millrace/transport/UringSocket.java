@@ -3,12 +3,14 @@ package io.millrace.transport;
 import io.millrace.memory.Chain;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
+import io.millrace.os.SocketAddresses;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /// What io_uring(7) does not remember of a socket, and which operations the kernel has of it. Its number and its
 /// descriptor are not used again while there is one.
-final class UringSocket {
+final class UringSocket implements Transport.Addresses {
     // Operations: the upper half of a submission's data, above the socket's number.
     static final int WAKE = 0;
     static final int ACCEPT = 1;
@@ -20,7 +22,10 @@ final class UringSocket {
 
     static final int NO_DESCRIPTOR = -1;
 
+    /// Both addresses as the kernel writes them; objects are made of them for who asks.
     final byte[] peer;
+
+    byte[] local;
     int number;
     int fd;
 
@@ -69,9 +74,20 @@ final class UringSocket {
     @Nullable
     ArrayDeque<Transport.Accepted> accepted;
 
-    UringSocket(int fd, byte[] peer) {
+    UringSocket(int fd, byte[] peer, byte[] local) {
         this.fd = fd;
         this.peer = peer;
+        this.local = local;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return SocketAddresses.decode(peer);
+    }
+
+    @Override
+    public SocketAddress local() {
+        return SocketAddresses.decode(local);
     }
 
     long data(int operation) {

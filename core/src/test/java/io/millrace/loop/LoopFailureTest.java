@@ -40,7 +40,8 @@ class LoopFailureTest {
         });
         var failure = assertThrows(IllegalStateException.class, loops::close);
         assertEquals(
-                "an event loop was broken: java.lang.AssertionError: as told", String.valueOf(failure.getMessage()));
+                "the event loop test was broken: java.lang.AssertionError: as told",
+                String.valueOf(failure.getMessage()));
     }
 
     @Test
@@ -53,7 +54,7 @@ class LoopFailureTest {
         assertThrows(RejectedExecutionException.class, () -> loop.execute(() -> {}));
         var failure = assertThrows(IllegalStateException.class, loops::close);
         assertEquals(
-                "an event loop was broken: java.util.NoSuchElementException: no time",
+                "the event loop test was broken: java.util.NoSuchElementException: no time",
                 String.valueOf(failure.getMessage()));
     }
 

@@ -71,6 +71,23 @@ public record CallSite(String name, int number, List<Integer> errnos) {
         return Stream.concat(SOCKETS.stream(), URING.stream());
     }
 
+    /// Whether a call may fail without harm, see above.
+    public static boolean mayFail(int number) {
+        return number != SystemCall.CLOSE
+                && number != SystemCall.MUNMAP
+                && number != SystemCall.SHUTDOWN
+                && number != SystemCall.WRITE
+                && number != SystemCall.FCNTL;
+    }
+
+    public static boolean isMapping(int number) {
+        return number == SystemCall.MMAP;
+    }
+
+    public static boolean isUnmapping(int number) {
+        return number == SystemCall.MUNMAP;
+    }
+
     @Override
     public String toString() {
         return name;
