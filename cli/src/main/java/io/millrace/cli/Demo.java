@@ -89,6 +89,7 @@ final class Demo implements Callable<Integer> {
                         .token(token)
                         .open(here(), proxyLoops)) {
             var out = spec.commandLine().getOut();
+            for (var each : List.of(backendLoops, proxyLoops, clientLoops)) Service.endWith(each, signals);
             introduce(out, "backend one", one.address(), "");
             introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");
             introduce(out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");

@@ -72,6 +72,7 @@ final class Echo implements Callable<Integer> {
         try (var signals = Signals.catchTermination();
                 var loops = loopOptions.start("millrace-echo");
                 var server = listen(loops)) {
+            Service.endWith(loops, signals);
             Service.run(server, signals, spec.commandLine().getOut());
         }
         return 0;

@@ -69,6 +69,7 @@ final class HttpServe implements Callable<Integer> {
                 var loops = loopOptions.start("millrace-http");
                 var server = Http.serve(
                         Listen.on(HostPort.resolved(address)).loops(loops), dispatch, HttpSite.of(root, closes))) {
+            Service.endWith(loops, signals);
             Service.run(server, signals, spec.commandLine().getOut());
         }
         return 0;

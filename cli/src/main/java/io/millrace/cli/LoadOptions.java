@@ -93,6 +93,7 @@ final class LoadOptions {
         try (var signals = Signals.catchTermination();
                 var loops = transport.start(
                         EventLoops.configure().name("millrace-load").threads(loopCount))) {
+            Service.endWith(loops, signals);
             var out = spec.commandLine().getOut();
             var result = new LoadDisplay(out, words).show(RunningLoad.start(settings, loops), signals);
             if (!result.invalidBecause().isEmpty()) out.println("invalid  " + result.invalidBecause());

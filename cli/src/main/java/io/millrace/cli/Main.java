@@ -5,6 +5,7 @@ import io.millrace.cli.Echo.Style;
 import io.millrace.cli.LoadTcp.Verify;
 import io.millrace.cli.Proxy.Slabs;
 import io.millrace.cli.Proxy.UpstreamLoops;
+import io.millrace.net.LoopBroken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;
@@ -105,6 +106,8 @@ public final class Main implements IVersionProvider {
         switch (failure) {
             case UncheckedIOException e when e.getCause() != null -> say(command, e.getCause());
             case IOException e -> say(command, e);
+            case LoopBroken e ->
+                command.getErr().printf("%s: %s%n", command.getCommandSpec().qualifiedName(), e.getMessage());
             // A mistake of ours, and no sentence helps as much as where it is.
             default -> failure.printStackTrace(command.getErr());
         }

@@ -170,6 +170,8 @@ final class Proxy implements Callable<Integer> {
                 var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
                 var server = serve(listen(loops, Optional.ofNullable(turn)), upstream, metrics);
                 var opened = page.isPresent() ? open(page.get(), loops, Optional.ofNullable(turn)) : null) {
+            Service.endWith(loops, signals);
+            Service.endWith(upstream, signals);
             metrics.loops(loops);
             if (upstreamLoops == UpstreamLoops.OWN) metrics.loops(upstream);
             if (turn != null) turn.ready(signals::raise);

@@ -1,5 +1,6 @@
 package io.millrace.cli;
 
+import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.Signals.Termination;
 import io.millrace.proxy.Admin;
@@ -13,6 +14,12 @@ final class Service {
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private Service() {}
+
+    /// A command without one of its event loops is to end, and be started again by whoever looks after it: closing the
+    /// loops throws then, which makes the exit code 1.
+    static void endWith(EventLoops loops, Termination signals) {
+        loops.broken().thenRun(signals::raise);
+    }
 
     /// The line is a contract: whoever started the command waits for it.
     static void run(Server server, Termination signals, PrintWriter out) throws InterruptedException {

@@ -77,6 +77,18 @@ class EchoTest {
         }
     }
 
+    /// Whoever looks after it shall start it again.
+    @Test
+    void ends_with_1_when_its_loop_breaks() throws Exception {
+        var flags = new ArrayList<>(Program.FLAGS);
+        // io_uring_enter is always busy, which a loop bears for a second.
+        flags.add("-Dmillrace.os.faults=426:16");
+        try (var echo = Program.start(flags, "echo", "--listen", ANY_PORT, "--transport", "uring", "--loops", "1")) {
+            assertEquals(1, echo.exitCode(), echo::err);
+            assertTrue(echo.err().contains("millrace echo: the event loop millrace-echo-0 was broken"), echo::err);
+        }
+    }
+
     @Test
     void a_signal_right_after_the_line_ends_it_with_0() throws Exception {
         try (var echo = Program.start("echo", "--listen", ANY_PORT)) {

@@ -112,7 +112,8 @@ public final class ClientPools implements AutoCloseable {
         var least = at(destination, 0);
         for (int place = 1; place < places(); place++) {
             var candidate = at(destination, place);
-            if (candidate.calls() < least.calls()) least = candidate;
+            boolean isBetter = candidate.calls() < least.calls() || least.loop().isClosed();
+            if (isBetter && !candidate.loop().isClosed()) least = candidate;
         }
         return least;
     }

@@ -273,7 +273,7 @@ final class HttpConnection implements Handler, Expendable {
         if (account != null) account.failed(cause.toString());
         if (cause instanceof HttpError error) return Response.status(error.status());
         if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
-        LOG.log(Level.WARNING, () -> "the handler of " + exchange + " threw", cause);
+        connection.errors().log(LOG, Level.WARNING, "handler", () -> "the handler of " + exchange + " threw", cause);
         return Response.status(500);
     }
 
@@ -373,7 +373,10 @@ final class HttpConnection implements Handler, Expendable {
             // What becomes of other connections is no news here: it happens.
             if (e instanceof NetException)
                 LOG.log(Level.DEBUG, () -> "the response to " + exchange + " broke off: " + e);
-            else LOG.log(Level.WARNING, () -> "the response to " + exchange + " broke off", e);
+            else
+                connection
+                        .errors()
+                        .log(LOG, Level.WARNING, "response", () -> "the response to " + exchange + " broke off", e);
             if (account != null) account.failed(e.toString());
             drop();
         }

@@ -73,7 +73,8 @@ public final class ProxyService implements AutoCloseable {
     /// Begins to serve, in place of the process before if the configuration names a place to take over and somebody
     /// is there. When it cannot, that one goes on.
     ///
-    /// @param whenTaken called by another thread when the next process has taken over: the moment to drain
+    /// @param whenTaken called by another thread when the next process has taken over, and when an event loop
+    ///     has ended though nobody closed it: the moment to drain, and then to close
     /// @throws IOException when a listener cannot listen, or the process before does not hand over
     public static ProxyService start(Configuration configuration, Runnable whenTaken) throws IOException {
         var path = configuration.runtime().handOver();
@@ -83,6 +84,8 @@ public final class ProxyService implements AutoCloseable {
             service.reload(configuration);
             service.openAdmin();
             if (handOver.isPresent()) handOver.get().ready(whenTaken);
+            service.loops.broken().thenRun(whenTaken);
+            service.own.broken().thenRun(whenTaken);
             return service;
         } catch (IOException | RuntimeException | Error e) {
             service.close();
@@ -237,8 +240,11 @@ public final class ProxyService implements AutoCloseable {
         if (admin != null) admin.close();
         handOver.ifPresent(HandOver::close);
         upstreams.close();
-        loops.close();
-        own.close();
-        records.close();
+        try {
+            loops.close();
+        } finally {
+            own.close();
+            records.close();
+        }
     }
 }
