@@ -329,7 +329,7 @@ class SessionTest {
                     while (true) conn.flush();
                 });
                 // An interrupt that the loop sent would be there by then.
-                CompletableFuture.runAsync(() -> {}, conn.loop()::execute).get();
+                CompletableFuture.runAsync(() -> {}, conn.loop()).get();
                 after.complete("waited");
             } catch (InterruptedException e) {
                 after.complete("interrupted");

@@ -30,7 +30,7 @@ public final class EndsChildren implements AfterEachCallback {
         var names = left.stream().map(EndsChildren::describe).toList();
         for (; !left.isEmpty(); left = children()) {
             left.forEach(ProcessHandle::destroyForcibly);
-            Thread.yield();
+            Thread.onSpinWait();
         }
         return names;
     }
