@@ -60,7 +60,7 @@ class ConnectTest {
             var loop = loops.next();
             var to = Connect.to("127.0.0.1", 1).loop(loop);
             loop.execute(() -> refusal.complete(assertThrows(IllegalStateException.class, () -> Tcp.connect(to))));
-            assertTrue(refusal.get().toString().contains("from another thread"));
+            assertTrue(refusal.get().toString().contains("connect with a handler"));
         }
     }
 
