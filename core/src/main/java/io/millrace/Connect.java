@@ -88,7 +88,8 @@ public final class Connect {
         return this;
     }
 
-    /// As [Listen#watermarks].
+    /// As [Listen#watermarks], but for receiving: that goes on until half of the output limit is unsent, because a
+    /// server that reads nothing of a client that does not read would wait for this side, and this side for it.
     public Connect watermarks(long low, long high) {
         settings.watermarks(low, high);
         return this;

@@ -86,6 +86,27 @@ class ConnectTest {
         }
     }
 
+    /// The server reads nothing of a peer that does not read, so this side must.
+    @ParameterizedTest
+    @EnumSource
+    void a_client_that_says_much_at_once_gets_all_of_the_answer(Loops kind) throws Exception {
+        var much = new byte[16 << 20];
+        var heard = new CompletableFuture<Long>();
+        try (var loops = kind.start(2);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            Tcp.connect(server.address(), loops, conn -> {
+                conn.output().write(much, 0, much.length);
+                var received = new long[1];
+                return in -> {
+                    received[0] += in.remaining();
+                    in.skip(in.remaining());
+                    if (received[0] == much.length) heard.complete(received[0]);
+                };
+            });
+            assertEquals(much.length, heard.get());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void a_host_that_nobody_knows_is_named(Loops kind) {

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /// missed nothing. For a group whose members would rather miss a message, there is [#lossy].
 ///
 /// What is broadcast faster than an event loop can hand it to its members is bounded for each loop (`group.pending`,
-/// [io.millrace.EventLoops.Setup#groupPending]): a thread that may wait does, until the loop has caught up. One that
-/// may not, an event loop's or a virtual thread that it carries, gets an [io.millrace.bytes.Overflow], and nobody has
-/// got the message. Of a lossy group the members on that loop miss it. A loop takes some members at a time, so that
-/// its other connections go on meanwhile.
+/// [io.millrace.EventLoops.Setup#groupPending]). A thread that may wait does, until the loop has caught up; it should
+/// hold no lock that handlers take. One that may not, an event loop's or a virtual thread that it carries, gets an
+/// [io.millrace.bytes.Overflow], and nobody has got the message. Of a lossy group the members on that loop miss it. A
+/// loop takes some members at a time, so that its other connections go on meanwhile.
 public final class Group<M> {
     private final boolean isLossy;
     private final LongAdder missed = new LongAdder();

@@ -81,6 +81,9 @@ public final class EventLoop implements Loop, Loan.Home {
     /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
 
+    /// The loop that the same thread turns around this one, in a simulation.
+    private @Nullable EventLoop outer;
+
     /// Written by the loop's thread when it stops; read by any thread that wants to add something.
     private volatile boolean isClosed;
 
@@ -355,15 +358,19 @@ public final class EventLoop implements Loop, Loan.Home {
 
     /// The caller's thread turns the loop from now on.
     public void adoptThread() {
+        if (Thread.currentThread().equals(thread)) return;
         thread = Thread.currentThread();
-        TURNED.put(Thread.currentThread(), this);
+        outer = TURNED.put(Thread.currentThread(), this);
         if (transport.hasDescriptors()) totals.busy.begin();
     }
 
     /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
     public void leaveThread() {
         thread = null;
-        TURNED.remove(Thread.currentThread());
+        var around = outer;
+        outer = null;
+        if (around == null) TURNED.remove(Thread.currentThread());
+        else TURNED.put(Thread.currentThread(), around);
     }
 
     /// For a simulation, between two turns: from now on whoever adds a task wakes the transport.

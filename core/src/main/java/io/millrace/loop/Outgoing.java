@@ -128,8 +128,17 @@ final class Outgoing implements LoopOutput.Watcher {
     /// While memory is tight it is full with little, but receives on: two ends that answer each other would wait
     /// for each other otherwise.
     boolean hasRoom() {
+        if (connection.readsOn()) return hasRoomForAnswers();
         long low = connection.settings.lowWatermarkBytes();
         return connection.isLent() ? !isFull || inFlightBytes <= low : !isFull() || unsent() <= low;
+    }
+
+    /// Two ends that read nothing of a peer that does not read would wait for each other, and the kernel takes little
+    /// for either: so the one that connected reads on. What a tunnel reads is not an answer to what it writes there.
+    private boolean hasRoomForAnswers() {
+        var settings = connection.settings;
+        long most = Math.max(settings.highWatermarkBytes(), settings.outputLimitBytes() / 2);
+        return (connection.isLent() ? inFlightBytes : unsent()) <= most;
     }
 
     /// Somebody on another thread was told that the connection is full, and waits for onWritable.

@@ -51,6 +51,9 @@ public final class TcpConnection implements Connection {
     /// Who may use input and output.
     final Loan loan;
 
+    /// Whether it goes on reading while its peer does not: this side has connected to it, or is one of a tunnel.
+    private boolean readsOn;
+
     final Incoming incoming;
     final Outgoing outgoing;
 
@@ -105,6 +108,7 @@ public final class TcpConnection implements Connection {
         this.settings = settings;
         this.origin = origin;
         this.loan = new Loan(loop);
+        this.readsOn = !isConnected;
         this.incoming = new Incoming(this);
         this.outgoing = new Outgoing(this);
         this.state = State.CONNECTING;
@@ -214,6 +218,15 @@ public final class TcpConnection implements Connection {
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(outgoing);
         return incoming.endLoan(hadInput);
+    }
+
+    /// Reads on while the peer does not read.
+    void readOn() {
+        readsOn = true;
+    }
+
+    boolean readsOn() {
+        return readsOn;
     }
 
     /// Lets a protocol keep more unread than the settings say: a whole frame must fit.

@@ -57,6 +57,7 @@ public final class TunnelSide implements Handler {
     /// The client's side; `upstreamLoop` is where the other one will be.
     public static TunnelSide of(Connection client, EventLoop upstreamLoop) {
         var connection = (TcpConnection) client;
+        connection.readOn();
         return new TunnelSide(connection, connection.loop.equals(upstreamLoop), (_, _) -> {});
     }
 
