@@ -81,8 +81,8 @@ public final class EventLoops implements AutoCloseable {
         }
 
         /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
-        /// by the loops, at least 16 and at most 256 MiB each, but all together no more than half of that limit:
-        /// what the JVM has outside its heap is as much as in it, unless `-XX:MaxDirectMemorySize` says otherwise.
+        /// by the loops, at least 16 and at most 256 MiB each, but all together no more than half of it.
+        /// Outside its heap the JVM has as much as in it, unless `-XX:MaxDirectMemorySize` says otherwise.
         public Setup memory(long bytesPerLoop) {
             if (bytesPerLoop < LEAST_MEMORY) {
                 throw new IllegalArgumentException(
