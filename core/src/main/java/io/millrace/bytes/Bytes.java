@@ -89,7 +89,9 @@ public final class Bytes {
         boolean isForMany = isTight || length() >= MUST_BE_SHARED || ++copies > COPIES;
         if (!isForMany) return null;
         long limit = isTight ? NativeMemory.MOST_BYTES : limit(length());
-        return shared = NativeMemory.copyOf(length(), limit, memory);
+        var made = NativeMemory.copyOf(length(), limit, memory);
+        shared = made;
+        return made;
     }
 
     /// How many bytes there are.
