@@ -11,10 +11,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /// A server that decodes each message into a value and sends that back, and peers that keep it busy, in one process
@@ -25,7 +29,8 @@ final class ValuesProcess {
     private ValuesProcess() {}
 
     /// The argument is the name of a [Loops]. Each line of the input is a round: the size of a message, and the
-    /// bytes of all; it is answered with the number of full collections.
+    /// bytes of all; it is answered with the number of full collections and the most memory outside
+    /// the heap.
     public static void main(String[] arguments) throws Exception {
         var framing = Framing.lengthPrefixed(8 << 20);
         try (var loops = Loops.valueOf(arguments[0]).start(1);
@@ -34,26 +39,42 @@ final class ValuesProcess {
                 var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             for (String line; (line = in.readLine()) != null; ) {
                 var numbers = line.split(" ", -1);
-                System.out.println(fullCollections(server, Integer.parseInt(numbers[0]), Long.parseLong(numbers[1])));
+                System.out.println(load(server, Integer.parseInt(numbers[0]), Long.parseLong(numbers[1])));
             }
         }
     }
 
-    private static long fullCollections(Server server, int size, long bytes) throws Exception {
+    private static String load(Server server, int size, long bytes) throws Exception {
         var file = Files.createTempFile("millrace", ".jfr");
         try (var recording = new Recording()) {
             recording.enable("jdk.GarbageCollection");
+            recording.enable("jdk.DirectBufferStatistics").withPeriod(Duration.ofMillis(100));
             recording.start();
             run(server, size, bytes);
             recording.stop();
             recording.dump(file);
-            return RecordingFile.readAllEvents(file).stream()
-                    .filter(event -> event.getEventType().getName().equals("jdk.GarbageCollection"))
-                    .filter(collection -> collection.getString("name").equals("G1Full"))
-                    .count();
+            var events = RecordingFile.readAllEvents(file);
+            return fullCollections(events) + " " + mostMemory(events);
         } finally {
             Files.delete(file);
         }
+    }
+
+    private static long fullCollections(List<RecordedEvent> events) {
+        return of(events, "jdk.GarbageCollection")
+                .filter(collection -> collection.getString("name").equals("G1Full"))
+                .count();
+    }
+
+    private static long mostMemory(List<RecordedEvent> events) {
+        return of(events, "jdk.DirectBufferStatistics")
+                .mapToLong(look -> look.getLong("memoryUsed"))
+                .max()
+                .orElseThrow();
+    }
+
+    private static Stream<RecordedEvent> of(List<RecordedEvent> events, String type) {
+        return events.stream().filter(event -> event.getEventType().getName().equals(type));
     }
 
     private static void run(Server server, int size, long bytes) throws Exception {

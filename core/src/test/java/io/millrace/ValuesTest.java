@@ -2,6 +2,7 @@ package io.millrace;
 
 import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.net.Connection;
@@ -22,6 +23,9 @@ class ValuesTest {
     /// Several times what the JVM has outside of its heap.
     private static final long BYTES = (IS_FULL ? 80L : 1) << 30;
 
+    /// A quarter of the heap's limit each, and what the JDK itself takes.
+    private static final long SLABS_AND_VALUES = 140 << 20;
+
     private static final List<String> LITTLE_MEMORY = List.of("-da", "-Xmx256m", "-XX:+UseG1GC");
 
     @ParameterizedTest
@@ -29,7 +33,9 @@ class ValuesTest {
     void messages_cause_no_full_collection(Loops kind, int size) throws Exception {
         kind.assumeWorks();
         try (var child = Child.start(ValuesProcess.class, LITTLE_MEMORY, kind)) {
-            assertEquals("0", child.ask(size + " " + BYTES));
+            long[] seen = child.askNumbers(size + " " + BYTES);
+            assertEquals(0, seen[0], "full collections");
+            assertTrue(0 < seen[1] && seen[1] < SLABS_AND_VALUES, seen[1] + " bytes outside the heap");
             assertEquals(0, child.end());
         }
     }

@@ -403,6 +403,7 @@ public final class EventLoop implements Loop, Loan.Home {
         attempt(transport::close);
         totals.busy.end();
         attempt(this::checkBalance);
+        attempt(pool::release);
         if (mistake instanceof RuntimeException e) throw e;
         if (mistake instanceof Error e) throw e;
     }

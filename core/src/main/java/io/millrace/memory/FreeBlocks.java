@@ -91,14 +91,19 @@ final class FreeBlocks {
     ///
     /// @return how many slabs they had
     int dropIdle() {
-        return dropIdle(count);
+        return dropIdle(count, true);
+    }
+
+    /// Drops all of them.
+    int dropAllIdle() {
+        return dropIdle(count, false);
     }
 
     /// Drops idle blocks, but for one, of which no slab was needed since this was last called.
     ///
     /// @return how many slabs they had
     int dropUnused() {
-        int dropped = dropIdle(least);
+        int dropped = dropIdle(least, true);
         least = count;
         return dropped;
     }
@@ -108,9 +113,9 @@ final class FreeBlocks {
         return least < count;
     }
 
-    private int dropIdle(int most) {
+    private int dropIdle(int most, boolean sparesOne) {
         int dropped = 0;
-        boolean hasIdle = false;
+        boolean hasIdle = !sparesOne;
         Block before = null;
         for (var block = first; block != null; ) {
             var next = block.next;

@@ -39,31 +39,45 @@ public final class Reserve extends SlabSource {
 
     @Override
     Slab take(boolean isLarge, Slab.Owner owner) {
-        lock.lock();
-        try {
-            var free = freeList(isLarge);
-            if (!provide(isLarge)) free = freeList(!isLarge);
-            if (free.isEmpty()) throw pool.overflow();
-            return out(free.pop(), owner);
-        } finally {
-            lock.unlock();
-        }
+        var slab = provided(isLarge, owner);
+        if (slab == null) slab = free(!isLarge, owner);
+        if (slab == null) throw pool.overflow();
+        return slab;
     }
 
     @Override
     @Nullable
     Slab takeSmall(Slab.Owner owner) {
+        return provided(false, owner);
+    }
+
+    private @Nullable Slab provided(boolean isLarge, Slab.Owner owner) {
+        var slab = free(isLarge, owner);
+        while (slab == null && carve(isLarge)) slab = free(isLarge, owner);
+        return slab;
+    }
+
+    private @Nullable Slab free(boolean isLarge, Slab.Owner owner) {
         lock.lock();
         try {
-            return provide(false) ? out(small.pop(), owner) : null;
+            var free = freeList(isLarge);
+            return free.isEmpty() ? null : out(free.pop(), owner);
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean provide(boolean isLarge) {
-        var free = freeList(isLarge);
-        return !free.isEmpty() || pool.carve(isLarge, true, free, pool.limitBytes());
+    /// The JVM may put whoever asks it for memory to sleep, which a virtual thread must not do with the lock.
+    private boolean carve(boolean isLarge) {
+        var block = pool.newBlock(isLarge, true, pool.limitBytes());
+        if (block == null) return false;
+        lock.lock();
+        try {
+            freeList(isLarge).carve(block);
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Slab out(Slab slab, Slab.Owner owner) {
@@ -134,6 +148,17 @@ public final class Reserve extends SlabSource {
         try {
             pool.forget(small.dropIdle(), SlabPool.SMALL);
             pool.forget(large.dropIdle(), SlabPool.LARGE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// See [SlabPool#release].
+    void release() {
+        lock.lock();
+        try {
+            pool.forget(small.dropAllIdle(), SlabPool.SMALL);
+            pool.forget(large.dropAllIdle(), SlabPool.LARGE);
         } finally {
             lock.unlock();
         }

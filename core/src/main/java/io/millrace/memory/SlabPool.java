@@ -211,6 +211,14 @@ public final class SlabPool extends SlabSource {
         return reserve.trimUnused() || wasUsed;
     }
 
+    /// The loop has ended: its memory may be another loop's, but for the blocks of slabs that somebody still has.
+    public void release() {
+        comeHome();
+        forget(small.dropAllIdle(), SMALL);
+        forget(large.dropAllIdle(), LARGE);
+        reserve.release();
+    }
+
     private void comeHome() {
         givenSinceTrim = 0;
         collect();
@@ -266,31 +274,33 @@ public final class SlabPool extends SlabSource {
         var free = freeList(isLarge);
         if (!free.isEmpty()) return true;
         collect();
-        if (!free.isEmpty() || carve(isLarge, false, free, limitBytes)) return true;
+        if (!free.isEmpty() || carve(isLarge, free, limitBytes)) return true;
         // Idle blocks of the other size may hold what is missing. As many slabs were given as will be looked at,
         // so that looking in vain costs little for each of them.
         if (BlockMemory.isShort() || givenSinceTrim < small.count() + large.count()) return false;
         trim();
-        return carve(isLarge, false, free, limitBytes);
+        return carve(isLarge, free, limitBytes);
     }
 
-    /// Allocates a block, or what a limit leaves of it, and adds its slabs to a list; also called by the reserve,
-    /// from other threads.
+    private boolean carve(boolean isLarge, FreeBlocks to, long limitBytes) {
+        var block = newBlock(isLarge, false, limitBytes);
+        if (block != null) to.carve(block);
+        return block != null;
+    }
+
+    /// Allocates a block, or what a limit leaves of it; also called by the reserve, from other threads.
     ///
-    /// @return false when not even one slab fits
-    boolean carve(boolean isLarge, boolean isOfReserve, FreeBlocks to, long limitBytes) {
+    /// @return null when not even one slab fits
+    FreeBlocks.@Nullable Block newBlock(boolean isLarge, boolean isOfReserve, long limitBytes) {
         int slabBytes = isLarge ? LARGE : SMALL;
         int most = pooled ? (isLarge ? LARGE_BLOCK : SMALL_BLOCK) / slabBytes : 1;
         int slabs = countIn(most, slabBytes, limitBytes);
-        if (slabs == 0) return false;
+        if (slabs == 0) return null;
         var memory = BlockMemory.allocate((long) slabs * slabBytes);
-        if (memory == null) {
-            forget(slabs, slabBytes);
-            shortages.incrementAndGet();
-            return false;
-        }
-        to.carve(new FreeBlocks.Block(this, isOfReserve, memory, slabs));
-        return true;
+        if (memory != null) return new FreeBlocks.Block(this, isOfReserve, memory, slabs);
+        forget(slabs, slabBytes);
+        shortages.incrementAndGet();
+        return null;
     }
 
     private int countIn(int most, int slabBytes, long limitBytes) {
