@@ -349,7 +349,7 @@ class WatermarkTest {
     /// Waits until nothing is received or sent any more, because every buffer on the way is full.
     static void untilStill(EventLoops loops) throws Exception {
         // Long enough for a kernel that has room to go on.
-        Eventually.untilStill("bytes", () -> moved(loops), 150);
+        Eventually.untilStill("bytes", () -> moved(loops), 300);
     }
 
     private static long moved(EventLoops loops) {
