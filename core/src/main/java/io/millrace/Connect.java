@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// Whom and how a client connects: made with [#to], then changed by methods that return the same object.
 /// Durations of zero mean no timeout.
@@ -27,6 +28,7 @@ public final class Connect {
     private Optional<EventLoops> loops = Optional.empty();
     private Duration timeout = Duration.ofSeconds(10);
     private Resolver resolver = Resolver.system();
+    private @Nullable InetSocketAddress from;
 
     private Connect(SocketAddress address) {
         this.address = address;
@@ -61,6 +63,18 @@ public final class Connect {
     /// How long name lookup and handshake may take together; by default 10 s.
     public Connect timeout(Duration limit) {
         timeout = limit;
+        return this;
+    }
+
+    /// The address of this side, for machines with several; by default the system chooses it. Port 0 lets the system
+    /// choose the port. Of a host only addresses of the same family are tried.
+    ///
+    /// @throws IllegalArgumentException for a name that was not looked up
+    public Connect from(InetSocketAddress local) {
+        if (local.isUnresolved()) {
+            throw new IllegalArgumentException("cannot connect from " + local + ": give an address of this machine");
+        }
+        from = local;
         return this;
     }
 
@@ -151,6 +165,6 @@ public final class Connect {
         var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a connect timeout");
         var socketOptions = new SocketOptions(Map.copyOf(options));
-        return new Connector((EventLoop) owner, settings.copy(), socketOptions, resolver, timeoutNanos);
+        return new Connector((EventLoop) owner, settings.copy(), socketOptions, from, resolver, timeoutNanos);
     }
 }

@@ -109,6 +109,66 @@ class ConnectTest {
 
     @ParameterizedTest
     @EnumSource
+    void this_side_has_the_address_it_was_given(Loops kind) throws Exception {
+        var from = new InetSocketAddress(OTHER_LOOPBACK, 0);
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            var to = Connect.to(server.address()).loops(loops).from(from);
+            try (var conn = Tcp.connect(to)) {
+                assertEquals(OTHER_LOOPBACK, ((InetSocketAddress) conn.local()).getAddress());
+                conn.output().writeUtf8("hello");
+                assertTrue(conn.read());
+            }
+            int port = freePort();
+            try (var conn = Tcp.connect(to.from(new InetSocketAddress(OTHER_LOOPBACK, port)))) {
+                assertEquals(new InetSocketAddress(OTHER_LOOPBACK, port), conn.local());
+            }
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, OTHER_LOOPBACK)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void an_address_that_this_machine_does_not_have_is_named(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            var from = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 0);
+            var to = Connect.to(server.address()).loops(loops).from(from);
+            var failure = assertThrows(IOException.class, () -> Tcp.connect(to));
+            assertTrue(failure.toString().contains("192.0.2.1"), failure.toString());
+            assertEquals(0, loops.counters().getFirst().slabBytesInUse());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void of_a_host_only_addresses_of_this_sides_family_are_tried(Loops kind) throws Exception {
+        var six = InetAddress.ofLiteral("::1");
+        try (var loops = kind.start(1);
+                var server = Tcp.listen(local(loops), ECHO)) {
+            var to = Connect.to("somebody", server.port())
+                    .resolver(_ -> List.of(six, InetAddress.getLoopbackAddress()))
+                    .loops(loops);
+            try (var conn = Tcp.connect(to.from(new InetSocketAddress(OTHER_LOOPBACK, 0)))) {
+                assertEquals(server.address(), conn.remote());
+            }
+            var alone = to.resolver(_ -> List.of(six));
+            var refused = assertThrows(Refused.class, () -> Tcp.connect(alone));
+            assertTrue(refused.toString().contains("family"), refused.toString());
+        }
+        var named = InetSocketAddress.createUnresolved("localhost", 0);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Connect.to(TcpTest.loopback()).from(named));
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void a_host_that_nobody_knows_is_named(Loops kind) {
         try (var loops = kind.start(1)) {
             var to = Connect.to("no-such-host.invalid", 80).loops(loops);

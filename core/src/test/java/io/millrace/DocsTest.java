@@ -55,6 +55,20 @@ class DocsTest {
         assertEquals(guards.stream().sorted().toList(), listed.stream().sorted().toList());
     }
 
+    @Test
+    void every_event_is_described_with_its_fields_and_no_other_is() throws IOException {
+        var source = Files.readString(Sources.MILLRACE.resolve("loop/Events.java"));
+        var described = rows("operations.md", "## Flight recorder events").stream()
+                .map(List::getFirst)
+                .toList();
+        var events = found(Pattern.compile("@Name\\(\"([\\w.]+)\"\\)"), source);
+        assertEquals(events.stream().map(name -> "`" + name + "`").toList(), described);
+        var text = Files.readString(Sources.ROOT.resolve("docs/operations.md"));
+        for (var field : found(Pattern.compile("private final \\w+ (\\w+);"), source)) {
+            assertTrue(text.contains("`" + field + "`"), field);
+        }
+    }
+
     /// In this module, or in those for HTTP and the proxy.
     private static boolean isThere(String file) {
         var http = Sources.ROOT.resolve("http/src/main/java/io/millrace");

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.LinuxSocketOptions;
 import io.millrace.net.Reset;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,6 +49,28 @@ class ListenTest {
     private static void assertRefused(String sentence, Executable call) {
         var refusal = assertThrows(IllegalArgumentException.class, call);
         assertTrue(refusal.toString().contains(sentence), refusal::toString);
+    }
+
+    /// Linux has it, and the JDK does not name it.
+    @ParameterizedTest
+    @EnumSource
+    void a_peer_that_acknowledges_nothing_may_be_given_up_sooner(Loops kind) throws Exception {
+        var name = LinuxSocketOptions.TCP_USER_TIMEOUT;
+        var handlers = Handlers.heard();
+        try (var loops = kind.start(1)) {
+            var listen = local(loops).option(name, 20_000);
+            if (kind.name().startsWith("NIO")) {
+                var refused = assertThrows(RuntimeException.class, () -> Tcp.listen(listen, handlers));
+                assertTrue(refused.toString().contains("nio has no socket option TCP_USER_TIMEOUT"));
+                return;
+            }
+            try (var server = Tcp.listen(listen, handlers);
+                    var client = Tcp.connect(
+                            Connect.to(server.address()).loops(loops).option(name, 7_000))) {
+                assertEquals(20_000, handlers.next().conn.options().get(name));
+                assertEquals(7_000, client.options().get(name));
+            }
+        }
     }
 
     @ParameterizedTest

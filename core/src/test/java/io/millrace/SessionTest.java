@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -520,6 +521,30 @@ class SessionTest {
                 var server = Tcp.serve(local(loops), parent);
                 var peer = RawPeer.of(server)) {
             for (int i = 0; i < 10; i++) peer.send("ab").assertReads("abab");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_session_is_named_after_its_peer_and_counts_bytes_for_any_thread(Loops kind) throws Exception {
+        var sessions = new LinkedBlockingQueue<BlockingConnection>();
+        var names = new LinkedBlockingQueue<String>();
+        try (var loops = kind.start(1);
+                var server = Tcp.serve(local(loops), conn -> {
+                    sessions.add(conn);
+                    names.add(Thread.currentThread().getName());
+                    while (conn.read()) {
+                        conn.output().move(conn.input());
+                        conn.output().writeUtf8("!");
+                    }
+                });
+                var peer = RawPeer.of(server)) {
+            var address = peer.socket().getLocalSocketAddress();
+            assertEquals("session " + address.toString().substring(1), names.take());
+            peer.send("hello").assertReads("hello!");
+            var session = sessions.take();
+            until(() -> session.sentBytes() == 6);
+            assertEquals(5, session.receivedBytes());
         }
     }
 

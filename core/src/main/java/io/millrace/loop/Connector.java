@@ -24,15 +24,23 @@ public final class Connector {
     private final EventLoop loop;
     private final ConnectionSettings settings;
     private final SocketOptions options;
+    private final @Nullable InetSocketAddress from;
     private final Resolver resolver;
     private final long timeoutNanos;
 
+    /// @param from         the address of this side, null for any
     /// @param timeoutNanos how long lookup and handshake may take together; 0 for as long as it takes
     public Connector(
-            EventLoop loop, ConnectionSettings settings, SocketOptions options, Resolver resolver, long timeoutNanos) {
+            EventLoop loop,
+            ConnectionSettings settings,
+            SocketOptions options,
+            @Nullable InetSocketAddress from,
+            Resolver resolver,
+            long timeoutNanos) {
         this.loop = loop;
         this.settings = settings;
         this.options = options;
+        this.from = from;
         this.resolver = resolver;
         this.timeoutNanos = timeoutNanos;
     }
@@ -117,9 +125,21 @@ public final class Connector {
     }
 
     private void start(SocketAddress to, List<? extends SocketAddress> addresses, long deadlineNanos, Attempt attempt) {
-        var race = new Race(loop, settings, options, addresses, attempt);
+        var reachable = addresses.stream().filter(this::isOfOurFamily).toList();
+        if (reachable.isEmpty()) {
+            attempt.failed(new Refused(
+                    to + " has no address of the family of " + from + ", which it is to be connected from"));
+            return;
+        }
+        var race = new Race(loop, settings, options, from, reachable, attempt);
         if (deadlineNanos == NEVER) race.start();
         else race.start(deadlineNanos, to, tookTooLong(to));
+    }
+
+    private boolean isOfOurFamily(SocketAddress address) {
+        return from == null
+                || (address instanceof InetSocketAddress inet
+                        && inet.getAddress().getClass() == from.getAddress().getClass());
     }
 
     private String tookTooLong(SocketAddress to) {

@@ -102,7 +102,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         var direct = new DirectStyle(connection, threads.carries(), false);
         // First, because a thread of another scheduler may write before this returns.
         connection.style(direct);
-        threads.startSession(() -> direct.live(session));
+        threads.startSession(connection.peerName(), () -> direct.live(session));
     }
 
     /// For a client's own thread, whatever it is.
@@ -405,6 +405,16 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     @Override
     public Output output() {
         return connection.outgoing.output;
+    }
+
+    @Override
+    public long receivedBytes() {
+        return connection.receivedBytes();
+    }
+
+    @Override
+    public long sentBytes() {
+        return connection.sentBytes();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.millrace.memory.Slab;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /// The half of a [TcpConnection] that receives; the loop's.
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// It receives while somebody wants it and there is room: not while the handler has paused, while what it left
 /// unread has reached the limit, or while the peer does not take what is sent.
 final class Incoming {
+    private static final AtomicLongFieldUpdater<Incoming> RECEIVED =
+            AtomicLongFieldUpdater.newUpdater(Incoming.class, "receivedBytes");
+
     final LoopInput input;
 
     private final TcpConnection connection;
@@ -34,7 +38,10 @@ final class Incoming {
     private boolean hasEnded;
     private boolean endWasTold;
     private long limitBytes;
-    private long receivedBytes;
+
+    /// The loop counts, any thread reads.
+    private volatile long receivedBytes;
+
     private long lastReceivedNanos;
 
     Incoming(TcpConnection connection) {
@@ -44,7 +51,7 @@ final class Incoming {
     }
 
     void received(Slab slab) {
-        receivedBytes += slab.readable();
+        RECEIVED.lazySet(this, receivedBytes + slab.readable());
         lastReceivedNanos = connection.loop.nowNanos();
         if (!connection.isOpen()) {
             connection.loop.pool().give(slab, Slab.Owner.KERNEL);

@@ -61,9 +61,9 @@ public final class LoopThreads {
         return mayCarry && canCarry();
     }
 
-    /// Starts the thread of a session.
-    Thread startSession(Runnable life) {
-        return start(Work.SESSION, "session", life);
+    /// Starts the thread of a session with a peer.
+    Thread startSession(String peer, Runnable life) {
+        return start(Work.SESSION, "session " + peer, life);
     }
 
     /// Starts a thread for calls of handlers, one after the other while it is not [#isUsed].

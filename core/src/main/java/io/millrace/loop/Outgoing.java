@@ -8,6 +8,7 @@ import io.millrace.memory.SlabPool;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /// The half of a [TcpConnection] that sends; the loop's.
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Outgoing implements LoopOutput.Watcher {
     /// What a block of output takes of the heap besides its bytes: the object that refers to a value.
     static final int BLOCK_BYTES = 64;
+
+    private static final AtomicLongFieldUpdater<Outgoing> SENT =
+            AtomicLongFieldUpdater.newUpdater(Outgoing.class, "sentBytes");
 
     final LoopOutput output;
 
@@ -51,7 +55,9 @@ final class Outgoing implements LoopOutput.Watcher {
     private int portionsHanded;
     private int portionsSent;
 
-    private long sentBytes;
+    /// The loop counts, any thread reads.
+    private volatile long sentBytes;
+
     private long lastSentNanos;
 
     /// When the transport got what is under way.
@@ -240,7 +246,7 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     private void wentOut(long count) {
-        sentBytes += count;
+        SENT.lazySet(this, sentBytes + count);
         lastSentNanos = connection.loop.nowNanos();
         connection.loop.totals().bytesSent.add(count);
     }

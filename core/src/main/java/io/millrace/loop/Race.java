@@ -28,6 +28,7 @@ final class Race implements TcpConnection.Origin {
     private final EventLoop loop;
     private final ConnectionSettings settings;
     private final SocketOptions options;
+    private final @Nullable SocketAddress from;
     private final Connector.Attempt attempt;
     private final Queue<SocketAddress> untried;
     private final List<TcpConnection> running = new ArrayList<>();
@@ -44,11 +45,13 @@ final class Race implements TcpConnection.Origin {
             EventLoop loop,
             ConnectionSettings settings,
             SocketOptions options,
+            @Nullable SocketAddress from,
             List<? extends SocketAddress> addresses,
             Connector.Attempt attempt) {
         this.loop = loop;
         this.settings = settings;
         this.options = options;
+        this.from = from;
         this.untried = new ArrayDeque<>(addresses);
         this.attempt = attempt;
     }
@@ -73,7 +76,7 @@ final class Race implements TcpConnection.Origin {
         var to = untried.poll();
         if (to == null) return;
         try {
-            int socket = loop.transport().connect(to, options);
+            int socket = loop.transport().connect(to, from, options);
             running.add(new TcpConnection(loop, socket, false, settings, this));
         } catch (IOException e) {
             failed(e);

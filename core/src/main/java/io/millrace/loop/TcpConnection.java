@@ -13,6 +13,7 @@ import io.millrace.transport.Transport;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -449,6 +450,24 @@ public final class TcpConnection implements Connection {
     /// was sent. On the loop.
     public boolean isReceiving() {
         return incoming.isReceiving();
+    }
+
+    @Override
+    public long receivedBytes() {
+        return incoming.receivedBytes();
+    }
+
+    @Override
+    public long sentBytes() {
+        return outgoing.sentBytes();
+    }
+
+    /// For a thread's name, which lasts as long as the connection: the address as an object is not kept for it.
+    String peerName() {
+        var peer = remote == null ? addresses.remote() : remote;
+        if (!(peer instanceof InetSocketAddress inet) || inet.isUnresolved()) return peer.toString();
+        var address = inet.getAddress().getHostAddress();
+        return (address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + inet.getPort();
     }
 
     @Override

@@ -50,6 +50,12 @@ public interface BlockingConnection extends AutoCloseable {
     /// Drops the connection now, with what was not sent.
     void abort();
 
+    /// As [Connection#receivedBytes].
+    long receivedBytes();
+
+    /// As [Connection#sentBytes].
+    long sentBytes();
+
     SocketAddress remote();
 
     SocketAddress local();

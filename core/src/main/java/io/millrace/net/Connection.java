@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /// A connected socket in callback style. It belongs to its [#loop]: use it there, in its own handler's calls, or
-/// through `conn.loop().execute(…)`. [#write], [#written], [#pause], [#resume], [#end], [#close] and [#abort] may be
-/// called from any thread.
+/// through `conn.loop().execute(…)`. [#write], [#written], [#pause], [#resume], [#end], [#close], [#abort],
+/// [#receivedBytes] and [#sentBytes] may be called from any thread.
 ///
 /// ```
 ///  CONNECTING ──► OPEN ──end()──► ENDING ──peer ends──► CLOSED
@@ -59,6 +59,13 @@ public interface Connection {
     /// cause when the connection closes before; on the loop either way. That the peer has read it is something that
     /// only the peer can say. Any thread.
     CompletionStage<@Nullable Void> written();
+
+    /// Bytes that have come from the kernel so far; with a stage, as they were on the wire. Any thread, and what it
+    /// reads may be a moment old.
+    long receivedBytes();
+
+    /// Bytes that the kernel has taken so far, as [#receivedBytes].
+    long sentBytes();
 
     /// The peer's address; valid also after the connection has closed. Any thread, without waiting for the loop.
     SocketAddress remote();

@@ -45,6 +45,7 @@ public final class Constants {
     public static final int IPPROTO_IP = 0;
     public static final int IP_TOS = 1;
     public static final int IP_FREEBIND = 15;
+    public static final int IP_BIND_ADDRESS_NO_PORT = 24;
     public static final int IPPROTO_IPV6 = 41;
     public static final int IPV6_V6ONLY = 26;
     public static final int IPV6_TCLASS = 67;

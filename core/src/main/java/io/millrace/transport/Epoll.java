@@ -31,6 +31,7 @@ import java.net.SocketOption;
 import java.util.ArrayDeque;
 import java.util.IdentityHashMap;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
 ///
@@ -381,7 +382,7 @@ public final class Epoll implements Transport {
     }
 
     @Override
-    public int connect(SocketAddress to, SocketOptions options) throws IOException {
+    public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
         int family = SocketAddresses.family(to);
         byte[] peer = SocketAddresses.encode(to, family);
         int fd = linux.socket(family, SOCK_STREAM);
@@ -389,12 +390,20 @@ public final class Epoll implements Transport {
         kernel.configure(fd, family, options);
         var socket = new EpollSocket(fd, peer, SocketAddresses.nobody(peer));
         socket.isConnecting = true;
-        address.set(to);
-        int result = linux.connect(fd, address);
+        int result = connect(socket, to, from);
         int number = register(socket);
-        if (result < 0 && result != -Errno.EINPROGRESS) refuse(socket, -result, "connecting to");
+        if (result < 0 && result != -Errno.EINPROGRESS) refuse(socket, -result, LinuxSockets.connecting(from));
         else if (result == 0) serveLater(socket);
         return number;
+    }
+
+    private int connect(EpollSocket socket, SocketAddress to, @Nullable SocketAddress from) throws IOException {
+        try {
+            return kernel.connect(socket.fd, to, from);
+        } catch (IOException | RuntimeException e) {
+            linux.close(socket.fd);
+            throw e;
+        }
     }
 
     /// A socket that could not be opened: its number fails in the next poll.

@@ -2,6 +2,7 @@ package io.millrace.transport;
 
 import static io.millrace.os.Constants.*;
 
+import io.millrace.net.LinuxSocketOptions;
 import io.millrace.os.Errno;
 import io.millrace.os.Linux;
 import io.millrace.os.SockAddr;
@@ -10,12 +11,14 @@ import io.millrace.transport.Transport.ListenOptions;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /// What the Linux transports do alike: opening sockets, their options, and what an errno means. One thread's.
 final class LinuxSockets {
@@ -30,6 +33,7 @@ final class LinuxSockets {
             Map.entry(StandardSocketOptions.SO_REUSEADDR, new Name(SOL_SOCKET, SO_REUSEADDR)),
             Map.entry(StandardSocketOptions.SO_REUSEPORT, new Name(SOL_SOCKET, SO_REUSEPORT)),
             Map.entry(StandardSocketOptions.IP_TOS, new Name(IPPROTO_IP, IP_TOS)),
+            Map.entry(LinuxSocketOptions.TCP_USER_TIMEOUT, new Name(IPPROTO_TCP, TCP_USER_TIMEOUT)),
             Map.entry(ExtendedSocketOptions.TCP_KEEPIDLE, new Name(IPPROTO_TCP, TCP_KEEPIDLE)),
             Map.entry(ExtendedSocketOptions.TCP_KEEPINTERVAL, new Name(IPPROTO_TCP, TCP_KEEPINTVL)),
             Map.entry(ExtendedSocketOptions.TCP_KEEPCOUNT, new Name(IPPROTO_TCP, TCP_KEEPCNT)),
@@ -132,6 +136,27 @@ final class LinuxSockets {
             linux.close(fd);
             throw e;
         }
+    }
+
+    /// Connects a client's socket, from an address if there is one.
+    ///
+    /// @return 0, or `-errno`
+    int connect(int fd, SocketAddress to, @Nullable SocketAddress from) throws IOException {
+        if (from != null) {
+            // Otherwise each of them takes a port of its own, whoever it connects to: there are 28 000.
+            boolean isAnyPort = from instanceof InetSocketAddress inet && inet.getPort() == 0;
+            if (isAnyPort) linux.setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
+            address.set(from);
+            int result = linux.bind(fd, address);
+            if (result < 0) return result;
+        }
+        address.set(to);
+        return linux.connect(fd, address);
+    }
+
+    /// What a client was doing, for [#refusal].
+    static String connecting(@Nullable SocketAddress from) {
+        return from == null ? "connecting to" : "connecting from " + shown(from) + " to";
     }
 
     /// A receive that is under way ends behind what has arrived; the peer hears nothing of it.

@@ -3,6 +3,7 @@ package io.millrace.transport;
 import io.millrace.memory.Chain;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
+import io.millrace.net.LinuxSocketOptions;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
@@ -27,6 +28,7 @@ public final class Memory implements Transport {
             StandardSocketOptions.SO_REUSEPORT,
             StandardSocketOptions.SO_LINGER,
             StandardSocketOptions.IP_TOS,
+            LinuxSocketOptions.TCP_USER_TIMEOUT,
             ExtendedSocketOptions.TCP_KEEPIDLE,
             ExtendedSocketOptions.TCP_KEEPINTERVAL,
             ExtendedSocketOptions.TCP_KEEPCOUNT,
@@ -251,10 +253,10 @@ public final class Memory implements Transport {
     }
 
     @Override
-    public int connect(SocketAddress to, SocketOptions options) throws IOException {
+    public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
         var entry = new Entry(check(options));
         entry.isConnecting = true;
-        return register(entry, network.connect(to));
+        return register(entry, network.connect(to, from));
     }
 
     @Override

@@ -164,8 +164,14 @@ public final class MemoryNetwork {
 
     /// A socket that is connecting: it opens or fails later.
     public MemorySocket connect(SocketAddress to) throws IOException {
+        return connect(to, null);
+    }
+
+    /// From an address, or from one that the network chooses.
+    public MemorySocket connect(SocketAddress to, @Nullable SocketAddress from) throws IOException {
         var remote = resolved(to);
-        var socket = new MemorySocket(this, 2 * connections++, clientOf(remote), remote, true);
+        var local = from == null ? clientOf(remote) : withPort(resolved(from));
+        var socket = new MemorySocket(this, 2 * connections++, local, remote, true);
         note("connect", socket.id(), 0);
         after(delayNanos(), () -> asked(socket));
         return socket;

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The transport that runs wherever a JDK does: non-blocking channels and one selector. TCP over IPv4 and IPv6,
 /// and Unix sockets.
@@ -85,7 +86,7 @@ public final class Nio implements Transport {
     /// @throws IOException              when the host is not resolved, or the kernel refuses an option
     /// @throws IllegalArgumentException when it is no address of TCP or a Unix socket
     @Override
-    public int connect(SocketAddress to, SocketOptions options) throws IOException {
+    public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
         var family = NioAddresses.family(to);
         SocketChannel channel;
         try {
@@ -99,7 +100,7 @@ public final class Nio implements Transport {
             return unopened.number;
         }
         var connection = add(channel, options, to);
-        if (connection.connect()) due.add(connection);
+        if (connection.connect(from)) due.add(connection);
         return connection.number;
     }
 

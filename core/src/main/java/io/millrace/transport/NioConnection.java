@@ -8,6 +8,7 @@ import io.millrace.memory.Chain;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
@@ -70,8 +71,9 @@ final class NioConnection extends NioSocket {
     }
 
     /// Begins to connect; true when the result is known already and to be delivered.
-    boolean connect() {
+    boolean connect(@Nullable SocketAddress from) {
         try {
+            if (from != null) bind(from);
             if (channel.connect(remote)) return true;
         } catch (IOException refused) {
             failure = refused;
@@ -79,6 +81,14 @@ final class NioConnection extends NioSocket {
         }
         tellSelector();
         return false;
+    }
+
+    private void bind(SocketAddress from) throws IOException {
+        try {
+            channel.bind(from);
+        } catch (IOException e) {
+            throw new BindException("from " + NioAddresses.text(from) + ": " + e.getMessage());
+        }
     }
 
     void adopted() throws IOException {

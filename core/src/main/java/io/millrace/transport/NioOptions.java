@@ -53,7 +53,7 @@ final class NioOptions {
 
     private static void requireSupported(NetworkChannel channel, SocketOption<?> name) {
         if (channel.supportedOptions().contains(name)) return;
-        throw new UnsupportedOperationException(
-                "nio has no socket option " + name.name() + " for this kind of socket: leave it out");
+        throw new UnsupportedOperationException("nio has no socket option " + name.name()
+                + " for this kind of socket: leave it out, or take another" + " transport if that has it");
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as
 /// [Completions].
@@ -67,7 +68,14 @@ public interface Transport extends AutoCloseable {
     }
 
     /// A socket number at once: `connected` or `failed` follows, [#close] cancels.
-    int connect(SocketAddress to, SocketOptions options) throws IOException;
+    ///
+    /// @param from the address of this side, of the same family; null lets the system choose it, port 0 the port
+    int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException;
+
+    /// From whatever address the system chooses.
+    default int connect(SocketAddress to, SocketOptions options) throws IOException {
+        return connect(to, null, options);
+    }
 
     /// Takes over a connection that this or another loop's transport accepted.
     int adopt(Accepted accepted, SocketOptions options) throws IOException;

@@ -286,7 +286,7 @@ public final class Uring implements Transport {
 
     /// By connect(2), which knows at once what can be known at once; the ring only waits for the rest.
     @Override
-    public int connect(SocketAddress to, SocketOptions options) throws IOException {
+    public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
         int family = SocketAddresses.family(to);
         byte[] peer = SocketAddresses.encode(to, family);
         int fd = linux.socket(family, SOCK_STREAM);
@@ -294,13 +294,12 @@ public final class Uring implements Transport {
         var socket = new UringSocket(Math.max(fd, NO_DESCRIPTOR), peer, SocketAddresses.nobody(peer));
         socket.isConnecting = true;
         int number = numbered(socket);
-        address.set(to);
-        int result = fd < 0 ? fd : linux.connect(fd, address);
+        int result = fd < 0 ? fd : kernel.connect(fd, to, from);
         if (result == -Errno.EINPROGRESS) {
             ring.poll(fd, POLLOUT, socket.data(CONNECT));
             socket.began(CONNECT);
         } else {
-            if (result < 0) socket.fail(kernel, "connecting to", -result);
+            if (result < 0) socket.fail(kernel, LinuxSockets.connecting(from), -result);
             socket.serveLater(again);
         }
         return number;

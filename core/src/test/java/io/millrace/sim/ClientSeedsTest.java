@@ -12,6 +12,7 @@ import io.millrace.net.LoopCounters;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,6 +42,22 @@ class ClientSeedsTest {
             for (int i = 0; i < 10; i++) Tcp.connect(network.to(7), clients);
             network.run();
             assertEquals(Collections.nCopies(10, Watched.ORDERLY), clients.ends);
+        });
+    }
+
+    @Test
+    void a_client_comes_from_the_address_it_was_given() {
+        Simulation.forEachSeed(20, network -> {
+            var from = new InetSocketAddress(InetAddress.ofLiteral("10.0.0.7"), network.random(2) * 5000);
+            var heard = new ArrayList<InetSocketAddress>();
+            network.listen(7, conn -> {
+                heard.add((InetSocketAddress) conn.remote());
+                return in -> {};
+            });
+            Tcp.connect(network.to(7).from(from), EchoSeedsTest.ECHO);
+            network.run();
+            assertEquals(from.getAddress(), heard.getFirst().getAddress());
+            if (from.getPort() != 0) assertEquals(from, heard.getFirst());
         });
     }
 
