@@ -271,7 +271,7 @@ class FromHandlersTest {
 
     private static String refusal(Executable waiting) {
         var refused = assertThrows(IllegalStateException.class, waiting);
-        return refused.getMessage().contains("loop.blocking(…)") ? "told " : refused + " ";
+        return refused.toString().contains("loop.blocking(…)") ? "told " : refused + " ";
     }
 
     private static void meet(CyclicBarrier others) {

@@ -79,6 +79,8 @@ public final class ConnectionSettings implements Cloneable {
         return this;
     }
 
+    /// What to call when nothing was received for so long.
+    ///
     /// @param call null for the handler's own `onIdle`
     public ConnectionSettings whenReadIdle(Duration after, @Nullable Consumer<Connection> call) {
         whenReadIdleNanos = nanos(after, "a time without input");
