@@ -140,7 +140,7 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     /// Two ends that read nothing of a peer that does not read would wait for each other, and the kernel takes little
-    /// for either: so the one that connected reads on. What a tunnel reads is not an answer to what it writes there.
+    /// for either: so the one that connected reads on. What a tunnel reads is no answer to what it writes.
     private boolean hasRoomForAnswers() {
         var settings = connection.settings;
         long most = Math.max(settings.highWatermarkBytes(), settings.outputLimitBytes() / 2);

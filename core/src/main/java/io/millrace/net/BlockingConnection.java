@@ -28,8 +28,9 @@ public interface BlockingConnection extends AutoCloseable {
 
     /// Sends a value, from any thread and at any moment: all of it in one piece, behind what the same thread has
     /// written before. The connection's own thread, which is the session's, or the one that made the connection or
-    /// waited here last, writes to the [#output], and waits as that does. Other threads never wait: their value leaves when the connection's
-    /// own thread next waits here, and counts against the output limit meanwhile, as 144 bytes more than it has.
+    /// waited here last, writes to the [#output], and waits as that does. Other threads never wait: their value
+    /// leaves when the connection's own thread next waits here, and counts against the output limit meanwhile, as
+    /// 144 bytes more than it has.
     ///
     /// @return false when nothing is sent any more: it has ended or closed, or is dropped now as
     ///         [io.millrace.net.Overloaded] because more than its output limit is unsent

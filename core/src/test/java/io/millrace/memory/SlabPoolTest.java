@@ -253,7 +253,10 @@ class SlabPoolTest {
     @Test
     void the_memory_of_a_loop_that_has_ended_is_used_by_the_next() {
         boolean isUsedAgain = false;
-        for (int i = 0; i < 100 && !isUsedAgain; i++) isUsedAgain = addressOfNext() == addressOfNext();
+        for (int i = 0; i < 100 && !isUsedAgain; i++) {
+            long before = addressOfNext();
+            isUsedAgain = addressOfNext() == before;
+        }
         assertTrue(isUsedAgain);
     }
 
