@@ -110,11 +110,14 @@ final class TaskQueue {
     /// @param sliceNanos how long it may take, but for one task
     int drain(LongSupplier clock, long sliceNanos) {
         if (isDraining) throw new IllegalStateException("drain was called by a task");
+        if (rest == null && newest.get() == null) return 0;
+        // First: a clock that throws must not lose what was taken.
+        long endNanos = clock.getAsLong() + sliceNanos;
         Node oldest = rest == null ? takeAll() : rest;
         if (oldest == null) return 0;
         isDraining = true;
         try {
-            return run(oldest, clock, clock.getAsLong() + sliceNanos);
+            return run(oldest, clock, endNanos);
         } finally {
             isDraining = false;
         }
