@@ -3,6 +3,7 @@ package io.millrace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The tests run where the code runs: inside its module, with the same doors open and assertions on.
@@ -24,6 +25,7 @@ class TestModuleTest {
         assertTrue(Object.class.getModule().isOpen("java.lang", module));
     }
 
+    @Tag("asserts")
     @Test
     void assertions_are_on() {
         assertTrue(TestModuleTest.class.desiredAssertionStatus());

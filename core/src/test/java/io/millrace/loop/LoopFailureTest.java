@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class LoopFailureTest {
     private final AtomicBoolean clockFails = new AtomicBoolean();
 
+    @Tag("asserts")
     @Test
     void a_slab_that_does_not_come_home_fails_the_close() throws IOException {
         var loops = start();
