@@ -4,6 +4,7 @@ import static io.millrace.ClosingTest.onLoop;
 import static io.millrace.Eventually.until;
 import static io.millrace.TcpTest.local;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -69,6 +70,32 @@ class WriteTest {
                 });
                 var peer = RawPeer.of(server)) {
             assertAllArrive(peer, opened.get()::write);
+        }
+    }
+
+    /// The loop appends it in the session's place, and must not wait for room as the session would.
+    @ParameterizedTest
+    @EnumSource
+    void a_large_value_for_a_session_whose_peer_does_not_read_stops_nobody(Loops kind) throws Exception {
+        var opened = new CompletableFuture<BlockingConnection>();
+        var large = new byte[4 << 20];
+        for (int i = 0; i < large.length; i++) large[i] = (byte) (i * 31);
+        try (var loops = kind.start(1);
+                var server = Tcp.serve(local(loops), conn -> {
+                    opened.complete(conn);
+                    while (conn.read()) conn.output().move(conn.input());
+                });
+                var slow = RawPeer.withSmallWindow(server)) {
+            slow.send("x").assertReads("x");
+            assertTrue(opened.get().write(Bytes.of(large)));
+            assertTrue(opened.get().write(Bytes.utf8("!")));
+            try (var other = RawPeer.of(server)) {
+                other.send("y").assertReads("y");
+            }
+            assertArrayEquals(large, slow.socket().getInputStream().readNBytes(large.length));
+            slow.assertReads("!");
+            slow.send("z").assertReads("z");
+            slow.end().assertEnd();
         }
     }
 

@@ -52,6 +52,7 @@ public final class Group<M> {
 
     /// The peer is a member until it leaves or its connection closes; without effect when it is one.
     public void join(Messages<M> peer) {
+        GroupMembers.awaitRoom(peer.eventLoop());
         synchronized (this) {
             var place = placeOf(peer);
             // Before the loop knows, so that what the caller sends the peer from now on keeps its place.
@@ -67,6 +68,7 @@ public final class Group<M> {
 
     /// The peer is no member any more; without effect when it is none.
     public void leave(Messages<M> peer) {
+        GroupMembers.awaitRoom(peer.eventLoop());
         for (var place : places) {
             if (place.isOf(peer)) place.remove(peer);
         }

@@ -1,10 +1,13 @@
 package io.millrace.codec;
 
+import static java.util.Objects.requireNonNull;
+
 import io.millrace.bytes.Bytes;
 import io.millrace.loop.Backlog;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Outbox;
 import io.millrace.loop.SlicedTask;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -145,7 +148,13 @@ final class GroupMembers<M> {
         ///
         /// @return false when the rest has to go through the queue
         boolean begin() {
-            return go(true);
+            if (go(true)) return true;
+            // Steps that wait already come first, and change the members.
+            var rest = new ArrayList<Messages<M>>();
+            requireNonNull(next).forEachRemaining(rest::add);
+            next = rest.iterator();
+            end();
+            return false;
         }
 
         /// Every step before this one is done.
@@ -181,7 +190,7 @@ final class GroupMembers<M> {
         }
 
         private void send(Messages<M> peer, boolean isAhead) {
-            if (!gets(peer, except)) return;
+            if (!peers.contains(peer) || !gets(peer, except)) return;
             if (isAhead) peer.sendFrame(frame);
             else peer.outbox().appendInTurn(frame);
         }
@@ -210,10 +219,14 @@ final class GroupMembers<M> {
                 && !Thread.currentThread().isVirtual();
     }
 
-    /// Joins and leaves are no reason to throw; who may wait for room does.
+    /// Joins and leaves are no reason to throw; who may wait for room has.
     private void step(Runnable work) {
-        if (!EventLoop.isCallerALoop()) loop.backlog().awaitRoom();
         step(() -> run(work), 0);
+    }
+
+    /// Before a join or a leave, and before any lock: a loop may need that to make room.
+    static void awaitRoom(EventLoop loop) {
+        if (!EventLoop.isCallerALoop()) loop.backlog().awaitRoom();
     }
 
     private void step(Runnable task, long bytes) {

@@ -370,7 +370,8 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     }
 
     private void lend() {
-        if (isBorrowed) loop.threads().borrowed(1);
+        // It is out already when a read found news at once.
+        if (isBorrowed && !connection.isLent()) loop.threads().borrowed(1);
         if (isBorrowed) connection.lendToFirst();
         else connection.lend(waiter);
         connection.outgoing.output.drawFrom(slabs);

@@ -223,11 +223,14 @@ public final class Outbox {
             frame.release();
             return;
         }
+        connection.outgoing.appending(true);
         try {
             frame.moveTo(connection.outgoing.output);
         } catch (Overflow e) {
             frame.release();
             drop(e);
+        } finally {
+            connection.outgoing.appending(false);
         }
     }
 

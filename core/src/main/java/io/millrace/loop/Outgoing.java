@@ -30,6 +30,7 @@ final class Outgoing implements LoopOutput.Watcher {
     boolean isDirty;
 
     final TcpConnection connection;
+    private boolean isAppending;
     private boolean isFull;
     private boolean isSending;
 
@@ -86,8 +87,13 @@ final class Outgoing implements LoopOutput.Watcher {
     @Override
     public void outputIsFull() {
         var style = connection.style();
-        if (style != null) style.outputIsFull();
+        if (style != null && !isAppending) style.outputIsFull();
         else checkLimit();
+    }
+
+    /// What other threads have sent is being appended, by the loop or in its place: nobody waits for room then.
+    void appending(boolean isSo) {
+        isAppending = isSo;
     }
 
     /// A write of callback code above the high watermark: fine, until the limit.
@@ -252,7 +258,7 @@ final class Outgoing implements LoopOutput.Watcher {
     }
 
     private void afterSending() {
-        if (watches != null) run(watches);
+        if (watches != null) runOnLoop(watches);
         if (connection.state() == State.CLOSED) return;
         if (!isSending && !connection.isLent() && isNothingLeft()) connection.everythingWent();
         updateFullness();
@@ -340,6 +346,12 @@ final class Outgoing implements LoopOutput.Watcher {
         var failure = connection.failure();
         var cause = failure != null ? failure : new Reset("the connection closed before everything was sent");
         if (!connection.loop.returned(() -> left.fail(cause))) left.fail(cause);
+    }
+
+    /// A thread that the loop carries has no right to the connection when its loan is over.
+    private void runOnLoop(SentWatches due) {
+        if (!Thread.currentThread().isVirtual()) run(due);
+        else if (due.isDue(portionsSent)) connection.loop.markDirty(this);
     }
 
     /// Only those that wait now: a task that waits again must not keep the loop here.

@@ -214,8 +214,11 @@ public final class TcpConnection implements Connection {
     boolean endLoan(boolean hadInput) {
         loan.take();
         var frames = outbox;
-        if (frames != null) frames.loanEnded();
-        loan.end();
+        try {
+            if (frames != null) frames.loanEnded();
+        } finally {
+            loan.end();
+        }
         // Also when nothing was written: a close, or room for more, may have come up during the loan.
         loop.markDirty(outgoing);
         return incoming.endLoan(hadInput);
@@ -409,25 +412,31 @@ public final class TcpConnection implements Connection {
         fail(new Reset("the event loop of this connection was closed"));
     }
 
-    private void onLoop(Runnable action) {
-        if (loop.inLoop()) action.run();
-        // When the loop is gone, so is the connection.
-        else loop.returned(action);
+    /// @return false when the loop is gone, and so is the connection
+    private boolean onLoop(Runnable action) {
+        if (!loop.inLoop()) return loop.returned(action);
+        action.run();
+        return true;
     }
 
     @Override
     public void whenSent(Runnable task) {
         // Counted by the caller, who may have the output on loan; no portion ends meanwhile.
+        watch(task);
+    }
+
+    /// @return false when the loop is gone, and the task will not run
+    private boolean watch(Runnable task) {
         int portion = outgoing.portion();
         outgoing.watchBegins();
-        onLoop(() -> outgoing.watch(portion, task));
+        return onLoop(() -> outgoing.watch(portion, task));
     }
 
     @Override
     public CompletionStage<@Nullable Void> written() {
         var written = new SentWatches.Written();
-        if (isDirect()) whenSent(written);
-        else outbox().watch(written);
+        if (!isDirect()) outbox().watch(written);
+        else if (!watch(written)) written.completeExceptionally(gone());
         return written;
     }
 
@@ -573,16 +582,38 @@ public final class TcpConnection implements Connection {
             if (timeouts != null) timeouts.cancel();
             cancelDeadline();
             refuseFrames();
-            var frames = outbox;
-            if (frames != null) frames.close();
-            outgoing.failWatches();
-            release();
             if (Events.areOn()) recordEnd(cause);
         } finally {
-            // Whoever waits for it hears of its end, whatever the kernel says.
+            end(wasOpen, cause);
+        }
+    }
+
+    private void end(boolean wasOpen, @Nullable IOException cause) {
+        try {
+            letGo();
+        } finally {
+            tellClosed(wasOpen, cause);
+        }
+    }
+
+    /// Whoever waits for it hears of its end, whatever the kernel says, and others who hear of it.
+    private void tellClosed(boolean wasOpen, @Nullable IOException cause) {
+        try {
             if (style != null) style.closed(cause);
+        } finally {
             origin.closed(this, wasOpen, cause);
         }
+    }
+
+    private void letGo() {
+        var frames = outbox;
+        try {
+            if (frames != null) frames.close();
+        } catch (RuntimeException e) {
+            loop.failed("connection", e);
+        }
+        outgoing.failWatches();
+        release();
     }
 
     private void count(@Nullable IOException cause) {

@@ -192,11 +192,19 @@ public final class ThreadedLoops implements LoopGroup {
     public void close() {
         closeLoops();
         watchdog.close();
+        // Loops that are still closing have work for them.
+        if (EventLoop.isCallerTurning())
+            Thread.ofPlatform().name("millrace-end").start(this::stopWorkers);
+        else stopWorkers();
+        var broken = failure.getAndSet(null);
+        if (broken != null) throw broken;
+    }
+
+    private void stopWorkers() {
+        for (var thread : threads) join(thread);
         synchronized (this) {
             workers.forEach(ThreadedLoops::stop);
         }
-        var broken = failure.getAndSet(null);
-        if (broken != null) throw broken;
     }
 
     /// Handlers that have waited for a worker in vain still hear of the end.

@@ -120,8 +120,10 @@ final class FreeBlocks {
         for (var block = first; block != null; ) {
             var next = block.next;
             if (block.isIdle() && hasIdle && dropped + block.slabs <= most) {
-                if (before != null) before.next = next;
+                if (before == null) first = next;
+                else before.next = next;
                 block.next = null;
+                block.top = null;
                 BlockMemory.dropped(block.memory);
                 dropped += block.slabs;
             } else {

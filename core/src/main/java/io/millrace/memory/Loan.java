@@ -28,6 +28,9 @@ public final class Loan {
 
     private static final Home NOWHERE = () -> null;
 
+    /// In the place of a borrower who is the first to come.
+    private static final Thread WHOEVER_COMES = Thread.ofVirtual().unstarted(() -> {});
+
     /// Of a value, which whoever holds it may read.
     static final Loan ANYBODYS = new Loan(NOWHERE, true);
 
@@ -35,7 +38,6 @@ public final class Loan {
     private final boolean isAnybodys;
     private @Nullable Thread borrower;
     private boolean isOut;
-    private boolean isFirstComers;
 
     /// What belongs to an event loop unless it is lent.
     public Loan(Home home) {
@@ -65,13 +67,11 @@ public final class Loan {
 
     /// It is the first comer's: threads that hand a connection on to each other say nothing about it.
     public void lendToFirst() {
-        isFirstComers = true;
-        lend(null);
+        lend(WHOEVER_COMES);
     }
 
     public void end() {
         isOut = false;
-        isFirstComers = false;
         borrower = null;
     }
 
@@ -88,7 +88,6 @@ public final class Loan {
 
     /// The calling thread is the borrower no more, and [#end] follows.
     public void leave() {
-        isFirstComers = false;
         borrower = null;
     }
 
@@ -120,7 +119,8 @@ public final class Loan {
     }
 
     private boolean isOpenTo(Thread caller) {
-        if (isOut) return isFirstComers && BORROWER.compareAndSet(this, (Thread) null, caller);
+        // Not by what others wrote at other times: who comes too late finds another borrower, or none.
+        if (isOut) return BORROWER.compareAndSet(this, WHOEVER_COMES, caller);
         return isAtHomeOf(caller);
     }
 
@@ -130,7 +130,7 @@ public final class Loan {
 
     private IllegalStateException refusal(String what, Thread caller) {
         var other = borrower;
-        var holder = other != null
+        var holder = other != null && other != WHOEVER_COMES
                 ? "thread \"" + other.getName() + "\", which has it on loan"
                 : isOut ? "a call or a session that is not this thread's, or is over" : "its event loop, " + home;
         return new IllegalStateException(what + " was used by thread \"" + caller.getName() + "\" and belongs to "

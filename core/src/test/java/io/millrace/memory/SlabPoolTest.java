@@ -12,6 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Overflow;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SlabPoolTest {
@@ -247,6 +249,22 @@ class SlabPoolTest {
         assertEquals(1, pool.missing());
         pool.reserve().give(late, Slab.Owner.OUTPUT);
         assertEquals(0, pool.missing());
+    }
+
+    @Test
+    void a_loop_that_has_ended_hands_out_nothing_of_what_it_gave_up() {
+        pool.give(pool.reserve().take(false, Slab.Owner.OUTPUT), Slab.Owner.OUTPUT);
+        pool.give(pool.take(false, Slab.Owner.OUTPUT), Slab.Owner.OUTPUT);
+        pool.release();
+        var next = new SlabPool(CAP, true);
+        var addresses = new HashSet<Long>();
+        for (var slab : List.of(
+                next.take(false, Slab.Owner.OUTPUT),
+                next.reserve().take(false, Slab.Owner.OUTPUT),
+                pool.reserve().take(false, Slab.Owner.OUTPUT),
+                pool.reserve().take(false, Slab.Owner.OUTPUT))) {
+            assertTrue(addresses.add(slab.writeAddress()), "one memory, two slabs");
+        }
     }
 
     /// Unless the collector comes in between.
