@@ -47,7 +47,7 @@ class HttpAllocationTest {
         try (BufferedReader out = child.inputReader(StandardCharsets.UTF_8)) {
             return Double.parseDouble(out.readLine());
         } finally {
-            child.destroyForcibly();
+            child.destroyForcibly().waitFor();
         }
     }
 
