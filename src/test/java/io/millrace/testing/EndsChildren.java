@@ -45,7 +45,10 @@ public final class EndsChildren implements BeforeEachCallback, AfterEachCallback
     /// @return what was there
     private static List<String> endAll(Set<ProcessHandle> others) {
         var left = children(others);
-        var names = left.stream().filter(EndsChildren::stays).map(EndsChildren::describe).toList();
+        var names = left.stream()
+                .filter(EndsChildren::stays)
+                .map(EndsChildren::describe)
+                .toList();
         for (; !left.isEmpty(); left = children(others)) {
             left.forEach(ProcessHandle::destroyForcibly);
             Thread.onSpinWait();
