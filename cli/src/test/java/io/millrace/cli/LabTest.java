@@ -59,12 +59,13 @@ class LabTest {
             var results = results(folder);
             assertEquals(List.of(), results.problems());
             assertEquals(
-                    List.of(1, 1, 16, 16),
+                    List.of(1, 1, 16, 16, 16, 16),
                     results.cells().stream().map(cell -> cell.shape().depth()).toList());
             for (var cell : results.cells()) {
                 assertEquals(2, cell.validRounds().size(), cell::toString);
             }
             assertTrue(said.contains("## pipelined 16 deep × 2 connections"), said);
+            assertTrue(said.contains("## pipelined 16 deep, every request different × 2 connections"), said);
         }
     }
 
