@@ -46,7 +46,7 @@ class ForwardTest {
                 var client = proxy.connect()) {
             for (int i = 0; i < 10; i++)
                 assertEquals("hello", client.get("/").read().text());
-            assertEquals(1, backend.connections());
+            assertTrue(backend.connections() <= kind.mostConnections());
         }
     }
 
@@ -151,18 +151,13 @@ class ForwardTest {
     }
 
     @ParameterizedTest
-    // Its loops may open a second connection before the first is idle again, and the backend begins anew on that.
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "EPOLL_SHARED")
+    @EnumSource
     void responses_without_a_body_keep_their_fields(Proxying.Kind kind) throws Exception {
-        try (var backend = new RawBackend(visit -> {
-                    visit.head();
-                    visit.send("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n")
-                            .head();
-                    visit.send("HTTP/1.1 204 No Content\r\nX-Mine: 204\r\n\r\n").head();
-                    visit.send("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n")
-                            .head();
-                    visit.send(OK);
-                });
+        try (var backend = RawBackend.answeringInTurn(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n",
+                        "HTTP/1.1 204 No Content\r\nX-Mine: 204\r\n\r\n",
+                        "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n",
+                        OK);
                 var proxy = kind.to(backend.uri());
                 var client = proxy.connect()) {
             client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -170,7 +165,7 @@ class ForwardTest {
             assertEquals("204", client.get("/").read().header("X-Mine"));
             assertEquals("\"a\"", client.get("/").read().header("ETag"));
             assertEquals("hello", client.get("/").read().text());
-            assertEquals(1, backend.connections());
+            assertTrue(backend.connections() <= kind.mostConnections());
         }
     }
 

@@ -88,6 +88,12 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
             return new Proxying(others, upstream, Http.serve(listen, dispatch, limits, told, handler.apply(upstream)));
         }
 
+        /// How many connections to a backend requests one behind the other may open. Of shared loops it is the
+        /// one with the fewest calls that takes a request, and a call can be over for the client and not yet there.
+        int mostConnections() {
+            return where == UpstreamLoops.SHARED ? 2 : 1;
+        }
+
         private EventLoops start(int threads) {
             return EventLoops.configure().transport(transport).threads(threads).start();
         }

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -80,6 +81,17 @@ public final class RawBackend implements AutoCloseable {
             while (true) {
                 visit.head();
                 visit.send(response);
+            }
+        });
+    }
+
+    /// Answers each request with the next one, on whatever connection it comes.
+    static RawBackend answeringInTurn(String... responses) throws IOException {
+        var next = new ConcurrentLinkedQueue<>(List.of(responses));
+        return new RawBackend(visit -> {
+            while (true) {
+                visit.head();
+                visit.send(next.remove());
             }
         });
     }
