@@ -11,6 +11,7 @@ module io.millrace.core {
     exports io.millrace.net;
     exports io.millrace.sim;
     exports io.millrace.loop to
+            io.millrace.cli,
             io.millrace.http,
             io.millrace.proxy;
     exports io.millrace.memory to

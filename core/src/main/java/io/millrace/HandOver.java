@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.HandOverTalk.Sockets;
+import io.millrace.loop.Wording;
 import io.millrace.transport.DescriptorSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -118,7 +119,8 @@ public final class HandOver implements AutoCloseable {
     void add(Server server) throws IOException {
         synchronized (this) {
             if (state == State.SHARED || state == State.LEFT) {
-                throw new IOException("another process takes over: it is the one to listen on " + server.address());
+                throw new IOException(
+                        "another process takes over: it is the one to listen on " + Wording.of(server.address()));
             }
             servers.add(server);
             if (state == State.STARTING) return;

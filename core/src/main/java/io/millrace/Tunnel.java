@@ -3,6 +3,7 @@ package io.millrace;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TunnelSide;
+import io.millrace.loop.Wording;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -75,7 +76,7 @@ public final class Tunnel implements HandlerFactory {
     }
 
     private static void refuse(Connection client, SocketAddress upstream, Throwable failure) {
-        Guard.UPSTREAM.acted(client.remote(), "its upstream " + upstream + ": " + failure.getMessage());
+        Guard.UPSTREAM.acted(client.remote(), "its upstream " + Wording.of(upstream) + ": " + failure.getMessage());
         client.abort();
     }
 }

@@ -44,7 +44,7 @@ class TimeoutTest {
                 var peer = RawPeer.of(server)) {
             peer.assertReset();
             var cause = handlers.next().closed.get();
-            assertTrue(cause.startsWith("TimedOut: idle for 50 ms (timeout.idle), peer /127.0.0.1:"), cause);
+            assertTrue(cause.startsWith("TimedOut: idle for 50 ms (timeout.idle), peer 127.0.0.1:"), cause);
         }
     }
 

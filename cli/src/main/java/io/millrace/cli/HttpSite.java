@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 /// What `millrace http` serves.
 final class HttpSite implements HttpHandler {
     private static final String SERVER = "millrace";
+    private static final long MOST_LARGE = 1L << 40;
     private static final byte[] PATTERN = "0123456789abcdef".repeat(256).getBytes(StandardCharsets.US_ASCII);
     private static final Response PLAINTEXT =
             Response.ok("Hello, World!").type("text/plain").header("Server", SERVER);
@@ -87,11 +88,11 @@ final class HttpSite implements HttpHandler {
     private static long count(String text) {
         try {
             long count = Long.parseLong(text);
-            if (count >= 0) return count;
+            if (count >= 0 && count <= MOST_LARGE) return count;
         } catch (NumberFormatException _) {
             // Said below.
         }
-        throw new HttpError(400, "n=" + text + " is no number of bytes");
+        throw new HttpError(400, "n=" + text + " is no number of bytes: take 0 to " + MOST_LARGE);
     }
 
     private static BodyWriter pattern(long count) {

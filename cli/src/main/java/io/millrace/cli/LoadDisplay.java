@@ -77,11 +77,13 @@ final class LoadDisplay implements LoadWatch {
                 Locale.ROOT,
                 "%5.0f s  %s%s%s",
                 progress.seconds(),
-                figures(
-                        progress.messagesPerSecond(),
-                        progress.megabytesPerSecond(),
-                        progress.p50Micros(),
-                        progress.p99Micros()),
+                progress.messages() == 0
+                        ? "no " + words.back
+                        : figures(
+                                progress.messagesPerSecond(),
+                                progress.megabytesPerSecond(),
+                                progress.p50Micros(),
+                                progress.p99Micros()),
                 progress.errors() == 0 ? "" : "  errors " + progress.errors(),
                 progress.isWarmUp() ? "  warm-up" : "");
         if (isTerminal) out.print(BACK_TO_LINE_START + line + ERASE_REST_OF_LINE);
@@ -97,6 +99,19 @@ final class LoadDisplay implements LoadWatch {
 
     private void sumUp(LoadResult result) {
         if (isTerminal) out.println();
+        if (result.messages() == 0)
+            out.println("summary  no " + words.back + " came back, so there are no times to tell");
+        else tellFigures(result);
+        out.printf(
+                Locale.ROOT, "         %,d %s came back in %.1f s%n", result.messages(), words.back, result.seconds());
+        if (!result.statuses().isEmpty()) out.println("         status" + text(result.statuses()));
+        if (result.errors() > 0) {
+            out.printf(Locale.ROOT, "         %,d errors, the first: %s%n", result.errors(), result.firstError());
+        }
+        out.flush();
+    }
+
+    private void tellFigures(LoadResult result) {
         var latency = result.latency();
         out.println("summary  "
                 + figures(
@@ -111,13 +126,6 @@ final class LoadDisplay implements LoadWatch {
                 latency.p90Micros() / MICROS_PER_MILLI,
                 latency.p999Micros() / MICROS_PER_MILLI,
                 latency.maxMicros() / MICROS_PER_MILLI);
-        out.printf(
-                Locale.ROOT, "         %,d %s came back in %.1f s%n", result.messages(), words.back, result.seconds());
-        if (!result.statuses().isEmpty()) out.println("         status" + text(result.statuses()));
-        if (result.errors() > 0) {
-            out.printf(Locale.ROOT, "         %,d errors, the first: %s%n", result.errors(), result.firstError());
-        }
-        out.flush();
     }
 
     private static String text(Map<String, Long> statuses) {

@@ -96,9 +96,11 @@ final class LoadOptions {
             Service.endWith(loops, signals);
             var out = spec.commandLine().getOut();
             var result = new LoadDisplay(out, words).show(RunningLoad.start(settings, loops), signals);
-            if (!result.invalidBecause().isEmpty()) out.println("invalid  " + result.invalidBecause());
+            boolean isValid = result.invalidBecause().isEmpty();
+            if (!isValid) out.println("invalid  " + result.invalidBecause());
             if (json.isPresent()) LoadJson.write(json.get(), settings, result);
-            return LoadDisplay.exitCode(result);
+            // Figures of the load generator are no answer to what was asked.
+            return isValid ? LoadDisplay.exitCode(result) : 1;
         }
     }
 

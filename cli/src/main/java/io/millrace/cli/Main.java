@@ -5,10 +5,12 @@ import io.millrace.cli.Echo.Style;
 import io.millrace.cli.LoadTcp.Verify;
 import io.millrace.cli.Proxy.Slabs;
 import io.millrace.cli.Proxy.UpstreamLoops;
+import io.millrace.loop.Wording;
 import io.millrace.net.LoopBroken;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import picocli.AutoComplete.GenerateCompletion;
@@ -35,7 +37,16 @@ public final class Main implements IVersionProvider {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine(args).execute(args));
+        var meant = meant(args);
+        System.exit(commandLine(meant).execute(meant));
+    }
+
+    /// `millrace help COMMAND` is what people type first.
+    static String[] meant(String... args) {
+        if (args.length == 0 || !args[0].equals("help")) return args;
+        var meant = Arrays.copyOfRange(args, 1, args.length + 1);
+        meant[args.length - 1] = "--help";
+        return meant;
     }
 
     /// The whole command line, or as much of it as these arguments need: picocli learns about a command by
@@ -87,6 +98,10 @@ public final class Main implements IVersionProvider {
 
     private static int explainWrongOptions(ParameterException wrong, String[] args) {
         var command = wrong.getCommandLine();
+        if (args.length == 0) {
+            command.usage(command.getErr());
+            return command.getCommandSpec().exitCodeOnInvalidInput();
+        }
         var name = command.getCommandSpec().qualifiedName();
         command.getErr().printf("%s: %s (%s --help lists what it takes)%n", name, sentence(wrong), name);
         return command.getCommandSpec().exitCodeOnInvalidInput();
@@ -115,7 +130,6 @@ public final class Main implements IVersionProvider {
     }
 
     private static void say(CommandLine command, IOException failure) {
-        var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        command.getErr().printf("%s: %s%n", command.getCommandSpec().qualifiedName(), reason);
+        command.getErr().printf("%s: %s%n", command.getCommandSpec().qualifiedName(), Wording.of(failure));
     }
 }

@@ -7,19 +7,22 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.Tcp;
-import io.millrace.Tunnel;
 import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Metrics;
+import io.millrace.proxy.TcpUpstream;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.UpstreamLimits;
 import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.configuration.file.ConfigurationFile;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -34,6 +37,13 @@ import picocli.CommandLine.Spec;
 @Command(name = "proxy", description = "Pass connections on to upstream servers, until SIGTERM or Ctrl-C.")
 final class Proxy implements Callable<Integer> {
     private static final String ADMIN_TOKEN = "MILLRACE_ADMIN_TOKEN";
+
+    /// Connections of layer 4, as many as the process bears: whoever wants fewer says so in a file.
+    private static final UpstreamLimits ANY_NUMBER = UpstreamLimits.standard()
+            .withConnections(Integer.MAX_VALUE)
+            .withConnectionsPerBackend(Integer.MAX_VALUE)
+            .withRequests(Integer.MAX_VALUE)
+            .withRequestsPerBackend(Integer.MAX_VALUE);
 
     enum UpstreamLoops {
         SAME,
@@ -66,6 +76,16 @@ final class Proxy implements Callable<Integer> {
 
     @Option(names = "--check", description = "Look at the file of --config, say what is wrong with it, and end.")
     private boolean isCheck;
+
+    @Option(names = "--schema", description = "Write the JSON Schema of that file, for editors, and end.")
+    private boolean isSchema;
+
+    @Option(
+            names = "--hash-password",
+            description =
+                    "Ask for a password, or read it from the standard input, write what basic-auth keeps of it, and"
+                            + " end.")
+    private boolean isHashing;
 
     @Option(
             names = "--layer",
@@ -150,6 +170,9 @@ final class Proxy implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (isSchema) return schema();
+        if (isHashing) return hash();
+        StandardErrorLog.showNewsOf("io.millrace.proxy");
         if (config.isPresent()) return callWith(config.get());
         if (isCheck) throw wrong("--check is for a file: name it with --config");
         if (layer == 0 || address.isEmpty() || upstreams.isEmpty()) {
@@ -158,6 +181,17 @@ final class Proxy implements Callable<Integer> {
         }
         checkUpstreams();
         return serve();
+    }
+
+    private int schema() {
+        spec.commandLine().getOut().print(ConfigurationFile.schema());
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    private int hash() throws IOException {
+        new PasswordPrompt(System.in, spec.commandLine().getOut()).run();
+        return 0;
     }
 
     /// In place of the process before, if there is one, and until a signal, or the next one, comes.
@@ -226,7 +260,11 @@ final class Proxy implements Callable<Integer> {
     }
 
     private Server serve(Listen listen, EventLoops upstream, Metrics metrics) throws IOException {
-        if (layer == 4) return Tcp.listen(listen, tunnel(upstream));
+        if (layer == 4) {
+            var backends = tcpBackends(upstream).start();
+            metrics.tcpUpstreams(() -> List.of(backends));
+            return Tcp.listen(listen, backends);
+        }
         var limits = HttpLimits.standard();
         if (aggregateLimit > limits.bodyBytes()) limits = limits.withBodyBytes(aggregateLimit);
         var backends = backends(upstream);
@@ -236,9 +274,17 @@ final class Proxy implements Callable<Integer> {
     }
 
     private Upstream backends(EventLoops upstream) {
-        var endpoints = EndpointSource.of(upstreams.stream().map(Endpoint::of).toList());
-        var backends = Upstream.of(endpoints).collect(aggregateLimit);
+        var backends = Upstream.of(endpoints()).collect(aggregateLimit);
         return upstreamLoops == UpstreamLoops.SAME ? backends : backends.upstreamLoops(upstream);
+    }
+
+    private TcpUpstream tcpBackends(EventLoops upstream) {
+        var backends = TcpUpstream.of(endpoints()).limits(ANY_NUMBER).idleTimeout(Duration.ZERO);
+        return upstreamLoops == UpstreamLoops.SAME ? backends : backends.upstreamLoops(upstream);
+    }
+
+    private EndpointSource endpoints() {
+        return EndpointSource.of(upstreams.stream().map(Endpoint::of).toList());
     }
 
     /// A wrong name shows now and not at the first client. It stays a name: its address may change.
@@ -248,10 +294,5 @@ final class Proxy implements Callable<Integer> {
 
     private EventLoops start(String name) throws IOException {
         return loopOptions.start(EventLoops.configure().name(name).pooled(slabs == Slabs.POOLED));
-    }
-
-    private Tunnel tunnel(EventLoops upstream) {
-        var tunnel = Tunnel.to(upstreams.toArray(SocketAddress[]::new));
-        return upstreamLoops == UpstreamLoops.SAME ? tunnel : tunnel.upstreamLoops(upstream);
     }
 }

@@ -1,14 +1,16 @@
 package io.millrace.cli;
 
 import io.millrace.Signals;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.file.Checked;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.proxy.service.FileChanges;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,13 +23,13 @@ final class ProxyFile {
     private final Path file;
     private final PrintWriter out;
     private final PrintWriter err;
-    private String seen;
+    private final FileChanges changes;
 
     ProxyFile(Path file, PrintWriter out, PrintWriter err) {
         this.file = file;
         this.out = out;
         this.err = err;
-        this.seen = look();
+        this.changes = new FileChanges(file);
     }
 
     /// Looks at the file and does nothing else.
@@ -50,11 +52,11 @@ final class ProxyFile {
         if (found.isEmpty()) return 1;
         try (var signals = Signals.catchTermination();
                 var service = ProxyService.start(found.get(), signals::raise);
-                var _ = Signals.on("HUP", () -> reload(service));
+                var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
             for (var address : service.addresses()) out.println("listening on " + HostPort.text(address));
             service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
-            service.onReload(() -> reloaded(service));
+            service.onReload(() -> reloaded(service, "the admin page asked for it"));
             while (!signals.await(LOOK)) reloadIfChanged(service);
             service.drain();
             return 0;
@@ -74,41 +76,42 @@ final class ProxyFile {
         };
     }
 
-    private void reloadIfChanged(ProxyService service) {
-        var now = look();
-        if (!now.equals(seen)) reload(service);
+    private synchronized void reloadIfChanged(ProxyService service) {
+        if (changes.isChanged()) reload(service, "it has changed");
     }
 
-    /// What changes when the file does. One that is being written is looked at again when it has changed again.
-    private String look() {
+    private void reload(ProxyService service, String why) {
         try {
-            return Files.getLastModifiedTime(file) + " " + Files.size(file);
-        } catch (IOException _) {
-            return "";
+            var _ = reloaded(service, why);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, e.getMessage());
+        } catch (RuntimeException e) {
+            // A mistake of ours, which is no reason to serve nobody.
+            LOG.log(Level.WARNING, notUsed(e.toString()), e);
         }
     }
 
-    private void reload(ProxyService service) {
-        try {
-            LOG.log(Level.INFO, reloaded(service));
-        } catch (IOException | RuntimeException e) {
-            LOG.log(Level.WARNING, e.getMessage(), e.getCause());
-        }
-    }
-
+    /// @param why it is read again
     /// @return what to tell
     /// @throws IOException with what to tell, when the file cannot be used
-    private synchronized String reloaded(ProxyService service) throws IOException {
-        seen = look();
+    private synchronized String reloaded(ProxyService service, String why) throws IOException {
+        changes.taken();
         var next = ConfigurationFile.read(file, System.getenv());
         if (next instanceof Checked.Bad bad) {
             bad.problems().forEach(err::println);
+            service.refused();
             throw new IOException(notUsed(bad.problems().getFirst().toString()));
         }
         try {
-            service.reload(((Checked.Good) next).configuration());
-            return file + " is in force";
-        } catch (IOException | RuntimeException e) {
+            var done = file + " is in force, because " + why + ": "
+                    + service.reload(((Checked.Good) next).configuration());
+            LOG.log(Level.INFO, done);
+            return done;
+        } catch (UncheckedIOException e) {
+            throw new IOException(notUsed(String.valueOf(e.getMessage())), e);
+        } catch (IOException e) {
+            throw new IOException(notUsed(Wording.of(e)), e);
+        } catch (IllegalArgumentException e) {
             throw new IOException(notUsed(String.valueOf(e.getMessage())), e);
         }
     }

@@ -7,6 +7,8 @@ import java.text.MessageFormat;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ResourceBundle;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// Writes what is logged to standard error, a line for each record: standard output belongs to the commands.
@@ -15,11 +17,21 @@ public final class StandardErrorLog extends System.LoggerFinder {
     /// The least level that is written. Any thread; a record more or less while it changes does not matter.
     private static volatile Logger.Level least = Logger.Level.WARNING;
 
+    /// The loggers whose news, from INFO on, are written in any case.
+    private static final Set<String> TELLING = ConcurrentHashMap.newKeySet();
+
     /// For the JDK.
     public StandardErrorLog() {}
 
     static void show(Logger.Level level) {
         least = level;
+    }
+
+    /// Writes what is news to who runs the command: the ups and downs of backends, for instance.
+    ///
+    /// @param logger whose lines these are
+    static void showNewsOf(String logger) {
+        TELLING.add(logger);
     }
 
     @Override
@@ -35,7 +47,9 @@ public final class StandardErrorLog extends System.LoggerFinder {
 
         @Override
         public boolean isLoggable(Level level) {
-            return level != Level.OFF && level.getSeverity() >= least.getSeverity();
+            if (level == Level.OFF) return false;
+            boolean isNews = level.getSeverity() >= Level.INFO.getSeverity() && TELLING.contains(name);
+            return isNews || level.getSeverity() >= least.getSeverity();
         }
 
         @Override

@@ -39,7 +39,7 @@ class LoadHttpTest {
                         "/plaintext",
                         "--requests 500 --warm-up 0 --json " + file + " " + options)) {
             var lines = load.rest();
-            assertEquals(0, load.exitCode(), () -> lines + load.err());
+            assertEquals(LoadTest.code(lines), load.exitCode(), () -> lines + load.err());
             assertEquals(1, count(lines, "summary .* requests/s .* MB/s .* p50 .* p99 .*"), lines::toString);
             assertEquals(1, count(lines, " +500 right responses came back in .*"), lines::toString);
             assertEquals(1, count(lines, " +status  2xx 500"), lines::toString);
@@ -53,8 +53,9 @@ class LoadHttpTest {
         var options = "--requests 100 --warm-up 0 --method PUT --header X-A:b --body hello --length 5";
         try (var server = Program.start("http", "--listen", "127.0.0.1:0");
                 var load = load(server.listening(), "/echo", options)) {
-            assertEquals(1, count(load.rest(), " +status  2xx 100"));
-            assertEquals(0, load.exitCode(), load::err);
+            var lines = load.rest();
+            assertEquals(1, count(lines, " +status  2xx 100"), lines::toString);
+            assertEquals(LoadTest.code(lines), load.exitCode(), load::err);
         }
     }
 
@@ -64,8 +65,9 @@ class LoadHttpTest {
         var options = "--requests 100 --warm-up 0 --length 100000 --body-file " + file;
         try (var server = Program.start("http", "--listen", "127.0.0.1:0");
                 var load = load(server.listening(), "/echo", options)) {
-            assertEquals(1, count(load.rest(), " +status  2xx 100"));
-            assertEquals(0, load.exitCode(), load::err);
+            var lines = load.rest();
+            assertEquals(1, count(lines, " +status  2xx 100"), lines::toString);
+            assertEquals(LoadTest.code(lines), load.exitCode(), load::err);
         }
     }
 
@@ -75,6 +77,8 @@ class LoadHttpTest {
                 var load = load(server.listening(), "/none", "--requests 100 --warm-up 0")) {
             var lines = load.rest();
             assertEquals(1, load.exitCode(), load::err);
+            assertEquals(1, count(lines, "summary  no right responses came back, .*"), lines::toString);
+            assertEquals(0, count(lines, ".*p50 0\\.000 ms.*"), lines::toString);
             assertEquals(1, count(lines, " +status  4xx 100"), lines::toString);
             assertEquals(
                     1,
@@ -88,7 +92,7 @@ class LoadHttpTest {
         try (var server = Program.start("http", "--listen", "127.0.0.1:0", "--close");
                 var load = load(server.listening(), "/", "--requests 500 --warm-up 0")) {
             var lines = load.rest();
-            assertEquals(0, load.exitCode(), () -> lines + load.err());
+            assertEquals(LoadTest.code(lines), load.exitCode(), () -> lines + load.err());
             assertEquals(1, count(lines, " +status  2xx 500"), lines::toString);
         }
     }

@@ -31,7 +31,7 @@ class LoadTest {
         try (var echo = Program.start("echo", "--listen", "127.0.0.1:0");
                 var load = load(echo.listening(), "--messages 500 --warm-up 0 --json " + file + " " + options)) {
             var lines = load.rest();
-            assertEquals(0, load.exitCode(), () -> lines + load.err());
+            assertEquals(code(lines), load.exitCode(), () -> lines + load.err());
             assertEquals(1, count(lines, "summary .* messages/s .* p50 .* p99 .*"), lines::toString);
             assertEquals(1, count(lines, " +500 messages came back in .*"), lines::toString);
             assertEquals("", load.err());
@@ -45,8 +45,9 @@ class LoadTest {
                 var load = load(echo.listening(), "--seconds 1000 --warm-up 0")) {
             load.line();
             load.terminate();
-            assertEquals(1, count(load.rest(), "summary .*"));
-            assertEquals(0, load.exitCode(), load::err);
+            var lines = load.rest();
+            assertEquals(1, count(lines, "summary .*"), lines::toString);
+            assertEquals(code(lines), load.exitCode(), load::err);
         }
     }
 
@@ -70,6 +71,11 @@ class LoadTest {
             assertTrue(load.err().startsWith("millrace load tcp: connection "), load::err);
             assertTrue(load.err().contains(NOWHERE), load::err);
         }
+    }
+
+    /// On a busy machine the load generator may be the bottleneck, which is told and ends it with 1.
+    static int code(List<String> lines) {
+        return lines.stream().anyMatch(line -> line.startsWith("invalid  ")) ? 1 : 0;
     }
 
     private static Program load(String server, String options) throws Exception {

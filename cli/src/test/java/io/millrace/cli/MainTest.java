@@ -42,10 +42,32 @@ class MainTest {
     }
 
     @Test
-    void a_missing_subcommand_ends_with_2_and_one_sentence() {
+    void without_arguments_it_says_what_it_takes_and_ends_with_2() {
         assertEquals(2, run());
-        assertEquals(1, err.toString().lines().count(), err::toString);
-        assertTrue(err.toString().contains("subcommand"), err::toString);
+        assertEquals("", out.toString());
+        assertTrue(err.toString().lines().anyMatch(line -> line.startsWith("  proxy ")), err::toString);
+    }
+
+    @Test
+    void help_is_an_option_and_what_people_type() {
+        assertEquals(0, run("help"));
+        assertTrue(out.toString().lines().anyMatch(line -> line.startsWith("  proxy ")), out::toString);
+        out.getBuffer().setLength(0);
+        assertEquals(0, run("help", "load", "tcp"));
+        assertTrue(out.toString().contains("millrace load tcp"), out::toString);
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_told_without_java() {
+        assertEquals(1, run("lab", "compare", "no-such-file.json", "b"));
+        assertEquals("millrace lab compare: there is no file no-such-file.json\n", err.toString());
+    }
+
+    @Test
+    void the_schema_of_the_proxy_is_that_of_its_module() {
+        assertEquals(0, run("proxy", "--schema"));
+        assertTrue(out.toString().startsWith("{"), out::toString);
+        assertTrue(out.toString().contains("\"title\" : \"Millrace proxy\""), out::toString);
     }
 
     @Test
@@ -65,9 +87,10 @@ class MainTest {
     }
 
     private int run(String... args) {
-        return Main.commandLine(args)
+        var meant = Main.meant(args);
+        return Main.commandLine(meant)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
-                .execute(args);
+                .execute(meant);
     }
 }

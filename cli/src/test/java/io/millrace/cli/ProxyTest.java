@@ -14,6 +14,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -83,8 +87,8 @@ class ProxyTest {
                 var proxy = startTo("localhost:" + first.getLocalPort() + ",127.0.0.1:" + second.getLocalPort())) {
             int port = Program.port(proxy.listening());
             try (var _ = client(port);
-                    var seenFirst = first.accept();
                     var _ = client(port);
+                    var seenFirst = first.accept();
                     var seenSecond = second.accept()) {
                 assertEquals(first.getLocalPort(), seenFirst.getLocalPort());
                 assertEquals(second.getLocalPort(), seenSecond.getLocalPort());
@@ -93,22 +97,65 @@ class ProxyTest {
     }
 
     @Test
-    void an_upstream_that_refuses_costs_its_client_the_connection_and_nothing_else() throws Exception {
-        var closed = bound();
-        closed.close();
-        try (var proxy = startTo("127.0.0.1:" + closed.getLocalPort() + ",127.0.0.1:" + echo.port())) {
+    void a_client_whose_upstream_refuses_gets_another_one() throws Exception {
+        try (var proxy = startTo("127.0.0.1:" + closedPort() + ",127.0.0.1:" + echo.port())) {
             int port = Program.port(proxy.listening());
-            try (var unlucky = client(port)) {
-                assertTrue(isCut(unlucky));
+            for (int i = 0; i < 2; i++) {
+                try (var client = client(port)) {
+                    RoundTrips.assertAnswers(client);
+                }
             }
-            try (var lucky = client(port)) {
-                RoundTrips.assertAnswers(lucky);
+            proxy.terminate();
+            assertEquals(0, proxy.exitCode(), proxy::err);
+            assertEquals("", proxy.err());
+        }
+    }
+
+    @Test
+    void upstreams_that_all_refuse_cost_a_client_the_connection_and_nothing_else() throws Exception {
+        int closed = closedPort();
+        try (var proxy = startTo("127.0.0.1:" + closed)) {
+            try (var unlucky = client(Program.port(proxy.listening()))) {
+                assertTrue(isCut(unlucky));
             }
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
             assertEquals(1, proxy.err().lines().count(), proxy::err);
-            assertTrue(proxy.err().contains("127.0.0.1:" + closed.getLocalPort()), proxy::err);
+            assertTrue(proxy.err().contains("127.0.0.1:" + closed), proxy::err);
         }
+    }
+
+    @Test
+    void has_a_page_and_metrics_that_show_connections_and_upstreams() throws Exception {
+        try (var client = HttpClient.newHttpClient();
+                var proxy = Program.start(
+                        "proxy",
+                        "--layer",
+                        "4",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--to",
+                        "127.0.0.1:" + echo.port(),
+                        "--admin",
+                        "127.0.0.1:0",
+                        "--loops",
+                        "1")) {
+            try (var socket = proxy.connect()) {
+                RoundTrips.assertAnswers(socket);
+                var page = proxy.line().replaceAll("admin page on (.*)", "$1");
+                var backend = "\"name\":\"127.0.0.1:" + echo.port() + "\",\"state\":\"up\"";
+                assertTrue(get(client, page + "api/state").contains(backend));
+                var labels = "{layer=\"4\",upstream=\"upstream\",backend=\"127.0.0.1:" + echo.port() + "\"} 1\n";
+                assertTrue(get(client, page + "metrics").contains("\nmillrace_backend_connections" + labels));
+            }
+        }
+    }
+
+    private static String get(HttpClient client, String uri) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(URI.create(uri))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build();
+        return client.send(request, BodyHandlers.ofString()).body();
     }
 
     @Test
@@ -123,6 +170,12 @@ class ProxyTest {
 
     private static Program startTo(String upstreams) throws IOException {
         return Program.start("proxy", "--layer", "4", "--listen", "127.0.0.1:0", "--to", upstreams);
+    }
+
+    private static int closedPort() throws IOException {
+        try (var closed = bound()) {
+            return closed.getLocalPort();
+        }
     }
 
     private static ServerSocket bound() throws IOException {

@@ -255,7 +255,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (wasInterrupted) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
-                    "interrupted while waiting for " + remote() + ": the connection is dropped");
+                    "interrupted while waiting for " + Wording.of(remote()) + ": the connection is dropped");
         }
         throwIfClosed();
     }
@@ -269,7 +269,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         // Who does not believe it and tries again must not keep the loop from the others.
         if (isTheLoop()) Thread.yield();
         var failure = cause;
-        throw failure != null ? failure : new Reset("the connection to " + remote() + " is closed");
+        throw failure != null ? failure : new Reset("the connection to " + Wording.of(remote()) + " is closed");
     }
 
     // The loop's side, or that of a thread the loop carries.

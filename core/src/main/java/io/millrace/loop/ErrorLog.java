@@ -31,7 +31,7 @@ public final class ErrorLog {
         loop.host().threw(failure);
         var thrown = failure instanceof UncheckedIOException unchecked ? unchecked.getCause() : failure;
         if (thrown != null && !hasEnded && !(thrown instanceof NetException)) {
-            log(log, Level.WARNING, kind, () -> "the " + kind + " of " + of.remote() + " threw", thrown);
+            log(log, Level.WARNING, kind, () -> "the " + kind + " of " + Wording.of(of.remote()) + " threw", thrown);
             return;
         }
         try {

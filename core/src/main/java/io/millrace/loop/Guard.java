@@ -87,6 +87,12 @@ public enum Guard {
     HTTP_CLIENT_UNASKED("http.client.unasked"),
     /// A response of which nothing comes.
     HTTP_CLIENT_FIRST_BYTE("http.client.timeout.first-byte"),
+    /// A server takes nothing more of a request, or sends nothing more of a response.
+    HTTP_CLIENT_PROGRESS("http.client.timeout.progress"),
+    /// A request has waited for a connection for too long.
+    HTTP_CLIENT_WAIT_TIMEOUT("http.client.timeout.wait"),
+    /// No head of a response came in the time of one attempt.
+    HTTP_CLIENT_HEAD_TIMEOUT("http.client.timeout.head"),
     /// A body that waits until the server wants it.
     HTTP_CLIENT_CONTINUE("http.client.timeout.continue"),
     /// A response that is not complete.
@@ -107,6 +113,8 @@ public enum Guard {
     UPSTREAM_RETRIES("upstream.retries"),
     /// Backends that are ejected at a time.
     UPSTREAM_EJECTED("upstream.ejected"),
+    /// So few backends may be chosen that health does not count.
+    UPSTREAM_PANIC("upstream.panic"),
     /// A configuration that waits to know its backends.
     UPSTREAM_LIST("upstream.list"),
     /// A check of a backend that is not answered.
@@ -150,7 +158,7 @@ public enum Guard {
     }
 
     public void acted(SocketAddress peer, String detail) {
-        acted(peer.toString(), detail);
+        acted(Wording.of(peer), detail);
     }
 
     /// For what is done for no peer in particular.

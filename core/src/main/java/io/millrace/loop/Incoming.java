@@ -141,7 +141,7 @@ final class Incoming {
 
     /// Its stage was not ready for a handler, and will never be.
     private Reset endedUnknown() {
-        return new Reset(connection.remote() + " ended before its stage was ready");
+        return new Reset(Wording.of(connection.remote()) + " ended before its stage was ready");
     }
 
     /// Not to a handler that has paused: it may have something left to read, or an answer left to write.

@@ -13,8 +13,8 @@ import io.millrace.transport.Transport;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -442,7 +442,7 @@ public final class TcpConnection implements Connection {
 
     /// What to tell those who come too late.
     IOException gone() {
-        return new Reset("the connection to " + remote() + " is closed");
+        return new Reset("the connection to " + Wording.of(remote()) + " is closed");
     }
 
     /// A number for what was written up to now, for [#hasLeft]; by who has the output.
@@ -461,6 +461,24 @@ public final class TcpConnection implements Connection {
         return incoming.isReceiving();
     }
 
+    /// From now on it is closed when nothing moves on it for so long, either way; zero for never. On the loop.
+    public void idleTimeout(Duration limit) {
+        if (timeouts == null) timeouts = new Timeouts(this);
+        timeouts.idle(ConnectionSettings.nanos(limit, "an idle timeout"));
+    }
+
+    /// Whether the peer has to take what is on its way, before it hears of more; on the loop.
+    public boolean isSending() {
+        return outgoing.isInFlight();
+    }
+
+    /// When the last byte came or went, by the loop's clock; on the loop.
+    public long lastMovedNanos() {
+        long received = incoming.lastReceivedNanos();
+        long sent = outgoing.lastSentNanos();
+        return received - sent > 0 ? received : sent;
+    }
+
     @Override
     public long receivedBytes() {
         return incoming.receivedBytes();
@@ -473,10 +491,7 @@ public final class TcpConnection implements Connection {
 
     /// For a thread's name, which lasts as long as the connection: the address as an object is not kept for it.
     String peerName() {
-        var peer = remote == null ? addresses.remote() : remote;
-        if (!(peer instanceof InetSocketAddress inet) || inet.isUnresolved()) return peer.toString();
-        var address = inet.getAddress().getHostAddress();
-        return (address.indexOf(':') < 0 ? address : "[" + address + "]") + ":" + inet.getPort();
+        return Wording.of(remote == null ? addresses.remote() : remote);
     }
 
     @Override
@@ -673,6 +688,6 @@ public final class TcpConnection implements Connection {
 
     @Override
     public String toString() {
-        return state + " connection to " + remote();
+        return state + " connection to " + Wording.of(remote());
     }
 }

@@ -7,6 +7,7 @@ import io.millrace.net.TimedOut;
 final class Timeouts extends TimerWheel.Timer {
     private final TcpConnection connection;
     private final ConnectionSettings settings;
+    private long idleNanos;
 
     /// The moment `whenIdle` was called for.
     private long toldIdleNanos;
@@ -23,8 +24,15 @@ final class Timeouts extends TimerWheel.Timer {
     Timeouts(TcpConnection connection) {
         this.connection = connection;
         this.settings = connection.settings;
+        this.idleNanos = settings.idleTimeoutNanos();
         this.toldIdleNanos = connection.loop.nowNanos();
         this.toldReadIdleNanos = toldIdleNanos;
+        look();
+    }
+
+    /// Another idle timeout than that of the settings.
+    void idle(long nanos) {
+        idleNanos = nanos;
         look();
     }
 
@@ -47,7 +55,7 @@ final class Timeouts extends TimerWheel.Timer {
         long received = connection.incoming.lastReceivedNanos();
         long active = later(received, connection.outgoing.lastSentNanos());
         long next = Long.MAX_VALUE;
-        next = Math.min(next, left(settings.idleTimeoutNanos(), active, now, Guard.IDLE_TIMEOUT, "idle"));
+        next = Math.min(next, left(idleNanos, active, now, Guard.IDLE_TIMEOUT, "idle"));
         // While user code has the input it owes the next move, not the peer.
         if (connection.incoming.isReceiving() && !connection.isLent()) {
             next = Math.min(
@@ -88,7 +96,7 @@ final class Timeouts extends TimerWheel.Timer {
         if (connection.state() == TcpConnection.State.CLOSED) return timeout;
         var detail = what + " for " + timeout / 1_000_000 + " ms (" + guard.label() + ")";
         guard.acted(connection.remote(), detail);
-        connection.fail(new TimedOut(detail + ", peer " + connection.remote()));
+        connection.fail(new TimedOut(detail + ", peer " + Wording.of(connection.remote())));
         return timeout;
     }
 

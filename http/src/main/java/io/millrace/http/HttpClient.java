@@ -2,11 +2,14 @@ package io.millrace.http;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
+import io.millrace.http.client.CallLimits;
 import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.FollowedCall;
 import io.millrace.http.client.PulledBody;
 import io.millrace.http.client.Redirects;
 import io.millrace.http.coding.DecodedLimit;
+import io.millrace.http.h1.ClientTimeouts;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
@@ -101,20 +104,13 @@ public final class HttpClient implements AutoCloseable {
     }
 
     /// Sends a request and does not wait: the response, with all of its body, comes on the connection's loop,
-    /// which must not be blocked. What goes wrong on the way comes there, too.
+    /// which must not be blocked. What goes wrong on the way comes there, too. Who cancels it as a future
+    /// stops the request.
     ///
     /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
     /// @throws IllegalStateException when the client is closed
     public CompletionStage<Response> later(Request request) {
-        return later(request, redirects);
-    }
-
-    private CompletionStage<Response> later(Request asked, int left) {
-        var answer = pools.call(asked).begin();
-        if (left == 0) return answer;
-        return answer.thenCompose(response -> Redirects.next(asked, response)
-                .map(next -> later(next, left - 1))
-                .orElse(answer));
+        return redirects == 0 ? pools.call(request).begin() : new FollowedCall(pools, redirects).begin(request);
     }
 
     /// Sends a request and gives the response to a reader, as it arrives; as [#later(Request)].
@@ -132,7 +128,7 @@ public final class HttpClient implements AutoCloseable {
     public static final class Setup {
         private Optional<EventLoops> loops = Optional.empty();
         private Function<InetSocketAddress, Connect> connect = Connect::to;
-        private HttpLimits limits = HttpLimits.standard();
+        private HttpLimits limits = HttpLimits.standard().withIdleTimeout(ClientSettings.KEPT);
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration firstByteTimeout = Duration.ofSeconds(30);
         private Duration timeout = Duration.ofSeconds(60);
@@ -163,7 +159,7 @@ public final class HttpClient implements AutoCloseable {
         }
 
         /// What is taken from peers: heads, bodies that are collected, and how long an idle connection is kept,
-        /// if the peer does not say less.
+        /// if the peer does not say less; by default [HttpLimits#standard], but 50 s for an idle connection.
         public Setup limits(HttpLimits most) {
             limits = most;
             return this;
@@ -250,8 +246,8 @@ public final class HttpClient implements AutoCloseable {
                             destination -> connect.apply((InetSocketAddress) destination.address()),
                             limits,
                             Duration.ofNanos(connectNanos),
-                            firstByteNanos,
-                            timeoutNanos,
+                            new ClientTimeouts(firstByteNanos, 0),
+                            new CallLimits(0, 0, timeoutNanos),
                             connections,
                             waiting,
                             unpacking),

@@ -1,6 +1,8 @@
 package io.millrace.http;
 
+import io.millrace.loop.Wording;
 import java.time.Duration;
+import java.util.List;
 
 /// What a server takes from its peers; every limit is in `docs/limits.md` with its name. Immutable: each `with…`
 /// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
@@ -21,6 +23,7 @@ public final class HttpLimits implements Cloneable {
     private Duration writeTimeout = Duration.ofSeconds(60);
     private int bodyBytesPerSecond = 240;
     private int connectionsPerAddress;
+    private PathForms paths = PathForms.STRICT;
 
     private HttpLimits() {}
 
@@ -91,10 +94,17 @@ public final class HttpLimits implements Cloneable {
         return copy;
     }
 
-    /// At a time (`http.connections-per-address`); 0 means any number.
+    /// At a time (`http.connections-per-address`), of IPv6 from each network of 64 bits; 0 means any number.
     public HttpLimits withConnectionsPerAddress(int count) {
         var copy = copy();
         copy.connectionsPerAddress = checked("connections per address", count, 0, Integer.MAX_VALUE);
+        return copy;
+    }
+
+    /// Forms of paths that are taken beyond the canonical one; others are answered with 400.
+    public HttpLimits withPaths(PathForms forms) {
+        var copy = copy();
+        copy.paths = forms;
         return copy;
     }
 
@@ -106,6 +116,30 @@ public final class HttpLimits implements Cloneable {
         }
     }
 
+    private List<Object> values() {
+        return List.of(
+                requestLineBytes,
+                headBytes,
+                fields,
+                bodyBytes,
+                headTimeout,
+                idleTimeout,
+                writeTimeout,
+                bodyBytesPerSecond,
+                connectionsPerAddress);
+    }
+
+    /// Whether all of it is the same.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof HttpLimits it && values().equals(it.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
     private static int checked(String what, int value, int least, int most) {
         if (value >= least && value <= most) return value;
         throw new IllegalArgumentException(what + ": " + value + " is not possible, take " + least + " to " + most);
@@ -113,7 +147,7 @@ public final class HttpLimits implements Cloneable {
 
     private static Duration checked(String what, Duration value) {
         if (value.isPositive()) return value;
-        throw new IllegalArgumentException(what + " of " + value + " is not possible: take more than 0");
+        throw new IllegalArgumentException(what + " of " + Wording.of(value) + " is not possible: take more than 0");
     }
 
     public int requestLineBytes() {
@@ -150,5 +184,9 @@ public final class HttpLimits implements Cloneable {
 
     public int connectionsPerAddress() {
         return connectionsPerAddress;
+    }
+
+    public PathForms paths() {
+        return paths;
     }
 }

@@ -8,6 +8,7 @@ import io.millrace.http.message.Query;
 import io.millrace.http.message.RewrittenRequest;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -30,8 +31,14 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest, Rewrit
     /// What stands behind the question mark, as it came, or nothing.
     public abstract String query();
 
-    /// The value of the first field of this name, whatever its case.
+    /// The value of the first field of this name, whatever its case. `Host` is the host that is asked for, also
+    /// where the target alone names it (HTTP/1.0); a server has refused a request whose target and field differ.
     public abstract Optional<String> header(String name);
+
+    /// The values of all fields of this name, in their order.
+    public List<String> headers(String name) {
+        return headers().all(name);
+    }
 
     /// All fields, for keeps.
     public abstract Headers headers();
@@ -45,7 +52,8 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest, Rewrit
         return Headers.EMPTY;
     }
 
-    /// The peer's address; that of nobody (`0.0.0.0:0`) for a request that was built.
+    /// The client's address: the peer's, or that of whom a trusted peer serves. That of nobody (`0.0.0.0:0`) for a
+    /// request that was built.
     public abstract SocketAddress remote();
 
     /// The decoded value of the first parameter of this name in the query

@@ -90,7 +90,7 @@ public final class StaticFiles implements HttpHandler {
         var index = tree.find(directory, List.of(INDEX)).filter(Files::isRegularFile);
         if (index.isEmpty() && !isListing) return Response.status(404);
         if (!asked.isDirectory()) return moved(request);
-        if (index.isEmpty()) return Listing.of(tree, directory, asked.names());
+        if (index.isEmpty()) return Listing.of(tree, directory, prefix, asked.names());
         return FileResponse.of(index.get(), MediaTypes.of(INDEX), request);
     }
 

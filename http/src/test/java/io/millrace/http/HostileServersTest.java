@@ -55,7 +55,6 @@ class HostileServersTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX\r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n100000004\r\nhello",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;\nhello\r\n0\r\n\r\n",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 5\r\n\r\n",
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"
             })
     void what_is_no_response_is_refused_and_its_connection_dropped(String bytes) throws IOException {

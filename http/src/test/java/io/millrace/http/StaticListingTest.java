@@ -84,6 +84,14 @@ class StaticListingTest {
     }
 
     @Test
+    void a_title_is_the_path_that_was_asked_for() throws Exception {
+        Files.createDirectories(root.resolve("a/b"));
+        files = StaticFiles.of(root).under("/assets").listing(true);
+        assertTrue(get("/assets/").text().contains("<h1>/assets/</h1>"));
+        assertTrue(get("/assets/a/b/").text().contains("<title>/assets/a/b/</title>"));
+    }
+
+    @Test
     void a_name_is_no_address_elsewhere() throws Exception {
         write("javascript:alert(1)");
         assertEquals(List.of("javascript%3Aalert%281%29"), hrefs("/"));

@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import io.millrace.http.Exchanges;
 import io.millrace.http.Served;
 import io.millrace.proxy.operation.AccessLines;
-import io.millrace.proxy.operation.OpenMetrics;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -12,7 +11,7 @@ import java.util.Optional;
 /// A line for each request, in a file or on the standard output.
 ///
 /// ```java
-/// try (var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(Path.of("access.log")), Networks.NONE)) {
+/// try (var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(Path.of("access.log")))) {
 ///     Http.serve(on, Dispatch.loop(), HttpLimits.standard(), log, app);
 /// ```
 /// No loop waits for the file: a thread of its own writes, a moment later. When it cannot keep up, lines are left
@@ -35,11 +34,10 @@ public final class AccessLog implements Exchanges, AutoCloseable {
     /// Begins, or goes on behind what the file has.
     ///
     /// @param file empty for the standard output
-    /// @param trusted proxies that are believed when they say whom they serve (`X-Forwarded-For`)
     /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
-    public static AccessLog open(Format format, Optional<Path> file, Networks trusted) {
+    public static AccessLog open(Format format, Optional<Path> file) {
         return new AccessLog(
-                AccessLines.open(format == Format.JSON, file, trusted, InstantSource.system(), ZoneId.systemDefault()));
+                AccessLines.open(format == Format.JSON, file, InstantSource.system(), ZoneId.systemDefault()));
     }
 
     @Override
@@ -62,10 +60,6 @@ public final class AccessLog implements Exchanges, AutoCloseable {
     /// How many lines were left out so far.
     public long dropped() {
         return lines.dropped();
-    }
-
-    void write(OpenMetrics to) {
-        lines.write(to);
     }
 
     /// Writes what was not written yet, and nothing more.

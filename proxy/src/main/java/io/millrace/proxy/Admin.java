@@ -5,8 +5,8 @@ import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Http;
-import io.millrace.http.Response;
 import io.millrace.http.Routes;
+import io.millrace.loop.Wording;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.admin.Change;
 import io.millrace.proxy.admin.Pages;
@@ -24,7 +24,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 
 /// A page for people that shows what a proxy does at this moment, and the metrics for Prometheus beside it.
 ///
@@ -39,7 +38,6 @@ public final class Admin {
     private Optional<HandOver> handOver = Optional.empty();
     private Optional<String> token = Optional.empty();
     private Optional<String> metricsPath = Optional.of(AdminSettings.STANDARD_METRICS);
-    private Supplier<? extends Collection<TcpUpstream>> tcpUpstreams = List::of;
 
     private Admin(Metrics metrics) {
         this.metrics = metrics;
@@ -68,12 +66,6 @@ public final class Admin {
         return this;
     }
 
-    /// Upstreams of layer 4, too; asked for each time, because they may change.
-    public Admin tcpUpstreams(Supplier<? extends Collection<TcpUpstream>> which) {
-        tcpUpstreams = which;
-        return this;
-    }
-
     /// Where it listens goes from process to process.
     public Admin handOver(HandOver turn) {
         handOver = Optional.of(turn);
@@ -86,11 +78,12 @@ public final class Admin {
     /// @throws IOException when it cannot listen there
     public Opened open(SocketAddress at, EventLoops loops) throws IOException {
         boolean isLocal = AdminSettings.isLocal(at);
-        if (!isLocal && token.isEmpty()) throw new IllegalArgumentException(at + ": " + AdminSettings.OPEN_TO_ALL);
+        if (!isLocal && token.isEmpty())
+            throw new IllegalArgumentException(Wording.of(at) + ": " + AdminSettings.OPEN_TO_ALL);
         var name = at instanceof InetSocketAddress inet && inet.isUnresolved() ? inet.getHostString() : "";
-        var others = Routes.of().get("/healthz", _ -> Response.ok("ok\n"));
+        var others = Routes.of();
         if (metricsPath.isPresent()) others = others.get(metricsPath.get(), metrics.handler());
-        var pages = Pages.of(new Proxied(metrics, tcpUpstreams), token, isLocal, name);
+        var pages = Pages.of(new Proxied(metrics), token, isLocal, name);
         try {
             var listen = Listen.on(resolved(at)).loops(loops);
             handOver.ifPresent(listen::handOver);
@@ -109,8 +102,7 @@ public final class Admin {
         return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
     }
 
-    private record Proxied(Metrics metrics, Supplier<? extends Collection<TcpUpstream>> tcpUpstreams)
-            implements Watched {
+    private record Proxied(Metrics metrics) implements Watched {
         @Override
         public Collection<Traffic> traffic() {
             return metrics.traffic();
@@ -123,7 +115,7 @@ public final class Admin {
 
         @Override
         public List<Group> upstreams() {
-            var ofLayer4 = tcpUpstreams.get();
+            var ofLayer4 = metrics.watchedTcpUpstreams();
             var names = ofLayer4.stream().map(TcpUpstream::name).toList();
             var all = new ArrayList<Group>();
             for (var one : metrics.watchedUpstreams()) {

@@ -2,7 +2,6 @@ package io.millrace.proxy;
 
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Places;
-import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backend;
@@ -14,10 +13,6 @@ import java.net.SocketAddress;
 /// @param source the client
 /// @param local what the client has connected to
 record Announced(Backend backend, Version version, SocketAddress source, SocketAddress local) implements Destination {
-    static Announced of(Backend backend, Version version, Connection client) {
-        return new Announced(backend, version, client.remote(), client.local());
-    }
-
     Stage stage() {
         return ProxyProtocol.announcing(version, source, local);
     }

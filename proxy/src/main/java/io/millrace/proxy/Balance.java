@@ -1,6 +1,8 @@
 package io.millrace.proxy;
 
+import io.millrace.loop.Wording;
 import java.time.Duration;
+import java.util.List;
 
 /// How requests are shared among the backends of an upstream. Immutable: each `with…` returns a copy, and throws
 /// [IllegalArgumentException] for a value that makes no sense.
@@ -64,7 +66,8 @@ public final class Balance implements Cloneable {
     /// its caches may warm; zero, the default, for at once. Those of the first list are never new.
     public Balance withSlowStart(Duration window) {
         if (window.isNegative()) {
-            throw new IllegalArgumentException("a slow start of " + window + ": take more than 0, or 0 for none");
+            throw new IllegalArgumentException(
+                    "a slow start of " + Wording.of(window) + ": take more than 0, or 0 for none");
         }
         var copy = copy();
         copy.slowStart = window;
@@ -96,6 +99,21 @@ public final class Balance implements Cloneable {
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private List<Object> values() {
+        return List.of(way, slowStart, enoughPercent, zone);
+    }
+
+    /// Whether all of it is the same.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Balance it && values().equals(it.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
     }
 
     public Way way() {

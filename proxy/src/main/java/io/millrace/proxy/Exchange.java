@@ -21,6 +21,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;
@@ -63,10 +64,17 @@ final class Exchange {
     private final String method;
     private final String path;
     private final long key;
-    private final Bytes whole;
-    private final Optional<Conduit> streamed;
     private final Relay relay;
-    private final boolean expectsContinue;
+    private final long bufferBytes;
+    private final long mostBytes;
+
+    /// The body, if all of it is there; empty otherwise. Set before the first attempt, like what follows.
+    private Bytes whole;
+
+    /// The body as it arrives.
+    private Optional<Conduit> streamed;
+
+    private boolean expectsContinue;
 
     /// The protocol that the client would like to change to, or empty.
     private final String upgrade;
@@ -88,8 +96,16 @@ final class Exchange {
     /// What the client gets if no other attempt follows the last one.
     private volatile @Nullable Response lastResort;
 
-    Exchange(Upstream.Running upstream, EventLoop loop, Request request) {
+    /// When the whole exchange has to be over; 0 for never.
+    private final long endNanos;
+
+    /// A kept connection turned out to be closed: the next attempt gets one of its own.
+    private volatile boolean needsNewConnection;
+
+    Exchange(Upstream.Running upstream, EventLoop loop, Request request, RequestBodies bodies) {
         this.upstream = upstream;
+        this.bufferBytes = upstream.bufferBytes(bodies);
+        this.mostBytes = bodies.mostBytes();
         this.request = request;
         this.loop = loop;
         this.method = request.method();
@@ -105,6 +121,7 @@ final class Exchange {
         this.upgrade = Upgrades.askedFor(request);
         this.relay = new Relay(streamed, this::abandoned);
         this.trace = upstream.forwarding().trace(request);
+        this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
         if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.passedOnBy(this);
     }
 
@@ -127,13 +144,60 @@ final class Exchange {
 
     /// The response, which is to come. By the thread that handles the request.
     Response begin() {
+        if (bodyLength() > mostBytes) return tooLarge();
         upstream.backends().retries().asked();
-        goOn();
+        boolean isElsewhere = !upstream.isWithClient() || !loop.inLoop();
+        // Another thread may make the next attempt before this one is back, and its head is not there for long.
+        if (isElsewhere && RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.keep();
+        streamed.ifPresent(body -> body.limit(mostBytes, this::tooLong));
+        if (!mayBuffer()) goOn();
+        else streamed.orElseThrow().collect(bufferBytes, this::buffered);
         return Answer.of(200, new Body.Relayed(relay));
+    }
+
+    /// Whether its body may be short enough to be kept, until an attempt begins and for the next one.
+    private boolean mayBuffer() {
+        if (streamed.isEmpty() || bufferBytes == 0 || bodyLength() > bufferBytes) return false;
+        parsed(request).keep();
+        return true;
+    }
+
+    /// As far as the head tells; 0 for one in chunks.
+    private long bodyLength() {
+        return streamed.isEmpty() ? whole.length() : Math.max(0, parsed(request).bodyLength());
+    }
+
+    private Response tooLarge() {
+        reason = "a body of more than " + mostBytes + " bytes";
+        Guard.HTTP_BODY.acted(request.remote(), reason);
+        return Response.status(413);
+    }
+
+    /// It says so only now.
+    private void tooLong() {
+        relay.respond(tooLarge());
+        isAbandoned = true;
+        var attempt = current;
+        if (attempt != null) attempt.abandon();
+    }
+
+    /// All of the body is there, or more than is kept.
+    private void buffered() {
+        var all = streamed.flatMap(Conduit::takeWhole);
+        if (all.isPresent()) {
+            whole = all.get();
+            streamed = Optional.empty();
+            expectsContinue = false;
+        }
+        goOn();
     }
 
     private void goOn() {
         long now = loop.nowNanos();
+        if (isLate(now)) {
+            answerInstead(Response.status(504));
+            return;
+        }
         var backends = upstream.backends();
         var chosen = backends.choose(key, tried, now);
         while (chosen != null && !chosen.began()) {
@@ -159,6 +223,10 @@ final class Exchange {
         if (isAbandoned) attempt.abandon();
     }
 
+    private boolean isLate(long now) {
+        return endNanos != 0 && now - endNanos >= 0;
+    }
+
     private void nobody(Nobody why) {
         var known = lastResort;
         if (known != null) {
@@ -181,6 +249,8 @@ final class Exchange {
 
     private static Response instead(Outcome outcome, Throwable failure) {
         return switch (failure) {
+            // Without the rest of its request.
+            case TimedOut _ when outcome == Outcome.ABANDONED -> Response.status(408);
             case TimedOut _ -> Response.status(504);
             case Overloaded _ -> unavailable();
             // Nobody has got it: it may be sent again as it is.
@@ -273,11 +343,18 @@ final class Exchange {
         /// What the backend answers is no answer for the client: somebody else is asked.
         private boolean isRejected;
 
+        /// The client has gone in the middle of the response.
+        private boolean isUnwanted;
+
+        private final boolean needsNew = needsNewConnection;
+
         Attempt(Backend backend, int number) {
             this.backend = backend;
             this.number = number;
             var to = upstream.destination(backend, request);
-            this.call = upstream.pools().call(outgoing(backend, this), to, upstream.isWithClient() ? loop : null, this);
+            var where = upstream.isWithClient() ? loop : null;
+            long left = endNanos == 0 ? 0 : Math.max(1, endNanos - beganNanos);
+            this.call = upstream.pools().call(outgoing(backend, this), to, where, this, left);
         }
 
         void begin() {
@@ -301,10 +378,16 @@ final class Exchange {
         }
 
         @Override
+        public boolean wantsNewConnection() {
+            return needsNew;
+        }
+
+        @Override
         public void onUpgrade(Upgraded to) {
             status = 101;
             because("");
             upgraded = to;
+            to.connection().idleTimeout(upstream.idleTimeout());
             if (isAbandoned) to.connection().abort();
             else relay.upgrade(to);
         }
@@ -319,7 +402,7 @@ final class Exchange {
             status = head.status();
             because("");
             received = head.headers();
-            isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain(Outcome.ERROR_STATUS) && hasOthers();
+            isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain() && hasOthers() && takeRetry();
             if (isRejected) {
                 call.giveUp();
                 return;
@@ -343,7 +426,8 @@ final class Exchange {
         private void room() {
             call.execute(() -> {
                 if (isOver) return;
-                if (body != null && body.isClosed() && !method.equals("HEAD")) call.giveUp();
+                isUnwanted = body != null && body.isClosed() && !method.equals("HEAD");
+                if (isUnwanted) call.giveUp();
                 else call.resume();
             });
         }
@@ -385,17 +469,26 @@ final class Exchange {
                 closeBody();
                 return;
             }
-            because(outcome + ": " + failure.getMessage());
+            because(isUnwanted ? "the client has gone" : outcome + ": " + failure.getMessage());
             LOG.log(Level.DEBUG, () -> this + " failed: " + failure);
             var response = instead(outcome, failure);
             lastResort = response;
             if (body != null) body.fail(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
             boolean hasAnswered = status > 0 && collecting == null && !isRejected;
             if (!hasAnswered && body != null) body.onClose();
+            if (outcome == Outcome.STALE) {
+                needsNewConnection = true;
+                tried.remove(backend);
+            }
             if (hasAnswered) closeBody();
-            else if (isFull(failure) && tried.size() < upstream.retries().attempts() && hasOthers()) goOn();
-            else if (mayTryAgain(outcome) && upstream.backends().retries().take(now)) goOn();
+            else if (isRejected && !isAbandoned) goOn();
+            else if (isFull(failure) && number < upstream.retries().attempts() && hasOthers()) goOn();
+            else if (Retry.isOn(upstream.retries(), outcome) && mayTryAgain() && takeRetry()) goOn();
             else answerInstead(response);
+        }
+
+        private boolean takeRetry() {
+            return upstream.backends().retries().take(loop.nowNanos());
         }
 
         /// What the last attempt came to is what counts.
@@ -403,9 +496,8 @@ final class Exchange {
             if (!isAbandoned && !reason.equals(what)) reason = what;
         }
 
-        private boolean mayTryAgain(Outcome outcome) {
-            if (isAbandoned || tried.size() >= upstream.retries().attempts()) return false;
-            if (!Retry.isOn(upstream.retries(), outcome)) return false;
+        private boolean mayTryAgain() {
+            if (isAbandoned || number >= upstream.retries().attempts() || isLate(loop.nowNanos())) return false;
             if (streamed.isPresent() && streamed.get().isWanted()) return false;
             return !call.wasSent() || IDEMPOTENT.contains(method);
         }
@@ -421,19 +513,19 @@ final class Exchange {
         }
 
         private Outcome outcome(Throwable failure) {
-            if (isRejected) return Outcome.ERROR_STATUS;
-            if (isAbandoned || failure instanceof Overloaded) return Outcome.ABANDONED;
+            if (isRejected) return outcome(status);
+            if (isAbandoned || isUnwanted || failure instanceof Overloaded) return Outcome.ABANDONED;
             if (streamed.isPresent() && streamed.get().hasFailed()) return Outcome.ABANDONED;
             if (!call.wasSent()) return Outcome.NOT_CONNECTED;
             return switch (failure) {
-                case TimedOut _ -> Outcome.TIMED_OUT;
+                case TimedOut _ -> call.wasServersTurn() ? Outcome.TIMED_OUT : Outcome.ABANDONED;
                 case ProtocolError _ -> Outcome.BAD_RESPONSE;
-                default -> Outcome.RESET;
+                default -> call.wasStale() ? Outcome.STALE : Outcome.RESET;
             };
         }
 
-        private static Outcome outcome(int status) {
-            return status == 502 || status == 503 || status == 504 ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
+        private Outcome outcome(int status) {
+            return upstream.backends().health().ejectsOn(status) ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
         }
 
         /// Without a query, which may hold secrets.

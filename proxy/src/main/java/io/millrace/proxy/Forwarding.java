@@ -6,14 +6,18 @@ import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
+import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.operation.TraceParent;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// What a proxy changes in the messages that it passes on (RFC 9110 section 7.6). Fields of one hop are left out
@@ -179,53 +183,68 @@ public final class Forwarding {
             boolean expectsContinue,
             String upgrade,
             TraceParent trace) {
-        var asked = asked(request);
-        var head = new PassedHead(request, request.path(), host(request, asked, authority));
+        var asked = request.header("Host").orElse("");
+        var head = new PassedHead(request, path(request), host(asked, authority));
         long forwards = MaxForwards.of(request);
         boolean isLimited = forwards != MaxForwards.UNLIMITED;
         List<String> leftOut = and(isLimited ? MaxForwards.NAMES : List.of(), trace.isToReplace() ? TRACE : List.of());
-        if (telling.isPresent()) tell(head, request, asked, telling.get(), leftOut);
+        var ours = new Ours(head, RewrittenRequest.changesOf(request));
+        if (telling.isPresent()) tell(ours, request, asked, telling.get(), leftOut);
         else head.fields(request, leftOut);
-        if (isLimited) head.field(MaxForwards.NAME, "" + (forwards - 1));
-        if (trace.isMade()) head.field(TraceParent.FIELD, trace.text());
+        if (isLimited) ours.field(MaxForwards.NAME, "" + (forwards - 1));
+        if (trace.isMade()) ours.field(TraceParent.FIELD, trace.text());
         if (!upgrade.isEmpty()) head.upgrade(upgrade);
         // The version is that of the message that came.
-        if (!via.isEmpty()) head.field("Via", isOld(request) ? "1.0" + via.substring("1.0".length()) : via);
+        if (!via.isEmpty()) ours.field("Via", isOld(request) ? "1.0" + via.substring("1.0".length()) : via);
         return head.end(bodyLength, expectsContinue);
     }
 
-    private String host(Request request, String asked, String authority) {
+    /// As it came, where a listener takes that, and nobody has made another one of it.
+    private static String path(Request request) {
+        var path = request.path();
+        boolean isItsOwn = RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                && parsed.path().equals(path);
+        return isItsOwn ? ((ParsedRequest) RewrittenRequest.originalOf(request)).sentPath() : path;
+    }
+
+    /// What we say ourselves, unless the operator has said what becomes of the field.
+    private record Ours(PassedHead head, FieldChanges changes) {
+        void field(String name, String value) {
+            if (!changes.leavesOut(name)) head.field(name, value);
+        }
+    }
+
+    private String host(String asked, String authority) {
         return switch (host) {
             // A peer of HTTP/1.0 need not say whom it asks.
-            case KEPT -> asked.isEmpty() && request.header("Host").isEmpty() ? authority : asked;
+            case KEPT -> asked.isEmpty() ? authority : asked;
             case OF_BACKEND -> authority;
             case FIXED -> fixedHost;
         };
-    }
-
-    private static String asked(Request request) {
-        var said = request.header("Host");
-        if (said.isPresent()) return said.get();
-        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed ? parsed.authority() : "";
     }
 
     private static boolean isOld(Request request) {
         return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed && parsed.isOld();
     }
 
-    private void tell(PassedHead head, Request request, String asked, Telling how, List<String> leftOut) {
-        boolean isTrusted = isTrusted(request);
-        head.fields(request, and(isTrusted ? how.leftOut() : TOLD, leftOut));
+    private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
+        boolean isTrusted = isTrusted(peer(request));
+        ours.head.fields(request, and(isTrusted ? how.leftOut() : TOLD, leftOut));
+        var original = RewrittenRequest.originalOf(request);
         // Not what a proxy before us has from somebody before it, in fields of its connection.
-        var theirs = isTrusted ? HopByHop.endToEnd(request.headers()) : Headers.EMPTY;
-        if (how.inX) tellInX(head, request, asked, theirs);
-        if (how.inForwarded) head.field("Forwarded", chain(theirs.all("Forwarded"), forwarded(request, asked)));
+        var theirs = isTrusted ? HopByHop.endToEnd(original.headers()) : Headers.EMPTY;
+        if (how.inX) tellInX(ours, request, asked, theirs);
+        if (how.inForwarded) {
+            var before = theirs.all("Forwarded");
+            ours.field("Forwarded", chain(before, forwarded(request, whom(request, before), asked)));
+        }
     }
 
-    private static void tellInX(PassedHead head, Request request, String asked, Headers theirs) {
-        head.field("X-Forwarded-For", chain(theirs.all("X-Forwarded-For"), client(request)));
-        if (!theirs.has("X-Forwarded-Proto")) head.field("X-Forwarded-Proto", scheme(request));
-        if (!asked.isEmpty() && !theirs.has("X-Forwarded-Host")) head.field("X-Forwarded-Host", asked);
+    private static void tellInX(Ours ours, Request request, String asked, Headers theirs) {
+        var before = theirs.all("X-Forwarded-For");
+        ours.field("X-Forwarded-For", chain(before, text(whom(request, before))));
+        if (!theirs.has("X-Forwarded-Proto")) ours.field("X-Forwarded-Proto", scheme(request));
+        if (!asked.isEmpty() && !theirs.has("X-Forwarded-Host")) ours.field("X-Forwarded-Host", asked);
     }
 
     /// One line, for backends that look at the first one, or at the last one only.
@@ -233,9 +252,20 @@ public final class Forwarding {
         return theirs.isEmpty() ? ours : String.join(", ", theirs) + ", " + ours;
     }
 
+    /// Behind the list of a proxy that is believed stands that proxy; otherwise it begins with the client.
+    private static SocketAddress whom(Request request, List<String> before) {
+        return before.isEmpty() ? request.remote() : peer(request);
+    }
+
+    private static SocketAddress peer(Request request) {
+        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                ? parsed.connection().remote()
+                : request.remote();
+    }
+
     /// RFC 7239 section 4.
-    private static String forwarded(Request request, String asked) {
-        var client = client(request);
+    private static String forwarded(Request request, SocketAddress whom, String asked) {
+        var client = text(whom);
         var from = client.indexOf(':') < 0 ? client : "\"[" + client + "]\"";
         return "for=" + from + (asked.isEmpty() ? "" : ";host=\"" + asked + "\"") + ";proto=" + scheme(request);
     }
@@ -245,8 +275,9 @@ public final class Forwarding {
         return isSecure ? "https" : "http";
     }
 
-    private boolean isTrusted(Request request) {
-        return request.remote() instanceof InetSocketAddress from && trusted.contains(from.getAddress());
+    /// Whoever may connect to a Unix socket is one of ours, where anybody is trusted.
+    private boolean isTrusted(SocketAddress peer) {
+        return peer instanceof InetSocketAddress at ? trusted.contains(at.getAddress()) : !trusted.isEmpty();
     }
 
     private static List<String> and(List<String> some, List<String> others) {
@@ -254,16 +285,25 @@ public final class Forwarding {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
-    /// Makes of the fields behind a client's body those that the backend gets. Asked for while the request lasts.
-    /// Proxies that are believed pass on what their clients say there, and say nothing of their own.
+    /// Makes of the fields behind a client's body those that the backend gets: none that speak of clients, and
+    /// none that are changed on the way. Asked for while the request lasts. Proxies that are believed pass on
+    /// what their clients say there, and say nothing of their own.
     UnaryOperator<Headers> trailers(Request request) {
         var head = request.headers();
-        List<String> names = telling.isPresent() ? TOLD : List.of();
+        var changes = RewrittenRequest.changesOf(request);
+        var changed = and(changes.leftOut(), names(changes.added()));
+        var names = and(telling.isPresent() ? TOLD : List.of(), changed);
         return received -> LeftOut.trailers(received, head, names);
     }
 
-    private static String client(Request request) {
-        if (!(request.remote() instanceof InetSocketAddress from)) return "unknown";
+    private static List<String> names(Headers fields) {
+        return IntStream.range(0, fields.size())
+                .mapToObj(i -> fields.name(i).toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    private static String text(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress from)) return "unknown";
         var text = from.getAddress().getHostAddress();
         // A zone is ours, and nobody else's.
         return from.getAddress() instanceof Inet6Address && text.indexOf('%') >= 0

@@ -1,6 +1,9 @@
 package io.millrace.proxy;
 
+import io.millrace.loop.Wording;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 
 /// How it is found out whether a backend is well: by asking it (active checks), and by what becomes of the
 /// requests it gets (ejection). A backend is chosen when both are content with it. Immutable: each `with…`
@@ -15,8 +18,10 @@ import java.time.Duration;
 ///
 /// **Ejection.** A backend whose requests have failed several times in a row gets none for a while: the base
 ///   time, twice that the second time, three times the third, at most the longest. For each base time without
-///   another it is forgiven one. At most a share of the backends is ejected at a time, rounded down, so the only
-///   one never is.
+///   another it is forgiven one. A request fails by what the backend does with its connection: it refuses it,
+///   resets it, says nothing in time, or what is no response; a status counts only if it is named. At most a
+///   share of the backends is ejected at a time, rounded down, and those that are unhealthy or disabled count,
+///   too: so ejection never takes the last one away.
 public final class Health implements Cloneable {
     /// What is asked.
     public enum Check {
@@ -43,6 +48,8 @@ public final class Health implements Cloneable {
     private Duration ejectionTime = Duration.ofSeconds(10);
     private Duration longestEjection = Duration.ofMinutes(5);
     private int mostEjectedPercent = 50;
+    private Set<Integer> ejectionStatuses = Set.of();
+    private int panicPercent;
 
     private Health(Check check, String path) {
         this.check = check;
@@ -146,16 +153,36 @@ public final class Health implements Cloneable {
     /// How long an ejection lasts at most; by default 5 minutes.
     public Health withLongestEjection(Duration limit) {
         if (limit.compareTo(ejectionTime) < 0) {
-            throw new IllegalArgumentException(
-                    "a longest ejection of " + limit + ": take the base time, " + ejectionTime + ", or more");
+            throw new IllegalArgumentException("a longest ejection of " + Wording.of(limit) + ": take the base time, "
+                    + Wording.of(ejectionTime) + ", or more");
         }
         var copy = copy();
         copy.longestEjection = limit;
         return copy;
     }
 
-    /// How many backends in a hundred are ejected at a time at most, 0 to 100; by default 50
-    /// (`upstream.ejected`). 0 switches ejection off.
+    /// The statuses that count as failures of a request, each 500 to 599; by default none: an application that
+    /// answers 503 to one path is no reason to stop asking it for others.
+    public Health withEjectionStatuses(Set<Integer> statuses) {
+        for (int status : statuses) {
+            if (status < 500 || status > 599)
+                throw new IllegalArgumentException("ejection for status " + status + ": take 500 to 599");
+        }
+        var copy = copy();
+        copy.ejectionStatuses = Set.copyOf(statuses);
+        return copy;
+    }
+
+    /// When fewer backends in a hundred than this may be chosen, of those that are not disabled, all of these are,
+    /// whatever their health, 0 to 100; by default 0, for never: what checks say holds (`upstream.panic`).
+    public Health withPanic(int percent) {
+        var copy = copy();
+        copy.panicPercent = percent("a panic threshold of", percent);
+        return copy;
+    }
+
+    /// How many backends in a hundred may be away at a time when one more is ejected, unhealthy and disabled ones
+    /// among them, 0 to 100; by default 50 (`upstream.ejected`). 0 switches ejection off.
     public Health withMostEjected(int percent) {
         var copy = copy();
         copy.mostEjectedPercent = percent("ejection of", percent);
@@ -170,6 +197,38 @@ public final class Health implements Cloneable {
         }
     }
 
+    private List<Object> values() {
+        return List.of(
+                check,
+                path,
+                host,
+                leastStatus,
+                mostStatus,
+                interval,
+                jitterPercent,
+                timeout,
+                goodThreshold,
+                badThreshold,
+                isInitiallyWell,
+                ejectionFailures,
+                ejectionTime,
+                longestEjection,
+                mostEjectedPercent,
+                ejectionStatuses,
+                panicPercent);
+    }
+
+    /// Whether all of it is the same.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Health it && values().equals(it.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
     private static int percent(String what, int value) {
         if (value >= 0 && value <= 100) return value;
         throw new IllegalArgumentException(what + " " + value + " %: take 0 to 100");
@@ -177,7 +236,7 @@ public final class Health implements Cloneable {
 
     private static Duration positive(String what, Duration value) {
         if (value.isPositive()) return value;
-        throw new IllegalArgumentException(what + " of " + value + ": take more than 0");
+        throw new IllegalArgumentException(what + " of " + Wording.of(value) + ": take more than 0");
     }
 
     public Check check() {
@@ -230,6 +289,19 @@ public final class Health implements Cloneable {
 
     public Duration longestEjection() {
         return longestEjection;
+    }
+
+    /// Whether a response of this status counts as a failure.
+    public boolean ejectsOn(int status) {
+        return ejectionStatuses.contains(status);
+    }
+
+    public Set<Integer> ejectionStatuses() {
+        return ejectionStatuses;
+    }
+
+    public int panicPercent() {
+        return panicPercent;
     }
 
     public int mostEjectedPercent() {

@@ -6,10 +6,15 @@ import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.net.LoopCounters;
+import io.millrace.proxy.operation.AcceptedFormat;
 import io.millrace.proxy.operation.BackendSamples;
-import io.millrace.proxy.operation.OpenMetrics;
+import io.millrace.proxy.operation.LoopSamples;
+import io.millrace.proxy.operation.MetricsText;
+import io.millrace.proxy.operation.MetricsText.Format;
 import io.millrace.proxy.operation.ProcessSamples;
+import io.millrace.proxy.operation.Reloads;
 import io.millrace.proxy.operation.Traffic;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -17,10 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// Numbers for Prometheus and its like, as OpenMetrics text: of requests, upstreams and their backends, event
-/// loops, memory, and guards.
+/// Numbers for Prometheus and its like, as its own text or as OpenMetrics: of requests, upstreams and their
+/// backends, event loops, memory, guards, and of the process.
 ///
 /// ```java
 /// var metrics = Metrics.of().loops(loops).upstreams(() -> List.of(backends));
@@ -33,11 +39,13 @@ public final class Metrics {
     private final Map<String, Traffic> listeners = new ConcurrentSkipListMap<>();
     private final List<EventLoops> groups = new CopyOnWriteArrayList<>();
     private volatile Supplier<? extends Collection<Upstream>> upstreams = List::of;
-    private volatile Optional<AccessLog> log = Optional.empty();
+    private volatile Supplier<? extends Collection<TcpUpstream>> tcpUpstreams = List::of;
+    private volatile Optional<LongSupplier> droppedLines = Optional.empty();
+    private volatile Optional<Reloads> reloads = Optional.empty();
 
     private Metrics() {}
 
-    /// Those of nothing yet but the guards.
+    /// Those of nothing yet but the guards and the process.
     public static Metrics of() {
         return new Metrics();
     }
@@ -54,10 +62,28 @@ public final class Metrics {
         return this;
     }
 
-    /// A log that may leave out lines.
-    public Metrics log(AccessLog which) {
-        log = Optional.of(which);
+    /// Those of layer 4, too; as [#upstreams].
+    public Metrics tcpUpstreams(Supplier<? extends Collection<TcpUpstream>> which) {
+        tcpUpstreams = which;
         return this;
+    }
+
+    /// How many lines an access log has left out, as [AccessLog#dropped] says.
+    public Metrics droppedLines(LongSupplier count) {
+        droppedLines = Optional.of(count);
+        return this;
+    }
+
+    /// A configuration was to be served: whether it is in force now, or could not be used. The time is told
+    /// with it.
+    public void reloaded(boolean isUsed) {
+        Reloads known;
+        synchronized (this) {
+            known = reloads.orElseGet(() -> new Reloads(InstantSource.system()));
+            reloads = Optional.of(known);
+        }
+        if (isUsed) known.used();
+        else known.refused();
     }
 
     /// Counts the requests of a server. Several with one name count together, one after the other too.
@@ -83,24 +109,42 @@ public final class Metrics {
         return List.copyOf(upstreams.get());
     }
 
-    // Told as text.
-
-    /// Answers with all of it.
-    public HttpHandler handler() {
-        return _ -> Response.ok(Bytes.utf8(text()), OpenMetrics.MEDIA_TYPE).header("Cache-Control", "no-store");
+    Collection<TcpUpstream> watchedTcpUpstreams() {
+        return List.copyOf(tcpUpstreams.get());
     }
 
-    /// All of it.
+    // Told as text.
+
+    /// Answers with all of it, as OpenMetrics if that is what the request likes best, and as the text of
+    /// Prometheus otherwise.
+    public HttpHandler handler() {
+        return request -> {
+            var format = AcceptedFormat.of(request);
+            return Response.ok(Bytes.utf8(text(format)), format.mediaType()).header("Cache-Control", "no-store");
+        };
+    }
+
+    /// All of it, as OpenMetrics.
     public String text() {
-        var to = new OpenMetrics();
+        return text(Format.OPEN_METRICS);
+    }
+
+    private String text(Format format) {
+        var to = new MetricsText(format);
         Traffic.write(listeners, to);
         BackendSamples.write(
                 upstreams.get().stream()
                         .flatMap(upstream -> upstream.backends().stream())
                         .toList(),
+                tcpUpstreams.get().stream()
+                        .flatMap(upstream -> upstream.backends().stream())
+                        .toList(),
                 to);
-        log.ifPresent(lines -> lines.write(to));
-        ProcessSamples.write(loopCounters(), to);
+        droppedLines.ifPresent(count -> to.counter("millrace_access_log_dropped", "Lines that were not written.")
+                .total(count.getAsLong()));
+        reloads.ifPresent(known -> known.write(to));
+        LoopSamples.write(loopCounters(), to);
+        ProcessSamples.write(to);
         return to.end();
     }
 }

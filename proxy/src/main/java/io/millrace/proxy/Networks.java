@@ -39,6 +39,10 @@ public final class Networks {
         }
     }
 
+    boolean isEmpty() {
+        return networks.isEmpty();
+    }
+
     /// Whether one of them has this address. An IPv4 address is never in a network of IPv6.
     public boolean contains(InetAddress address) {
         for (int i = 0; i < networks.size(); i++) if (networks.get(i).contains(address)) return true;

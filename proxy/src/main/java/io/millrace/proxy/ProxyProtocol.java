@@ -6,6 +6,7 @@ import io.millrace.bytes.Output;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
+import io.millrace.loop.Wording;
 import io.millrace.net.Connection;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
@@ -74,7 +75,8 @@ public final class ProxyProtocol implements Stage {
     ///
     /// @throws IllegalArgumentException unless it is more than zero
     public ProxyProtocol within(Duration limit) {
-        if (!limit.isPositive()) throw new IllegalArgumentException("headers within " + limit + ": take more than 0");
+        if (!limit.isPositive())
+            throw new IllegalArgumentException("headers within " + Wording.of(limit) + ": take more than 0");
         var bounded = Duration.ofNanos(ConnectionSettings.nanos(limit, "a timeout of headers"));
         return new ProxyProtocol(trusted, takesOthers, bounded, reader);
     }

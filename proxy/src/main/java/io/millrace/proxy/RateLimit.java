@@ -5,9 +5,8 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.loop.Guard;
-import io.millrace.proxy.operation.ClientAddress;
 import io.millrace.proxy.operation.RequestRate;
-import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -31,7 +30,6 @@ public final class RateLimit implements HttpFilter {
     private int keys = STANDARD_KEYS;
     private boolean isTogether;
     private Optional<String> field = Optional.empty();
-    private Networks trusted = Networks.NONE;
 
     private volatile @Nullable RequestRate rate;
 
@@ -43,7 +41,7 @@ public final class RateLimit implements HttpFilter {
     }
 
     /// So many requests in each so long, evenly. Each address of clients has a bucket of its own, with IPv6 each
-    /// network of 64 bits.
+    /// network of 64 bits; those without an address, on a Unix socket for instance, share one.
     ///
     /// @param burst how many may come at once, after a while without any
     /// @throws IllegalArgumentException for numbers below 1, and a duration of zero or less
@@ -80,12 +78,6 @@ public final class RateLimit implements HttpFilter {
         return this;
     }
 
-    /// Proxies that are believed when they say whom they serve (`X-Forwarded-For`).
-    public RateLimit trusting(Networks proxies) {
-        trusted = proxies;
-        return this;
-    }
-
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> {
@@ -101,16 +93,15 @@ public final class RateLimit implements HttpFilter {
         if (isTogether) return rate().take();
         var sent = field.flatMap(request::header);
         if (sent.isPresent()) return rate().take(sent.get());
-        var client = ClientAddress.of(request, trusted);
-        return client.isPresent() ? rate().take(client.get()) : rate().take();
+        return rate().take(request.remote());
     }
 
     /// Takes a token for something that is no request, a connection for instance.
     ///
     /// @return false when there is none
-    public boolean take(InetAddress who) {
+    public boolean take(SocketAddress who) {
         boolean isTaken = (isTogether ? rate().take() : rate().take(who)) == 0;
-        if (!isTaken) Guard.RATE_LIMIT.acted(who.getHostAddress(), detail);
+        if (!isTaken) Guard.RATE_LIMIT.acted(who, detail);
         return isTaken;
     }
 

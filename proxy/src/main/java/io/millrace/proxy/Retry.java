@@ -7,14 +7,13 @@ import io.millrace.proxy.upstream.Outcome;
 final class Retry {
     private Retry() {}
 
-    /// Any status counts when one of them does; which one is said by [#isOn(Retries, int)].
+    /// Statuses are asked for by [#isOn(Retries, int)].
     static boolean isOn(Retries when, Outcome outcome) {
         return switch (outcome) {
             case NOT_CONNECTED -> when.on().contains(Condition.CONNECT);
-            case RESET -> when.on().contains(Condition.RESET);
+            case RESET, STALE -> when.on().contains(Condition.RESET);
             case TIMED_OUT -> when.on().contains(Condition.TIMEOUT);
-            case ERROR_STATUS -> true;
-            case SUCCESS, BAD_RESPONSE, ABANDONED -> false;
+            case SUCCESS, ERROR_STATUS, BAD_RESPONSE, ABANDONED -> false;
         };
     }
 

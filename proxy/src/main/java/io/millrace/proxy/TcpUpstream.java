@@ -123,6 +123,27 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return this;
     }
 
+    /// Checks health on these loops; otherwise on [#upstreamLoops], or on a loop of its own.
+    public TcpUpstream checkLoops(EventLoops group) {
+        core.checkLoops = Optional.of(group);
+        return this;
+    }
+
+    /// Is from now on what is said of another one, which nobody has used. Backends keep their health, counters and
+    /// connections, by address; what is passed on goes on as it began.
+    ///
+    /// @param hasNewSource whether the list of backends comes from somewhere else
+    public synchronized void become(TcpUpstream next, boolean hasNewSource) {
+        connectTimeout = next.connectTimeout;
+        idleTimeout = next.idleTimeout;
+        attempts = next.attempts;
+        key = next.key;
+        core.become(next.core, hasNewSource);
+        // Whoever reads it sees the rest.
+        var same = running;
+        running = same;
+    }
+
     // Serving.
 
     @Override

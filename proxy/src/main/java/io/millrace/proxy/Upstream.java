@@ -6,9 +6,10 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.CallLimits;
 import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
-import io.millrace.http.h1.MessageHead;
+import io.millrace.http.h1.ClientTimeouts;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
@@ -22,6 +23,7 @@ import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -53,10 +55,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
-    private HttpLimits httpLimits = HttpLimits.standard();
+    private HttpLimits httpLimits = HttpLimits.standard().withIdleTimeout(ClientSettings.KEPT);
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration firstByteTimeout = Duration.ofSeconds(60);
     private Duration idleTimeout = Duration.ofSeconds(60);
+    private Duration pendingTimeout = Duration.ofSeconds(10);
     private Duration timeout = Duration.ZERO;
     private Retries retries = Retries.STANDARD;
     private long collectedBytes;
@@ -157,13 +160,23 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
-    /// How long a backend may send nothing in the middle of a response; by default 60 s.
+    /// How long a request may wait for a connection when as many as there may be are busy; by default 10 s.
+    /// Then it is answered with 503.
+    public Upstream pendingTimeout(Duration limit) {
+        pendingTimeout = limit;
+        return this;
+    }
+
+    /// How long nothing may move while it is the backend's turn: it takes nothing of a request's body, or sends
+    /// nothing more of a response that has begun; by default 60 s. Behind a change of protocol, how long
+    /// nothing may move, either way.
     public Upstream idleTimeout(Duration limit) {
         idleTimeout = limit;
         return this;
     }
 
-    /// How long one attempt may take as a whole; by default, and with zero, as long as it takes.
+    /// How long a request may take, from its coming to the end of its response, with all attempts; by default, and
+    /// with zero, as long as it takes.
     public Upstream timeout(Duration limit) {
         timeout = limit;
         return this;
@@ -176,8 +189,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     /// Collects bodies of up to so many bytes before they are passed on; longer ones go as they arrive. By
-    /// default none: it takes memory and time, and is good for backends that cannot take slow clients. Requests
-    /// are held to [HttpLimits#bodyBytes] of the server, too.
+    /// default none: it takes memory and time, and is good for backends that cannot take slow clients, and for
+    /// limits of connections: a request whose body is collected takes none while it arrives.
     ///
     /// @throws IllegalArgumentException for a negative number
     public Upstream collect(long mostBytes) {
@@ -201,6 +214,49 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
+    /// Checks health on these loops; otherwise on [#upstreamLoops], or on a loop of its own.
+    public Upstream checkLoops(EventLoops group) {
+        core.checkLoops = Optional.of(group);
+        return this;
+    }
+
+    /// Is from now on what is said of another one, which nobody has used. Backends keep their health, counters and
+    /// connections, by address; requests that have begun end as they began. Idle connections end when how they are
+    /// made has changed.
+    ///
+    /// @param hasNewSource whether the list of backends comes from somewhere else
+    public synchronized void become(Upstream next, boolean hasNewSource) {
+        boolean hasNewConnections = !connecting().equals(next.connecting());
+        forwarding = next.forwarding;
+        httpLimits = next.httpLimits;
+        connectTimeout = next.connectTimeout;
+        firstByteTimeout = next.firstByteTimeout;
+        idleTimeout = next.idleTimeout;
+        pendingTimeout = next.pendingTimeout;
+        timeout = next.timeout;
+        retries = next.retries;
+        collectedBytes = next.collectedBytes;
+        key = next.key;
+        core.become(next.core, hasNewSource);
+        var before = running;
+        if (before == null) return;
+        running = running(before.backends(), hasNewConnections ? pools() : before.pools());
+        if (hasNewConnections) before.pools().retire();
+    }
+
+    /// What makes a connection another one.
+    private List<Object> connecting() {
+        return List.of(
+                httpLimits,
+                connectTimeout,
+                firstByteTimeout,
+                idleTimeout,
+                pendingTimeout,
+                retries.perTry(),
+                core.loops,
+                core.announced);
+    }
+
     // Looking.
 
     /// What it is called.
@@ -217,10 +273,30 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Passes a request on. With a request from a server the response comes later.
     public Response forward(Request request) {
+        return forward(request, RequestBodies.STREAMED);
+    }
+
+    /// A handler that passes requests on here, with rules for their bodies.
+    public HttpHandler with(RequestBodies bodies) {
+        if (bodies.equals(RequestBodies.STREAMED)) return this;
+        return new HttpHandler() {
+            @Override
+            public Response handle(Request request) {
+                return forward(request, bodies);
+            }
+
+            @Override
+            public boolean isStreaming(Request head) {
+                return true;
+            }
+        };
+    }
+
+    private Response forward(Request request, RequestBodies bodies) {
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (forwarding.isCircling(request)) return Response.status(508);
         var loop = loop(request);
-        return new Exchange(running(loop.clock()), loop, request).begin();
+        return new Exchange(running(loop.clock()), loop, request, bodies).begin();
     }
 
     private EventLoop loop(Request request) {
@@ -236,9 +312,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     @Override
     public boolean isStreaming(Request head) {
-        if (!(RewrittenRequest.originalOf(head) instanceof ParsedRequest parsed)) return true;
-        long length = parsed.bodyLength();
-        return length == MessageHead.CHUNKED || length > Math.max(collectedBytes, retries.bufferBytes());
+        return true;
     }
 
     /// Begins to follow the list and to check health, which the first request does otherwise.
@@ -266,7 +340,14 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             Forwarding forwarding,
             ToLongFunction<Request> key,
             Retries retries,
+            Duration idleTimeout,
+            long wholeNanos,
             long collectedBytes) {
+        /// Of a request's body.
+        long bufferBytes(RequestBodies bodies) {
+            return Math.max(bodies.bufferBytes(), Math.max(collectedBytes, retries.bufferBytes()));
+        }
+
         long keyOf(Request request) {
             return key.applyAsLong(request);
         }
@@ -274,7 +355,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         Destination destination(Backend backend, Request request) {
             if (announced.isEmpty()) return backend;
             return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
-                    ? Announced.of(backend, announced.get(), parsed.connection())
+                    ? new Announced(
+                            backend,
+                            announced.get(),
+                            request.remote(),
+                            parsed.connection().local())
                     : backend;
         }
     }
@@ -287,30 +372,45 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private synchronized Running open(LongSupplier clock) {
         var known = running;
         if (known != null) return known;
-        var backends = core.open(clock);
-        ToLongFunction<Request> asked = core.balance.way() == Balance.Way.HASH ? key : _ -> 0;
-        var opened = new Running(
-                backends, pools(), core.loops.isEmpty(), core.announced, forwarding, asked, retries, collectedBytes);
+        var opened = running(core.open(clock), pools());
         running = opened;
         return opened;
     }
 
+    private Running running(Backends backends, ClientPools pools) {
+        ToLongFunction<Request> asked = core.balance.way() == Balance.Way.HASH ? key : _ -> 0;
+        return new Running(
+                backends,
+                pools,
+                core.loops.isEmpty(),
+                core.announced,
+                forwarding,
+                asked,
+                retries,
+                idleTimeout,
+                ConnectionSettings.nanos(timeout, "a timeout"),
+                collectedBytes);
+    }
+
     private ClientPools pools() {
-        long firstByteNanos = ConnectionSettings.nanos(firstByteTimeout, "a first byte timeout");
-        long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
-        long perTryNanos = ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt");
-        var idle = idleTimeout;
+        var timeouts = new ClientTimeouts(
+                ConnectionSettings.nanos(firstByteTimeout, "a first byte timeout"),
+                ConnectionSettings.nanos(idleTimeout, "an idle timeout"));
+        var calls = new CallLimits(
+                ConnectionSettings.nanos(pendingTimeout, "a pending timeout"),
+                ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt"),
+                0);
         var announced = core.announced;
         return new ClientPools(new ClientSettings(
                 core.loops,
                 false,
-                to -> connect(to, announced).readTimeout(idle),
+                to -> connect(to, announced),
                 announced.isPresent()
                         ? httpLimits.withIdleTimeout(least(httpLimits.idleTimeout(), OF_ONE))
                         : httpLimits,
                 connectTimeout,
-                firstByteNanos,
-                perTryNanos > 0 && (timeoutNanos == 0 || perTryNanos < timeoutNanos) ? perTryNanos : timeoutNanos,
+                timeouts,
+                calls,
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
                 Optional.empty()));

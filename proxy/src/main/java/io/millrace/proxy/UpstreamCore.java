@@ -12,10 +12,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// What upstreams of both layers have in common: what is said of their backends before they serve, and then the
-/// backends, whose list is followed and whose health is checked. Its fields are set before the first use; its
-/// methods may be called by any thread.
+/// backends, whose list is followed and whose health is checked. Its fields are set before the first use, and
+/// under the lock later; its methods may be called by any thread.
 final class UpstreamCore implements AutoCloseable {
-    final EndpointSource source;
+    private EndpointSource source;
     String name = "upstream";
     Balance balance = Balance.ROUND_ROBIN;
     Health health = Health.passive();
@@ -26,6 +26,9 @@ final class UpstreamCore implements AutoCloseable {
 
     /// How backends are told whose connection it is, which has to be said of checks, too.
     Optional<Version> announced = Optional.empty();
+
+    /// Where backends are checked, if somebody has said so.
+    Optional<EventLoops> checkLoops = Optional.empty();
 
     // Guarded by this.
 
@@ -46,11 +49,38 @@ final class UpstreamCore implements AutoCloseable {
         if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
         long seed = ThreadLocalRandom.current().nextLong();
         var opened = new Backends(name, balance, health, limits, seed, clock.getAsLong());
-        if (health.check() != Health.Check.NONE)
-            checks = HealthChecks.start(opened, control(), announced.map(ProxyProtocol::own), seed);
+        startChecks(opened);
         opened.follow(source, clock);
         backends = opened;
         return opened;
+    }
+
+    private void startChecks(Backends of) {
+        if (health.check() == Health.Check.NONE) return;
+        long seed = ThreadLocalRandom.current().nextLong();
+        checks = HealthChecks.start(of, control(), announced.map(ProxyProtocol::own), seed);
+    }
+
+    /// Takes over what is said of another one, which nobody has used; its backends stay what they are, by address.
+    ///
+    /// @param hasNewSource whether the list comes from somewhere else
+    synchronized void become(UpstreamCore next, boolean hasNewSource) {
+        boolean hasNewChecks = !health.equals(next.health) || !announced.equals(next.announced);
+        balance = next.balance;
+        limits = next.limits;
+        loops = next.loops;
+        announced = next.announced;
+        if (hasNewSource) source = next.source;
+        var mine = backends;
+        if (hasNewChecks && checks != null) {
+            checks.close();
+            checks = null;
+        }
+        health = next.health;
+        if (mine == null) return;
+        mine.become(balance, health, limits, clock().getAsLong());
+        if (hasNewChecks) startChecks(mine);
+        if (hasNewSource) mine.follow(source, clock());
     }
 
     /// Waits until the backends are known, if somebody has opened this.
@@ -71,6 +101,7 @@ final class UpstreamCore implements AutoCloseable {
 
     /// Where checks are made, and requests that came from no server.
     synchronized EventLoops control() {
+        if (checkLoops.isPresent()) return checkLoops.get();
         if (loops.isPresent()) return loops.get();
         var mine = ownLoops;
         if (mine == null)

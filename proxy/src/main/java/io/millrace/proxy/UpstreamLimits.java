@@ -1,5 +1,7 @@
 package io.millrace.proxy;
 
+import java.util.List;
+
 /// What an upstream, and each of its backends, is asked to bear at a time; every limit is in `docs/limits.md`
 /// with its name. Who comes beyond is refused at once, so that a slow backend does not fill the proxy with
 /// requests that wait. Immutable: each `with…` returns a copy, and throws [IllegalArgumentException] for a value
@@ -96,6 +98,29 @@ public final class UpstreamLimits implements Cloneable {
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private List<Object> values() {
+        return List.of(
+                connections,
+                connectionsPerBackend,
+                pending,
+                pendingPerBackend,
+                requests,
+                requestsPerBackend,
+                retryPercent,
+                retriesPerSecond);
+    }
+
+    /// Whether all of it is the same.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof UpstreamLimits it && values().equals(it.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
     }
 
     private static int checked(String what, int value, int least) {

@@ -26,8 +26,9 @@ class AccessLogTest {
     private List<String> lines(AccessLog.Format format, Networks trusted, String... requests) throws Exception {
         var file = folder.resolve("access.log");
         try (var backend = RawBackend.answering(OK);
-                var log = AccessLog.open(format, Optional.of(file), trusted)) {
-            try (var proxy = Proxying.Kind.NIO_SAME.serve(Upstream.of(backend.uri()), log, upstream -> upstream)) {
+                var log = AccessLog.open(format, Optional.of(file))) {
+            try (var proxy =
+                    Proxying.Kind.NIO_SAME.serve(Upstream.of(backend.uri()), log, RealIp.from(trusted)::applyTo)) {
                 for (var request : requests) {
                     try (var client = proxy.connect()) {
                         client.send(request).read();
@@ -107,7 +108,7 @@ class AccessLogTest {
         var file = folder.resolve("access.log");
         var old = folder.resolve("access.log.1");
         try (var backend = RawBackend.answering(OK);
-                var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(file), Networks.NONE)) {
+                var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(file))) {
             try (var proxy = Proxying.Kind.NIO_SAME.serve(Upstream.of(backend.uri()), log, _ -> _ -> Response.ok("a"));
                     var client = proxy.connect()) {
                 client.get("/1").read();
@@ -131,8 +132,7 @@ class AccessLogTest {
     void a_file_that_cannot_be_opened_is_refused_with_the_remedy() {
         var file = folder.resolve("none").resolve("access.log");
         var refusal = assertThrows(
-                UncheckedIOException.class,
-                () -> AccessLog.open(AccessLog.Format.JSON, Optional.of(file), Networks.NONE));
+                UncheckedIOException.class, () -> AccessLog.open(AccessLog.Format.JSON, Optional.of(file)));
         assertTrue(refusal.toString().contains("make its folder"), refusal::toString);
     }
 }

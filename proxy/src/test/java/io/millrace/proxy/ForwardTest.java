@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -172,11 +173,15 @@ class ForwardTest {
     @ParameterizedTest
     @EnumSource
     void a_body_that_waits_for_100_continue_waits_for_that_of_the_backend(Proxying.Kind kind) throws Exception {
+        var isFirst = new AtomicBoolean(true);
         try (var backend = new RawBackend(visit -> {
                     var head = visit.head();
-                    visit.send("HTTP/1.1 100 Continue\r\n\r\n");
-                    RawClient.exactly(visit.in, Integer.parseInt(field(head, "Content-Length")));
-                    visit.send(OK).head();
+                    // The second one may come on a connection of its own.
+                    if (isFirst.getAndSet(false)) {
+                        visit.send("HTTP/1.1 100 Continue\r\n\r\n");
+                        RawClient.exactly(visit.in, Integer.parseInt(field(head, "Content-Length")));
+                        visit.send(OK).head();
+                    }
                     visit.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
                     visit.awaitEnd();
                 });

@@ -8,6 +8,8 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
@@ -29,6 +31,12 @@ class GatesTest {
 
     private static Proxying proxy(Proxying.Kind kind, RawBackend backend, HttpFilter filter) {
         return kind.serve(Upstream.of(backend.uri()), filter::applyTo);
+    }
+
+    /// Those that are believed are on this machine.
+    private static Proxying behindProxies(RawBackend backend, HttpFilter filter) {
+        return proxy(
+                Proxying.Kind.NIO_SAME, backend, next -> RealIp.from(LOOPBACK).applyTo(filter.applyTo(next)));
     }
 
     private static String basic(String user, String password) {
@@ -73,9 +81,9 @@ class GatesTest {
 
     @Test
     void clients_behind_a_trusted_proxy_have_buckets_of_their_own() throws Exception {
-        var limit = RateLimit.of(1, Duration.ofHours(1), 1).trusting(LOOPBACK);
+        var limit = RateLimit.of(1, Duration.ofHours(1), 1);
         try (var backend = RawBackend.answering(OK);
-                var proxy = proxy(Proxying.Kind.NIO_SAME, backend, limit);
+                var proxy = behindProxies(backend, limit);
                 var client = proxy.connect()) {
             assertEquals(200, client.send(from("192.0.2.1")).read().status());
             assertEquals(200, client.send(from("192.0.2.2")).read().status());
@@ -109,11 +117,15 @@ class GatesTest {
     @Test
     void addresses_of_one_network_of_ipv6_share_a_bucket() {
         var limit = RateLimit.of(1, Duration.ofHours(1), 1);
-        assertTrue(limit.take(InetAddress.ofLiteral("2001:db8::1")));
-        assertEquals(false, limit.take(InetAddress.ofLiteral("2001:db8::ffff:1")));
-        assertTrue(limit.take(InetAddress.ofLiteral("2001:db8:0:1::1")));
-        assertTrue(limit.take(InetAddress.ofLiteral("192.0.2.1")));
-        assertTrue(limit.take(InetAddress.ofLiteral("192.0.2.2")));
+        assertTrue(limit.take(at("2001:db8::1")));
+        assertEquals(false, limit.take(at("2001:db8::ffff:1")));
+        assertTrue(limit.take(at("2001:db8:0:1::1")));
+        assertTrue(limit.take(at("192.0.2.1")));
+        assertTrue(limit.take(at("192.0.2.2")));
+    }
+
+    private static InetSocketAddress at(String address) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), 9);
     }
 
     @Test
@@ -138,6 +150,24 @@ class GatesTest {
         }
     }
 
+    @Test
+    void denied_is_denied_though_it_is_allowed() {
+        var access = Access.only(Networks.of("10.0.0.0/8")).and(Access.except(Networks.of("10.1.0.0/16")));
+        assertEquals(true, access.allows(at("10.2.0.1")));
+        assertEquals(false, access.allows(at("10.1.0.1")));
+        assertEquals(false, access.allows(at("192.0.2.1")));
+    }
+
+    @Test
+    void a_client_without_an_address_is_in_no_network() {
+        var client = UnixDomainSocketAddress.of("/client");
+        assertEquals(false, Access.only(Networks.ALL).allows(client));
+        assertEquals(true, Access.except(Networks.ALL).allows(client));
+        assertEquals(
+                false,
+                Access.only(Networks.ALL).and(Access.except(Networks.ALL)).allows(client));
+    }
+
     /// What a client says stands in front of what the proxies say, and what makes no sense ends the way back.
     @ParameterizedTest
     @ValueSource(
@@ -151,10 +181,7 @@ class GatesTest {
             })
     void a_client_behind_a_proxy_cannot_say_who_it_is(String told) throws Exception {
         try (var backend = RawBackend.answering(OK);
-                var proxy = proxy(
-                        Proxying.Kind.NIO_SAME,
-                        backend,
-                        Access.only(Networks.of("10.0.0.0/8")).trusting(LOOPBACK));
+                var proxy = behindProxies(backend, Access.only(Networks.of("10.0.0.0/8")));
                 var client = proxy.connect()) {
             assertEquals(403, client.send(from(told)).read().status());
             assertEquals(200, client.send(from("192.0.2.1, 10.0.0.1")).read().status());

@@ -110,14 +110,27 @@ class HostileBackendsTest {
         }
     }
 
+    /// The rest is good.
+    @ParameterizedTest
+    @ValueSource(strings = {"0\r\nContent-Length: 5\r\n\r\n", "0\r\nSet-Cookie: a=b\r\n\r\n", "0;LONG\r\n\r\n"})
+    void what_may_not_stand_at_the_end_of_a_body_is_left_out(String end) throws IOException {
+        var last = end.replace("LONG", "x=" + "y".repeat(1000));
+        try (var backend = RawBackend.answering(
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n" + last);
+                var proxy = Proxying.Kind.NIO_SAME.to(backend.uri());
+                var client = proxy.connect()) {
+            var reply = client.get("/").read();
+            assertEquals("hello", reply.text());
+            assertEquals("hello", client.get("/").read().text());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "Transfer-Encoding: chunked\r\n\r\n5\r\nhelloX\r\n0\r\n\r\n",
                 "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n100000004\r\nhello",
-                "Transfer-Encoding: chunked\r\n\r\n5;\nhello\r\n0\r\n\r\n",
-                "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nContent-Length: 5\r\n\r\n",
-                "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nSet-Cookie: a=b\r\n\r\n"
+                "Transfer-Encoding: chunked\r\n\r\n5;\nhello\r\n0\r\n\r\n"
             })
     void a_body_that_is_none_is_cut(String rest) throws IOException {
         try (var backend = first("HTTP/1.1 200 OK\r\n" + rest);

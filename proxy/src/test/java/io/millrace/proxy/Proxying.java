@@ -89,7 +89,8 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
         }
 
         /// How many connections to a backend requests one behind the other may open. Of shared loops it is the
-        /// one with the fewest calls that takes a request, and a call can be over for the client and not yet there.
+        /// one with the fewest calls that takes a request, and a call can be over for the client and not yet
+        /// there.
         int mostConnections() {
             return where == UpstreamLoops.SHARED ? 2 : 1;
         }

@@ -34,7 +34,7 @@ public final class RawClient implements AutoCloseable {
         }
 
         /// The values of a field, one behind the other.
-        String header(String name) {
+        public String header(String name) {
             var values = new ArrayList<String>();
             for (var line : lines.subList(1, lines.size())) {
                 if (line.regionMatches(true, 0, name + ":", 0, name.length() + 1)) {

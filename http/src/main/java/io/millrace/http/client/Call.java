@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -31,33 +30,52 @@ public final class Call<T> implements ClientExchange {
     private final Destination destination;
     private final LoopPools pools;
     private final ResponseReader<T> reader;
-    private final long timeoutNanos;
-    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final CallLimits limits;
+
+    /// Whether its caller decides what is sent again, and to whom.
+    private final boolean isPassedOn;
+
+    private final Result result = new Result();
 
     // The loop's.
 
     private Loop.@Nullable Timer timer;
+    private Loop.@Nullable Timer headTimer;
     private @Nullable ClientConnection connection;
     private boolean isOver;
     private boolean wasSent;
+    private boolean wasStale;
+    private boolean wasServersTurn;
 
     Call(
             OutgoingRequest request,
             Destination destination,
             LoopPools pools,
             ResponseReader<T> reader,
-            long timeoutNanos) {
+            CallLimits limits,
+            boolean isPassedOn) {
         this.request = request;
         this.destination = destination;
         this.pools = pools;
         this.reader = reader;
-        this.timeoutNanos = timeoutNanos;
+        this.limits = limits;
+        this.isPassedOn = isPassedOn;
+    }
+
+    /// Who cancels it stops the request.
+    private final class Result extends CompletableFuture<T> {
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+            boolean isCancelled = super.cancel(mayInterrupt);
+            if (isCancelled) execute(Call.this::giveUp);
+            return isCancelled;
+        }
     }
 
     // The caller.
 
     /// Begins; the result comes on the loop.
-    public CompletionStage<T> begin() {
+    public CompletableFuture<T> begin() {
         pools.callBegan();
         if (!execute(this::submit)) {
             pools.callEnded();
@@ -109,15 +127,21 @@ public final class Call<T> implements ClientExchange {
     // The loop.
 
     private void submit() {
-        if (timeoutNanos > 0) timer = pools.loop().after(Duration.ofNanos(timeoutNanos), this::expired);
+        timer = after(limits.wholeNanos(), "no complete response to ", Guard.HTTP_CLIENT_TIMEOUT);
+        headTimer = after(limits.headNanos(), "no response to ", Guard.HTTP_CLIENT_HEAD_TIMEOUT);
         pools.submit(destination, this);
     }
 
-    private void expired() {
+    private Loop.@Nullable Timer after(long nanos, String what, Guard guard) {
+        if (nanos == 0) return null;
+        return pools.loop().after(Duration.ofNanos(nanos), () -> expired(nanos, what, guard));
+    }
+
+    private void expired(long nanos, String what, Guard guard) {
         if (isOver) return;
-        var detail = "no complete response to " + request + " within " + timeoutNanos / 1_000_000 + " ms"
-                + (connection == null ? ", nor a connection" : "") + " (" + Guard.HTTP_CLIENT_TIMEOUT.label() + ")";
-        Guard.HTTP_CLIENT_TIMEOUT.acted(destination.address(), detail);
+        var detail = what + request + " within " + nanos / 1_000_000 + " ms"
+                + (connection == null ? ", nor a connection" : "") + " (" + guard.label() + ")";
+        guard.acted(destination.address(), detail);
         drop(new TimedOut(detail));
     }
 
@@ -160,6 +184,17 @@ public final class Call<T> implements ClientExchange {
         return wasSent;
     }
 
+    /// Whether it came to an end with a connection that may have been closed before it was sent.
+    public boolean wasStale() {
+        return wasStale;
+    }
+
+    /// Whether the server owed the next move when it failed, and not whoever sends the request or takes the
+    /// response.
+    public boolean wasServersTurn() {
+        return wasServersTurn;
+    }
+
     /// Where it is.
     public EventLoop loop() {
         return pools.loop();
@@ -176,6 +211,17 @@ public final class Call<T> implements ClientExchange {
     }
 
     @Override
+    public boolean wantsNew() {
+        return reader instanceof UpgradeReader<T> mine && mine.wantsNewConnection();
+    }
+
+    @Override
+    public boolean failsOnStaleConnection() {
+        wasStale = true;
+        return isPassedOn;
+    }
+
+    @Override
     public void upgraded(Upgraded to) {
         if (reader instanceof UpgradeReader<T> mine) mine.onUpgrade(to);
         end();
@@ -183,6 +229,7 @@ public final class Call<T> implements ClientExchange {
 
     @Override
     public void head(Response head) throws Exception {
+        if (headTimer != null) headTimer.cancel();
         reader.onHead(head);
     }
 
@@ -227,8 +274,10 @@ public final class Call<T> implements ClientExchange {
 
     private void over() {
         isOver = true;
+        if (connection != null) wasServersTurn = connection.isServersTurn();
         connection = null;
         if (timer != null) timer.cancel();
+        if (headTimer != null) headTimer.cancel();
         request.over();
         // Before the caller can ask again.
         pools.callEnded();

@@ -60,10 +60,15 @@ public final class ClientPools implements AutoCloseable {
     /// A call of a message that is passed on, which has not begun; the reader is called on the loop of the call.
     ///
     /// @param loop where its connection is to be; null for the one of ours with the fewest calls
+    /// @param wholeNanos until its response is complete; 0 for as long as it takes
     public <T> Call<T> call(
-            OutgoingRequest request, Destination destination, @Nullable Loop loop, ResponseReader<T> reader) {
+            OutgoingRequest request,
+            Destination destination,
+            @Nullable Loop loop,
+            ResponseReader<T> reader,
+            long wholeNanos) {
         var pools = loop == null ? least(destination) : guest(loop);
-        return new Call<>(request, destination, pools, reader, settings.timeoutNanos());
+        return new Call<>(request, destination, pools, reader, settings.calls().withWhole(wholeNanos), true);
     }
 
     private LoopPools guest(Loop loop) {
@@ -82,9 +87,11 @@ public final class ClientPools implements AutoCloseable {
             throw new IllegalArgumentException(to.origin() + " needs TLS, which this client does not speak: take http");
         }
         var outgoing = outgoing(built, to);
-        long timeoutNanos = built.timeLimit().map(LoopPools::nanos).orElse(settings.timeoutNanos());
+        var limits = settings.calls();
+        if (built.timeLimit().isPresent())
+            limits = limits.withWhole(LoopPools.nanos(built.timeLimit().get()));
         var origin = to.origin();
-        var call = new Call<>(outgoing, origin, choose(origin), reader.apply(origin), timeoutNanos);
+        var call = new Call<>(outgoing, origin, choose(origin), reader.apply(origin), limits, false);
         built.upload().ifPresent(Upload::begin);
         return call;
     }
@@ -141,6 +148,12 @@ public final class ClientPools implements AutoCloseable {
         if (guests.containsKey(loop.loop())) return limit;
         int place = Math.floorMod(all.indexOf(loop) - first(destination), all.size());
         return limit / all.size() + (place < limit % all.size() ? 1 : 0);
+    }
+
+    /// Nothing new comes: idle connections end now, and others when their responses are complete.
+    public void retire() {
+        all.forEach(LoopPools::retire);
+        guests.values().forEach(LoopPools::retire);
     }
 
     /// Calls under way fail.

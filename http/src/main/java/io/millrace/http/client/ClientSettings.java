@@ -4,6 +4,7 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.DecodedLimit;
+import io.millrace.http.h1.ClientTimeouts;
 import io.millrace.http.message.Destination;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,8 +23,12 @@ public record ClientSettings(
         Function<Destination, Connect> connect,
         HttpLimits limits,
         Duration connectTimeout,
-        long firstByteNanos,
-        long timeoutNanos,
+        ClientTimeouts timeouts,
+        CallLimits calls,
         int connections,
         int waiting,
-        Optional<DecodedLimit> unpacking) {}
+        Optional<DecodedLimit> unpacking) {
+    /// How long a connection is kept for the next request, by default: less than most servers keep it, so that
+    /// they are not the ones who close it while the next request is on its way.
+    public static final Duration KEPT = Duration.ofSeconds(50);
+}

@@ -24,6 +24,7 @@ final class LoopPools {
     private final Map<Destination, Pool> pools = new HashMap<>();
     private byte @Nullable [] scratch;
     private boolean isClosed;
+    private boolean isRetired;
 
     /// Somebody has asked it to spare, and it is going to.
     private final AtomicBoolean sparing = new AtomicBoolean();
@@ -118,6 +119,18 @@ final class LoopPools {
     /// Any thread; however often, it is done once.
     void beginToSpare() {
         if (sparing.compareAndSet(false, true)) execute(this::spare);
+    }
+
+    /// Any thread.
+    void retire() {
+        execute(() -> {
+            isRetired = true;
+            for (var pool : List.copyOf(pools.values())) pool.retire();
+        });
+    }
+
+    boolean isRetired() {
+        return isRetired;
     }
 
     private void spare() {

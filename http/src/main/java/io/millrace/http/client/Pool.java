@@ -8,8 +8,10 @@ import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Loop;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +39,7 @@ final class Pool implements ClientConnection.Owner {
     private final int mostWaiting;
     private final List<ClientConnection> connections = new ArrayList<>();
     private final ArrayDeque<ClientConnection> idle = new ArrayDeque<>();
-    private final ArrayDeque<ClientExchange> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 
     /// Attempts to connect that are under way.
     private int coming;
@@ -48,6 +50,13 @@ final class Pool implements ClientConnection.Owner {
     /// Requests that waited here and were served while other loops waited for places.
     private int servedInFront;
 
+    /// @param timer until it waits no more, if it may not wait for ever
+    private record Waiter(ClientExchange call, Loop.@Nullable Timer timer) {
+        void leave() {
+            if (timer != null) timer.cancel();
+        }
+    }
+
     Pool(LoopPools pools, Destination destination, ClientSettings settings, int mostConnections, int mostWaiting) {
         this.pools = pools;
         this.destination = destination;
@@ -57,9 +66,10 @@ final class Pool implements ClientConnection.Owner {
     }
 
     void submit(ClientExchange call) {
-        var ready = nextIdle();
+        boolean isNew = call.wantsNew() && mayConnect();
+        var ready = isNew ? null : nextIdle();
         if (ready != null) ready.send(call);
-        else if (mayConnect()) connect(call);
+        else if (isNew || mayConnect()) connect(call);
         else if (waiting.size() >= mostWaiting) refuse(call);
         else if (destination.pending().take()) letWait(call);
         else call.failed(new Overloaded("too many requests wait for connections to " + destination));
@@ -67,15 +77,27 @@ final class Pool implements ClientConnection.Owner {
     }
 
     private void letWait(ClientExchange call) {
-        waiting.add(call);
+        long most = settings.calls().waitNanos();
+        var timer = most == 0 ? null : pools.loop().after(Duration.ofNanos(most), () -> waitedLong(call, most));
+        waiting.add(new Waiter(call, timer));
         awaitPlace();
+    }
+
+    private void waitedLong(ClientExchange call, long nanos) {
+        var detail = "no connection to " + destination + " was free for " + call.request() + " within "
+                + nanos / 1_000_000 + " ms (" + Guard.HTTP_CLIENT_WAIT_TIMEOUT.label() + ")";
+        Guard.HTTP_CLIENT_WAIT_TIMEOUT.acted(destination.address(), detail);
+        forget(call);
+        call.failed(new Overloaded(detail));
     }
 
     /// The next one that waits, if there is one.
     private @Nullable ClientExchange next() {
         var next = waiting.poll();
-        if (next != null) destination.pending().give();
-        return next;
+        if (next == null) return null;
+        next.leave();
+        destination.pending().give();
+        return next.call;
     }
 
     private void awaitPlace() {
@@ -120,7 +142,12 @@ final class Pool implements ClientConnection.Owner {
     }
 
     void forget(ClientExchange call) {
-        if (waiting.remove(call)) destination.pending().give();
+        waiting.removeIf(waiter -> {
+            if (!waiter.call.equals(call)) return false;
+            waiter.leave();
+            destination.pending().give();
+            return true;
+        });
         removeIfUnused();
     }
 
@@ -136,7 +163,7 @@ final class Pool implements ClientConnection.Owner {
                 throw new IllegalStateException(
                         "two loops shared a Connect: have HttpClient.Setup.connect make a new" + " one each time");
             }
-            var opened = new ClientConnection(connection, settings.limits(), settings.firstByteNanos(), Pool.this);
+            var opened = new ClientConnection(connection, settings.limits(), settings.timeouts(), Pool.this);
             made = opened;
             coming--;
             connections.add(opened);
@@ -197,7 +224,13 @@ final class Pool implements ClientConnection.Owner {
         }
         var next = next();
         if (next != null) connection.send(next);
+        else if (pools.isRetired()) connection.end();
         else idle.add(connection);
+    }
+
+    /// Nobody needs its connections any more but those who have them.
+    void retire() {
+        for (var one : List.copyOf(idle)) one.end();
     }
 
     private boolean isTurnOfOthers() {

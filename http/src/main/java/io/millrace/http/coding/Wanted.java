@@ -1,6 +1,7 @@
 package io.millrace.http.coding;
 
 import io.millrace.http.Headers;
+import io.millrace.http.message.FieldValue;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -12,7 +13,6 @@ import java.util.Optional;
 public record Wanted(Optional<Coding> coding, boolean refusesPlain) {
     private static final Wanted PLAIN = new Wanted(Optional.empty(), false);
     private static final int UNSAID = -1;
-    private static final int MOST_WEIGHT = 1000;
 
     public static Wanted of(Headers request) {
         var lines = request.all("Accept-Encoding");
@@ -33,7 +33,7 @@ public record Wanted(Optional<Coding> coding, boolean refusesPlain) {
         void add(String element) {
             int semicolon = element.indexOf(';');
             var name = semicolon < 0 ? element : element.substring(0, semicolon).strip();
-            int weight = semicolon < 0 ? MOST_WEIGHT : weight(element.substring(semicolon + 1));
+            int weight = semicolon < 0 ? FieldValue.MOST_WEIGHT : FieldValue.weight(element.substring(semicolon + 1));
             if (weight == UNSAID) return;
             switch (name.toLowerCase(Locale.ROOT)) {
                 case "gzip", "x-gzip" -> gzip = weight;
@@ -42,13 +42,6 @@ public record Wanted(Optional<Coding> coding, boolean refusesPlain) {
                 case "*" -> others = weight;
                 default -> {}
             }
-        }
-
-        /// `q=` and up to three decimals (section 12.4.2).
-        private static int weight(String parameter) {
-            var text = parameter.strip().toLowerCase(Locale.ROOT);
-            if (!text.matches("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)")) return UNSAID;
-            return (int) Math.round(Double.parseDouble(text.substring(2)) * MOST_WEIGHT);
         }
 
         Wanted wanted() {

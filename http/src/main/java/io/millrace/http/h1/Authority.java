@@ -25,6 +25,9 @@ final class Authority {
             if (bytes[at] == '%') {
                 boolean isEscape = at + 2 < end && Syntax.isHex(bytes[at + 1]) && Syntax.isHex(bytes[at + 2]);
                 if (!isEscape) throw new Refusal(400, "a host with a percent sign that begins no escape");
+                // Whoever decodes it takes it for another host than whoever does not.
+                boolean isAscii = Syntax.hex(bytes[at + 1], bytes[at + 2]) < 0x80;
+                if (isAscii) throw new Refusal(400, "a host with an escape of a character that needs none");
             }
             at++;
         }

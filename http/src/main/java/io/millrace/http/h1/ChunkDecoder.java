@@ -44,13 +44,29 @@ public final class ChunkDecoder {
 
     private final HttpLimits limits;
     private final Fields trailers = new Fields();
-    private final byte[] line = new byte[MOST_LINE_BYTES + 2];
+
+    /// Of a response: what is wrong at the edges of a body that is good is passed over.
+    private final boolean isLenient;
+
+    private byte[] line = new byte[MOST_LINE_BYTES + 2];
     private int lineEnd;
     private State state = State.SIZE;
     private long left;
 
+    /// Of a request: a peer that says what it may not is refused.
     public ChunkDecoder(HttpLimits limits) {
+        this(limits, false);
+    }
+
+    private ChunkDecoder(HttpLimits limits, boolean isLenient) {
         this.limits = limits;
+        this.isLenient = isLenient;
+    }
+
+    /// Of a response, which was asked for: trailer fields that may not be there are left out, and extensions
+    /// may be as long as a head.
+    public static ChunkDecoder ofResponse(HttpLimits limits) {
+        return new ChunkDecoder(limits, true);
     }
 
     /// From the next byte on, another body is read.
@@ -88,8 +104,11 @@ public final class ChunkDecoder {
         in.peek(0, line, 0, lineEnd);
         int length = parseLine();
         if (length == INCOMPLETE) {
-            if (lineEnd == line.length) throw new Refusal(400, "a chunk's line of more than " + MOST_LINE_BYTES);
-            return false;
+            if (lineEnd < line.length) return false;
+            int most = isLenient ? limits.headBytes() : MOST_LINE_BYTES;
+            if (lineEnd >= most) throw new Refusal(400, "a chunk's line of more than " + most);
+            line = new byte[Math.min(2 * line.length, most + 2)];
+            return readSize(in);
         }
         in.skip(length);
         state = left == 0 ? State.TRAILERS : State.DATA;
@@ -122,7 +141,7 @@ public final class ChunkDecoder {
         trailers.bytes = bytes;
         trailers.start = 0;
         int length = trailers.parseLines(bytes.length, limits);
-        for (int i = 0; length != Fields.INCOMPLETE && i < trailers.count(); i++) {
+        for (int i = 0; !isLenient && length != Fields.INCOMPLETE && i < trailers.count(); i++) {
             for (var name : NO_TRAILERS) {
                 if (trailers.isNamed(i, name)) throw new Refusal(400, "a trailer field that must be a header field");
             }
@@ -137,7 +156,16 @@ public final class ChunkDecoder {
 
     /// The trailer fields; complete when [#next] has said [#DONE].
     public Headers trailers() {
-        return trailers.headers();
+        var all = trailers.headers();
+        return isLenient && all.size() > 0 ? allowed(all) : all;
+    }
+
+    private static Headers allowed(Headers all) {
+        var kept = Headers.builder();
+        all.forEach((name, value) -> {
+            if (mayBeTrailer(name)) kept.add(name, value);
+        });
+        return kept.build();
     }
 
     // The line of a chunk: chunk-size *( BWS ";" BWS name [ BWS "=" BWS value ] ) CRLF

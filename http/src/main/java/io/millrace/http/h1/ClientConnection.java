@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 ///           │               └─┘                           ▼
 ///           └── end, or bytes nobody asked for ────► CLOSED ◄── end, refused, too slow, dropped ── HEAD, BODY
 /// ```
+/// One clock runs at a time, and none while the next move is ours: how long the server may take to begin its
+/// response, once it has the request; while it takes nothing of the request, or sends nothing more of a response
+/// that has begun; and how long it is kept without a request.
+///
 /// The body of the request goes on meanwhile, but not behind an answer that says that nobody wants it: from 300
 /// on, or before `100 Continue`, if that was asked for. An exchange whose request was not complete is the last.
 ///
@@ -78,7 +82,7 @@ public final class ClientConnection implements Handler {
     private final LoopOutput output;
     private final HttpLimits limits;
     private final Owner owner;
-    private final long firstByteNanos;
+    private final ClientTimeouts timeouts;
     private final StatusHead head;
     private final Heads<StatusHead> heads;
     private final Deadline deadline;
@@ -91,7 +95,7 @@ public final class ClientConnection implements Handler {
     private UnpackedBody unpacked = UnpackedBody.PLAIN;
     private boolean endsWithConnection;
     private boolean mayStay;
-    private long idleNanos;
+    private long keptNanos;
     private int interim;
 
     private boolean hasReceived;
@@ -102,6 +106,11 @@ public final class ClientConnection implements Handler {
     /// A byte of a response that may be final has arrived.
     private boolean isAnswered;
 
+    /// What the clock that runs goes by.
+    private long watchedNanos;
+
+    private boolean isPaused;
+    private boolean wasServersTurn;
     private boolean isReused;
     private boolean isDropped;
     private boolean hasPeerEnded;
@@ -115,19 +124,17 @@ public final class ClientConnection implements Handler {
     }
 
     /// One that has just opened; on its loop.
-    ///
-    /// @param firstByteNanos how long the first byte of a response may take; 0 for as long as it takes
-    public ClientConnection(Connection connection, HttpLimits limits, long firstByteNanos, Owner owner) {
+    public ClientConnection(Connection connection, HttpLimits limits, ClientTimeouts timeouts, Owner owner) {
         this.connection = (TcpConnection) connection;
         this.output = (LoopOutput) connection.output();
         this.limits = limits;
-        this.firstByteNanos = firstByteNanos;
+        this.timeouts = timeouts;
         this.owner = owner;
         this.head = new StatusHead(limits);
         this.heads = new Heads<>(head, limits, owner.scratch());
         this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
         this.sending = new Sending(this, this.connection, output);
-        this.idleNanos = limits.idleTimeout().toNanos();
+        this.keptNanos = limits.idleTimeout().toNanos();
         this.connection.inputLimit(limits.headBytes() + Heads.SPARE);
     }
 
@@ -160,13 +167,12 @@ public final class ClientConnection implements Handler {
         } catch (Overflow e) {
             overflowed(e);
         }
-        if (sending.awaitsContinue()) deadline.after(CONTINUE_NANOS);
-        else if (state == State.HEAD) expectResponse();
+        watch();
     }
 
-    /// More of the body was.
+    /// More of the body was, or it has to come first.
     void wrote() {
-        if (state == State.HEAD) expectResponse();
+        watch();
     }
 
     void overflowed(Overflow e) {
@@ -177,9 +183,76 @@ public final class ClientConnection implements Handler {
         threw(thrown, "the writer of the request's body threw");
     }
 
-    private void expectResponse() {
-        if (isAnswered || firstByteNanos == 0) deadline.clear();
-        else deadline.after(firstByteNanos);
+    // Whose move it is.
+
+    /// Whether the server owes the next one, or did when this closed: it has the request, or takes none of it, and
+    /// what it sends is read.
+    public boolean isServersTurn() {
+        if (state == State.CLOSED) return wasServersTurn;
+        return (state == State.HEAD || state == State.BODY) && !isPaused && !awaitsNews();
+    }
+
+    /// More of the body has to come first, and the server has taken what there was.
+    private boolean awaitsNews() {
+        return sending.awaitsNews() && !connection.isSending();
+    }
+
+    private void closed() {
+        wasServersTurn = isServersTurn();
+        state = State.CLOSED;
+    }
+
+    private EventLoop loop() {
+        return (EventLoop) connection.loop();
+    }
+
+    /// The clock begins anew.
+    private void watch() {
+        watchedNanos = loop().nowNanos();
+        long nanos = limitNanos();
+        if (nanos > 0) deadline.after(nanos);
+        else deadline.clear();
+    }
+
+    private long limitNanos() {
+        return switch (state) {
+            case HEAD -> {
+                if (sending.awaitsContinue()) yield CONTINUE_NANOS;
+                if (awaitsNews()) yield 0;
+                yield isAnswered || !sending.isComplete() ? timeouts.progressNanos() : timeouts.firstByteNanos();
+            }
+            case BODY -> isPaused ? 0 : timeouts.idleNanos();
+            case IDLE -> keptNanos;
+            case GIVEN, CLOSED -> 0;
+        };
+    }
+
+    /// The clock is over, unless something has moved since. While nothing is received for want of memory, it
+    /// is not the server that is silent.
+    private void late() {
+        long nanos = limitNanos();
+        if (nanos == 0) return;
+        boolean isFirst = state == State.HEAD && !isAnswered && sending.isComplete();
+        long since = isFirst ? watchedNanos : Math.max(0, connection.lastMovedNanos() - watchedNanos) + watchedNanos;
+        long left = since + nanos - loop().nowNanos();
+        if (left > 0) {
+            deadline.after(left);
+            return;
+        }
+        if (!isHearing() && !connection.isFull()) {
+            watch();
+            return;
+        }
+        boolean isOfFirstByte = isFirst || timeouts.idleNanos() == 0;
+        var guard = isOfFirstByte ? Guard.HTTP_CLIENT_FIRST_BYTE : Guard.HTTP_CLIENT_PROGRESS;
+        var what = isFirst
+                ? "no byte of a response to "
+                : state == State.BODY || isAnswered
+                        ? "nothing more of the response to "
+                        : "nothing taken of the body of ";
+        var detail = what + exchange().request() + " for " + nanos / 1_000_000 + " ms (" + guard.label() + ")";
+        guard.acted(connection.remote(), detail);
+        drop(new TimedOut(detail));
     }
 
     /// There is room, or the body of the request goes on.
@@ -244,7 +317,7 @@ public final class ClientConnection implements Handler {
         boolean isRefused = isFinal && (head.status() >= 300 || (sending.awaitsContinue() && !isAskedFor));
         if (isRefused) sending.cut();
         else if (isAskedFor) sending.continued();
-        if (state == State.HEAD && !sending.awaitsContinue()) expectResponse();
+        if (state == State.HEAD) watch();
         if (state == State.HEAD && isFinal && head.status() == 101) upgraded();
         else if (state == State.HEAD && isFinal) gotHead(in);
     }
@@ -283,8 +356,8 @@ public final class ClientConnection implements Handler {
     private void gotHead(LoopInput in) {
         var carried = exchange();
         var fields = head.headers();
-        idleNanos = KeepAlive.nanos(fields, limits.idleTimeout().toNanos());
-        mayStay = head.keepsAlive() && idleNanos > 0;
+        keptNanos = KeepAlive.nanos(fields, limits.idleTimeout().toNanos());
+        mayStay = head.keepsAlive() && keptNanos > 0;
         long length = head.mayHaveBody() && !carried.request().isHead() ? head.contentLength() : 0;
         var unpacking = length == 0 ? Optional.<Unpacking>empty() : unpacking(carried, fields);
         unpacked = UnpackedBody.of(unpacking, output.source());
@@ -311,8 +384,9 @@ public final class ClientConnection implements Handler {
 
     private void expectBody(long length) {
         endsWithConnection = length == StatusHead.UNTIL_END;
-        body = new RequestBody(endsWithConnection ? Long.MAX_VALUE : length, limits);
+        body = RequestBody.ofResponse(endsWithConnection ? Long.MAX_VALUE : length, limits);
         state = State.BODY;
+        watch();
     }
 
     private void readBody(LoopInput in) {
@@ -371,8 +445,9 @@ public final class ClientConnection implements Handler {
     public void rest() {
         state = State.IDLE;
         isReused = true;
+        isPaused = false;
         connection.resume();
-        deadline.after(idleNanos);
+        watch();
         owner.idle(this);
     }
 
@@ -418,21 +493,13 @@ public final class ClientConnection implements Handler {
 
     private void expired() {
         switch (state) {
-            case IDLE -> {
-                withdraw();
-                connection.close();
-            }
+            case IDLE -> end();
             case HEAD -> {
-                if (sending.awaitsContinue()) {
-                    hasWaited();
-                    return;
-                }
-                var detail = "no byte of a response to " + exchange().request() + " within "
-                        + firstByteNanos / 1_000_000 + " ms (" + Guard.HTTP_CLIENT_FIRST_BYTE.label() + ")";
-                Guard.HTTP_CLIENT_FIRST_BYTE.acted(connection.remote(), detail);
-                drop(new TimedOut(detail));
+                if (sending.awaitsContinue()) hasWaited();
+                else late();
             }
-            case BODY, GIVEN, CLOSED -> {}
+            case BODY -> late();
+            case GIVEN, CLOSED -> {}
         }
     }
 
@@ -448,19 +515,30 @@ public final class ClientConnection implements Handler {
 
     /// Reads no more of the response.
     public void pause() {
+        isPaused = true;
         connection.pause();
+        watch();
     }
 
     /// Reads on.
     public void resume() {
+        if (!isPaused) return;
+        isPaused = false;
         connection.resume();
+        watch();
+    }
+
+    /// Ends it in order; only while it is idle.
+    public void end() {
+        withdraw();
+        connection.close();
     }
 
     /// Drops it now; its exchange fails with the cause, and is not begun again.
     public void drop(IOException cause) {
         isDropped = true;
         if (state == State.IDLE) withdraw();
-        state = State.CLOSED;
+        closed();
         connection.fail(cause);
     }
 
@@ -513,7 +591,7 @@ public final class ClientConnection implements Handler {
     @Override
     public void onClose(@Nullable IOException cause) {
         if (state == State.GIVEN) return;
-        state = State.CLOSED;
+        closed();
         releaseBody();
         sending.release();
         var carried = exchange;
@@ -523,6 +601,7 @@ public final class ClientConnection implements Handler {
                 && !hasReceived
                 && !isDropped
                 && !carried.isOver()
+                && !carried.failsOnStaleConnection()
                 && carried.request().isIdempotent();
         owner.closed(this, mayRepeat ? carried : null);
         if (carried != null && !mayRepeat) {

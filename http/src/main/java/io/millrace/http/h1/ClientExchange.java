@@ -35,6 +35,19 @@ public interface ClientExchange {
     /// The response is complete, and its connection has been given back.
     void end();
 
+    /// The connection that carries it has served others, and has closed without a byte of a response: perhaps
+    /// before the request was there.
+    ///
+    /// @return whether that is a failure, which is told next; otherwise an idempotent request is sent once more
+    default boolean failsOnStaleConnection() {
+        return false;
+    }
+
+    /// Whether it would rather have a connection that has served nobody before.
+    default boolean wantsNew() {
+        return false;
+    }
+
     /// There will be no response, or no more of it.
     ///
     /// @param cause what the network did, or what the reader threw

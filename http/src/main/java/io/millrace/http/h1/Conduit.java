@@ -1,13 +1,16 @@
 package io.millrace.http.h1;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.loop.EventLoop;
+import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Reserve;
 import io.millrace.memory.SlabSource;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A body on its way from a message that arrives to one that is sent, each on a loop or a thread of its own. Its
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 ///        ▲                                                                        ▲
 ///        └──────────── room, once it was full, and when it is first wanted        └── news, once it was empty
 /// ```
+/// It may first collect what arrives, and hold what it takes to a limit.
 public final class Conduit implements LaterWriter {
     /// Above it the reader stops; what it has in its hands it still puts.
     private static final long WINDOW_BYTES = 256 << 10;
@@ -40,6 +44,14 @@ public final class Conduit implements LaterWriter {
     private boolean hasEnded;
     private boolean isClosed;
 
+    /// While it collects: up to how many bytes, and whom it tells. 0 otherwise.
+    private long collectBytes;
+
+    private Runnable collected = Conduit::nobody;
+    private long receivedBytes;
+    private long mostBytes = Long.MAX_VALUE;
+    private Runnable tooLong = Conduit::nobody;
+
     /// An empty one.
     ///
     /// @param loop any
@@ -51,6 +63,40 @@ public final class Conduit implements LaterWriter {
         this.room = room;
     }
 
+    /// Refuses to be longer than so much; before anything was put.
+    ///
+    /// @param told called once if it is, by who reads; it is closed then
+    public synchronized void limit(long most, Runnable told) {
+        mostBytes = most;
+        tooLong = told;
+    }
+
+    /// Collects what arrives, until all is there, or more than so much is; before anybody takes bytes.
+    ///
+    /// @param ready called then, once, by who reads; not when it fails or is closed before
+    public void collect(long most, Runnable ready) {
+        synchronized (this) {
+            if (!hasEnded && waiting.size() <= most) {
+                collectBytes = most;
+                collected = ready;
+            }
+        }
+        if (isAskedFor()) room.run();
+        else ready.run();
+    }
+
+    /// All of it, if it has ended, without fields behind it; then it is empty.
+    public synchronized Optional<Bytes> takeWhole() {
+        if (!hasEnded || trailers.size() > 0) return Optional.empty();
+        var data = new LoopInput(reserve);
+        data.appendAll(waiting);
+        data.lend(reserve);
+        var whole = data.readBytes(data.remaining());
+        data.endLoan(reserve);
+        data.release();
+        return Optional.of(whole);
+    }
+
     // Who reads.
 
     /// Takes all of a part. Nobody wants it once the other side has closed.
@@ -59,14 +105,18 @@ public final class Conduit implements LaterWriter {
     public void put(Input part, SlabSource source) {
         Runnable told;
         synchronized (this) {
+            receivedBytes += part.remaining();
+            boolean isTooLong = receivedBytes > mostBytes && !isClosed;
+            if (isTooLong) discard();
             if (isClosed) {
                 part.skip(part.remaining());
-                return;
+                told = isTooLong ? tooLong : Conduit::nobody;
+            } else {
+                waiting.drawFrom(source);
+                waiting.move(part, part.remaining());
+                isFull = waiting.size() > Math.max(collectBytes, source.isTight() ? TIGHT_BYTES : WINDOW_BYTES);
+                told = waiting.size() > collectBytes ? told() : Conduit::nobody;
             }
-            waiting.drawFrom(source);
-            waiting.move(part, part.remaining());
-            isFull = waiting.size() > (source.isTight() ? TIGHT_BYTES : WINDOW_BYTES);
-            told = told();
         }
         told.run();
     }
@@ -79,6 +129,11 @@ public final class Conduit implements LaterWriter {
     /// Whether the other side has begun to take bytes, which are gone then.
     public synchronized boolean isWanted() {
         return isWanted;
+    }
+
+    /// Whether who sends it should go on.
+    synchronized boolean isAskedFor() {
+        return isWanted || collectBytes > 0;
     }
 
     /// Whether it will never be complete.
@@ -113,8 +168,12 @@ public final class Conduit implements LaterWriter {
         told.run();
     }
 
-    /// Whoever came in vain is told, once.
+    /// Whoever came in vain is told, once, or who has it collected.
     private Runnable told() {
+        if (collectBytes > 0) {
+            collectBytes = 0;
+            return failure == null ? collected : Conduit::nobody;
+        }
         if (!isEmptyHanded) return Conduit::nobody;
         isEmptyHanded = false;
         return news;
@@ -158,11 +217,16 @@ public final class Conduit implements LaterWriter {
     public void onClose() {
         synchronized (this) {
             if (isClosed) return;
-            isClosed = true;
-            isFull = false;
-            waiting.drawFrom(reserve);
-            waiting.release();
+            discard();
         }
         room.run();
+    }
+
+    private void discard() {
+        isClosed = true;
+        isFull = false;
+        collectBytes = 0;
+        waiting.drawFrom(reserve);
+        waiting.release();
     }
 }

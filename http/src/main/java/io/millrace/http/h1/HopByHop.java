@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /// Fields that speak of one connection and not of the message, which nobody passes on (RFC 9110 section 7.6.1):
-/// those that are known, and those that `Connection` names.
+/// those that are known, and those that `Connection` names. `Proxy-Authenticate` is passed on: without it nobody
+/// knows what a 407 asks for.
 public final class HopByHop {
     private static final Set<String> KNOWN = Set.of(
             "connection",
             "keep-alive",
             "proxy-connection",
-            "proxy-authenticate",
             "proxy-authorization",
             "te",
             "trailer",
@@ -78,7 +78,6 @@ public final class HopByHop {
             case 14 -> fields.isNamed(line, "content-length");
             case 16 -> fields.isNamed(line, "proxy-connection");
             case 17 -> fields.isNamed(line, "transfer-encoding");
-            case 18 -> fields.isNamed(line, "proxy-authenticate");
             case 19 -> fields.isNamed(line, "proxy-authorization");
             default -> false;
         };

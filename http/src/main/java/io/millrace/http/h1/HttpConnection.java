@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///        ┌───────────────────────────── the response is complete ────────────────────────────┐
 ///        ▼                                                                                    │
-///   ┌► HEAD ── head of a request ──► BODY ── whole, or fed to a reader ──► (handler) ──► BUSY ┤ stream, events, later
-///   └──────────────── answered at once ◄──────────────────────────────────────┘               │
+///   ┌► HEAD ── head of a request ──► BODY ── whole, or fed to a reader ──► (handler) ──► BUSY ┤ stream,
+///   events, later └──────────────── answered at once ◄──────────────────────────────────────┘               │
 ///   CLOSED ◄── refused, `Connection: close`, or dropped ◄─────────────────────────────────────┘
 /// ```
 final class HttpConnection implements Handler, Expendable {
@@ -314,7 +314,9 @@ final class HttpConnection implements Handler, Expendable {
 
     /// The head of a response whose body follows.
     void begin(Answer answer, ResponseHead.Framing framing, long length) {
-        if (framing == ResponseHead.Framing.CLOSE) exchange.isLast();
+        // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
+        boolean isRefusal = intake.isPending() && answer.status() >= 300;
+        if (framing == ResponseHead.Framing.CLOSE || isRefusal) exchange.isLast();
         intake.answering();
         if (account != null) account.responds(answer.status());
         ResponseHead.writeStreamed(answer, framing, length, exchange, text);
@@ -516,6 +518,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onDrain(Connection conn) {
         isDraining = true;
+        exchange.isLast();
         if (isIdle()) conn.close();
         closeIfNobodyReads();
     }

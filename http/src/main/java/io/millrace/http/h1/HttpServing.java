@@ -3,13 +3,13 @@ package io.millrace.http.h1;
 import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.message.AddressOwner;
 import io.millrace.http.message.TakesConnect;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +26,8 @@ public final class HttpServing implements HandlerFactory {
     private final boolean isOnLoop;
     private final Exchanges told;
 
-    /// Only counted when there is a limit.
-    private final Map<InetAddress, Integer> perAddress = new ConcurrentHashMap<>();
+    /// By the owner of the address; only counted when there is a limit.
+    private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
 
     /// Arrays of the loop's thread, used during a call. On other threads calls stop in the middle, and have their
     /// own.
@@ -57,7 +57,7 @@ public final class HttpServing implements HandlerFactory {
 
     private boolean hasRoomFor(Connection connection) {
         if (!(connection.remote() instanceof InetSocketAddress peer)) return true;
-        int count = perAddress.merge(peer.getAddress(), 1, Integer::sum);
+        int count = perAddress.merge(AddressOwner.of(peer.getAddress()), 1, Integer::sum);
         if (count <= limits.connectionsPerAddress()) return true;
         Guard.HTTP_PER_ADDRESS.acted(
                 peer,
@@ -69,7 +69,8 @@ public final class HttpServing implements HandlerFactory {
     /// A connection has closed.
     void closed(Connection connection) {
         if (limits.connectionsPerAddress() == 0 || !(connection.remote() instanceof InetSocketAddress peer)) return;
-        perAddress.computeIfPresent(peer.getAddress(), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+        perAddress.computeIfPresent(
+                AddressOwner.of(peer.getAddress()), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
     }
 
     /// For a new connection, when somebody wants to hear of its requests.

@@ -9,7 +9,8 @@ import java.util.Locale;
 public final class LeftOut {
     private LeftOut() {}
 
-    static boolean isOneOf(List<String> names, String name) {
+    /// Whether a name is one of them.
+    public static boolean isOneOf(List<String> names, String name) {
         return !names.isEmpty() && isOneOf(names, Syntax.latin1(name), 0, name.length());
     }
 

@@ -9,6 +9,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,6 +34,9 @@ public final class ParsedRequest extends Request {
 
     /// The body is shown without its content coding, and so are the fields that speak of it.
     private boolean isUnpacked;
+
+    /// Whom the peer serves, if it was believed.
+    private @Nullable SocketAddress client;
 
     private boolean isSecure;
     private boolean isKept;
@@ -72,13 +76,34 @@ public final class ParsedRequest extends Request {
         }
         return read(fields -> {
             int line = fields.find(name, 0);
-            return line < 0 ? Optional.empty() : Optional.of(fields.valueText(line));
+            return line < 0 ? hostOfTarget(name) : Optional.of(fields.valueText(line));
+        });
+    }
+
+    /// A target that names its host stands for the Host field, which HTTP/1.0 may leave out. Whoever asks for the
+    /// host finds it in that field, so that no two disagree about it.
+    private Optional<String> hostOfTarget(String name) {
+        boolean isNamed = name.equalsIgnoreCase("Host") && !target.authority().isEmpty();
+        return isNamed ? Optional.of(target.authority()) : Optional.empty();
+    }
+
+    @Override
+    public List<String> headers(String name) {
+        if (isUnpacked && Unpacking.FIELDS.contains(name.toLowerCase(Locale.ROOT))) return List.of();
+        return read(fields -> {
+            int line = fields.find(name, 0);
+            if (line < 0) return hostOfTarget(name).stream().toList();
+            var values = new ArrayList<String>(1);
+            for (; line >= 0; line = fields.find(name, line + 1)) values.add(fields.valueText(line));
+            return values;
         });
     }
 
     @Override
     public Headers headers() {
-        var all = read(RequestHead::headers);
+        var received = read(RequestHead::headers);
+        boolean isOfTarget = !target.authority().isEmpty() && !received.has("Host");
+        var all = isOfTarget ? received.with("Host", target.authority()) : received;
         return isUnpacked ? Unpacking.withoutFields(all) : all;
     }
 
@@ -116,7 +141,13 @@ public final class ParsedRequest extends Request {
 
     @Override
     public SocketAddress remote() {
-        return connection.remote();
+        var known = client;
+        return known != null ? known : connection.remote();
+    }
+
+    /// The peer is believed to serve this client, which from now on is the remote one.
+    public void servedFor(SocketAddress whom) {
+        client = whom;
     }
 
     private RequestHead head() {
@@ -173,10 +204,9 @@ public final class ParsedRequest extends Request {
         return head().isOld();
     }
 
-    /// Host and port of an absolute target (RFC 9112 section 3.2.2), which are those in `Host` if there is one;
-    /// otherwise empty.
-    public String authority() {
-        return target.authority();
+    /// The path as it is passed on, which may be another form of [#path].
+    public String sentPath() {
+        return target.sent();
     }
 
     /// Where it came from.
@@ -192,7 +222,7 @@ public final class ParsedRequest extends Request {
     }
 
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
-    void keep() {
+    public void keep() {
         if (isKept) return;
         isKept = true;
         head = head().copy();

@@ -2,8 +2,10 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.message.RewrittenRequest;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /// The head of a request on its way to another server: what it says of the message stays byte for byte, what it
 /// says of the connection is left out, and the framing is said anew (RFC 9110 section 7.6).
@@ -38,18 +40,28 @@ public final class PassedHead {
     }
 
     private static int usualBytes(Request request) {
-        return request instanceof ParsedRequest parsed ? parsed.headBytes() : 2 * ADDED;
+        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed ? parsed.headBytes() : 2 * ADDED;
     }
 
-    /// The fields of the request, but for some.
+    /// The fields of the request, but for some; and the changes that were made to it on the way, which come after
+    /// that.
     ///
     /// @param leftOut as of [LeftOut]
     public PassedHead fields(Request request, List<String> leftOut) {
         switch (request) {
             case ParsedRequest parsed -> parsed.passFields(this, leftOut);
+            case RewrittenRequest rewritten -> changed(rewritten, leftOut);
             case Request built -> fields(built.headers(), leftOut);
         }
         return this;
+    }
+
+    private void changed(RewrittenRequest request, List<String> leftOut) {
+        var changes = RewrittenRequest.changesOf(request);
+        fields(
+                request.original(),
+                Stream.concat(leftOut.stream(), changes.leftOut().stream()).toList());
+        changes.added().forEach(this::field);
     }
 
     private void fields(Headers all, List<String> leftOut) {

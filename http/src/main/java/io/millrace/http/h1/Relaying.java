@@ -86,6 +86,6 @@ final class Relaying implements Reading, Responding {
 
     /// Whether somebody has asked for the body.
     boolean isBodyWanted() {
-        return relay.requestBody().map(Conduit::isWanted).orElse(false);
+        return relay.requestBody().map(Conduit::isAskedFor).orElse(false);
     }
 }

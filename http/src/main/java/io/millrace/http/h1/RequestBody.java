@@ -9,7 +9,7 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import org.jspecify.annotations.Nullable;
 
-/// The body of one request as it arrives, of a known length or in chunks. It is either collected whole, or fed to
+/// The body of one message as it arrives, of a known length or in chunks. It is either collected whole, or fed to
 /// somebody bit by bit.
 ///
 /// ```
@@ -57,8 +57,17 @@ final class RequestBody {
 
     /// @param length in bytes, or [RequestHead#CHUNKED]
     RequestBody(long length, HttpLimits limits) {
-        this.chunks = length == RequestHead.CHUNKED ? new ChunkDecoder(limits) : null;
+        this(length, length == RequestHead.CHUNKED ? new ChunkDecoder(limits) : null);
+    }
+
+    private RequestBody(long length, @Nullable ChunkDecoder chunks) {
+        this.chunks = chunks;
         this.left = length;
+    }
+
+    /// That of a response.
+    static RequestBody ofResponse(long length, HttpLimits limits) {
+        return new RequestBody(length, length == RequestHead.CHUNKED ? ChunkDecoder.ofResponse(limits) : null);
     }
 
     /// Takes what is there.

@@ -2,6 +2,7 @@ package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.loop.Guard;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The head of a request: its line (RFC 9112 section 3), its fields, and what they say of the body and the
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 ///   START ──CRLF (a few)──► LINE ── request line ──► FIELDS ── empty line ──► checked, complete
 /// ```
 /// Reused for each request of its connection.
-final class RequestHead extends MessageHead {
+final class RequestHead extends MessageHead implements Supplier<String> {
     private static final int MOST_EMPTY_LINES = 4;
     private static final int NONE = -1;
 
@@ -243,6 +244,12 @@ final class RequestHead extends MessageHead {
     /// The Host field's line, or -1.
     int host() {
         return host;
+    }
+
+    /// What the Host field says, or nothing.
+    @Override
+    public String get() {
+        return host == NONE ? "" : valueText(host);
     }
 
     /// Whether it is HTTP/1.0.

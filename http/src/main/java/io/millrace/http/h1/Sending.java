@@ -78,6 +78,16 @@ final class Sending {
         return awaitsContinue;
     }
 
+    /// Whether who writes the body has to come up with more of it first.
+    boolean awaitsNews() {
+        return awaitsNews;
+    }
+
+    /// Whether all of it was written, or nobody wants the rest.
+    boolean isComplete() {
+        return unsent == null;
+    }
+
     /// The peer wants the body, or has been asked for long enough.
     void continued() {
         if (!awaitsContinue) return;
@@ -101,6 +111,7 @@ final class Sending {
     void release() {
         var pieces = unsent;
         unsent = null;
+        awaitsNews = false;
         if (pieces != null) pieces.release();
     }
 }

@@ -46,7 +46,7 @@ public final class Syntax {
     }
 
     /// `pchar` of RFC 3986, the slash, and the percent sign.
-    static boolean isPath(byte b) {
+    public static boolean isPath(byte b) {
         return (KINDS[b & 0xff] & PATH) != 0;
     }
 
@@ -59,7 +59,7 @@ public final class Syntax {
         return (KINDS[c] & UNRESERVED) != 0;
     }
 
-    static boolean isHex(byte b) {
+    public static boolean isHex(byte b) {
         return (KINDS[b & 0xff] & HEX) != 0;
     }
 

@@ -9,7 +9,12 @@ public interface UpgradeReader<T> extends ResponseReader<T> {
     /// Whether its request has asked for a change.
     boolean mayUpgrade();
 
-    /// The server has changed it, and the connection is the reader's now; called instead of [#onHead]. The exchange
-    /// ends.
+    /// Whether a connection that has served others will not do, as one of them was closed before it heard of this.
+    default boolean wantsNewConnection() {
+        return false;
+    }
+
+    /// The server has changed it, and the connection is the reader's now; called instead of [#onHead]. The
+    /// exchange ends.
     void onUpgrade(Upgraded connection);
 }

@@ -4,6 +4,7 @@ import io.millrace.http.HttpLimits;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
+import io.millrace.loop.Wording;
 import java.time.Duration;
 
 /// Watches how long a peer takes: for a request at all, for its head, and for its body. It rests while the peer
@@ -105,7 +106,8 @@ final class Vigil {
         // While it does not take our answer, we do not let it send.
         if (arrived < least && !connection.isFull()) {
             Guard.HTTP_BODY_RATE.acted(
-                    connection.remote(), arrived + " bytes of a body in " + RATE_WINDOW + ", at least " + least);
+                    connection.remote(),
+                    arrived + " bytes of a body in " + Wording.of(RATE_WINDOW) + ", at least " + least);
             // A response under way must not look complete.
             connection.abort();
             return;

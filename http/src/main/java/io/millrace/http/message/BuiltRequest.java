@@ -8,6 +8,7 @@ import io.millrace.http.Request;
 import io.millrace.http.coding.Unpacking;
 import io.millrace.http.h1.Syntax;
 import io.millrace.http.h1.Target;
+import io.millrace.loop.Wording;
 import io.millrace.memory.LoopInput;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -120,7 +121,8 @@ public final class BuiltRequest extends Request {
     /// With so much time; see [Request#timeout].
     public BuiltRequest within(Duration limit) {
         if (limit.isNegative()) {
-            throw new IllegalArgumentException("a timeout of " + limit + ": take more than zero, or zero for none");
+            throw new IllegalArgumentException(
+                    "a timeout of " + Wording.of(limit) + ": take more than zero, or zero for none");
         }
         return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit), upload);
     }

@@ -7,13 +7,18 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// The value of a field with parameters behind it (RFC 9110 section 5.6.6): a media type, or a disposition.
 ///
 /// @param value in small letters
 /// @param parameters by name in small letters
 public record FieldValue(String value, Map<String, String> parameters) {
+    /// The weight of what says none, in thousandths.
+    public static final int MOST_WEIGHT = 1000;
+
     private static final int MALFORMED = -1;
+    private static final Pattern WEIGHT = Pattern.compile("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)");
 
     /// The media type of a request's body, which has to be a certain one.
     ///
@@ -112,6 +117,15 @@ public record FieldValue(String value, Map<String, String> parameters) {
         int to = text.length();
         while (to > from && isBlank(text.charAt(to - 1))) to--;
         return text.substring(from, to);
+    }
+
+    /// A weight (RFC 9110 section 12.4.2), `q=` and up to three decimals.
+    ///
+    /// @return thousandths; -1 for what is none
+    public static int weight(String parameter) {
+        var text = parameter.strip().toLowerCase(Locale.ROOT);
+        if (!WEIGHT.matcher(text).matches()) return MALFORMED;
+        return (int) Math.round(Double.parseDouble(text.substring(2)) * MOST_WEIGHT);
     }
 
     /// The value of a parameter.

@@ -27,8 +27,9 @@ public final class Listing {
 
     /// Waits for the file system. 404 when the directory may not be read.
     ///
+    /// @param prefix where the root is, without a slash at its end
     /// @param names those that lead from the root to the directory
-    public static Response of(FileTree tree, Path directory, List<String> names) throws IOException {
+    public static Response of(FileTree tree, Path directory, String prefix, List<String> names) throws IOException {
         var links = new ArrayList<String>();
         boolean isWhole = true;
         int looked = 0;
@@ -44,7 +45,7 @@ public final class Listing {
             throw e.getCause();
         }
         links.sort(Comparator.naturalOrder());
-        return Response.html(page(names, links, isWhole));
+        return Response.html(page(prefix, names, links, isWhole));
     }
 
     /// The name, with a slash behind that of a directory.
@@ -66,8 +67,8 @@ public final class Listing {
         }
     }
 
-    private static String page(List<String> names, List<String> links, boolean isWhole) {
-        var title = "/" + String.join("/", names) + (names.isEmpty() ? "" : "/");
+    private static String page(String prefix, List<String> names, List<String> links, boolean isWhole) {
+        var title = prefix + "/" + String.join("/", names) + (names.isEmpty() ? "" : "/");
         var page = new StringBuilder("<!doctype html>\n<meta charset=\"utf-8\">\n");
         page.append("<title>").append(escaped(title)).append("</title>\n");
         page.append("<h1>").append(escaped(title)).append("</h1>\n<ul>\n");

@@ -11,19 +11,28 @@ import java.util.Optional;
 public final class RewrittenRequest extends Request {
     private final Request original;
     private final String path;
-    private final Optional<Headers> headers;
+    private final FieldChanges changes;
 
     /// @param path canonical, as that of the original
-    /// @param headers instead of those of the original; nothing to keep them
-    public RewrittenRequest(Request original, String path, Optional<Headers> headers) {
+    public RewrittenRequest(Request original, String path, FieldChanges changes) {
         this.original = original;
         this.path = path;
-        this.headers = headers;
+        this.changes = changes;
     }
 
     /// What a request was before any change: one that a peer sent, or that was made here.
     public static Request originalOf(Request request) {
         return request instanceof RewrittenRequest rewritten ? originalOf(rewritten.original) : request;
+    }
+
+    /// What is changed in the fields of a request on its way.
+    public static FieldChanges changesOf(Request request) {
+        return request instanceof RewrittenRequest rewritten ? rewritten.changes : FieldChanges.NONE;
+    }
+
+    /// The one before this change.
+    public Request original() {
+        return original;
     }
 
     @Override
@@ -43,12 +52,13 @@ public final class RewrittenRequest extends Request {
 
     @Override
     public Optional<String> header(String name) {
-        return headers.isPresent() ? headers.get().first(name) : original.header(name);
+        var first = changes.leavesOut(name) ? Optional.<String>empty() : original.header(name);
+        return first.isPresent() ? first : changes.added().first(name);
     }
 
     @Override
     public Headers headers() {
-        return headers.isPresent() ? headers.get() : original.headers();
+        return changes.of(original.headers());
     }
 
     @Override

@@ -50,6 +50,9 @@ public final class StrictGrammar {
             "upgrade");
 
     private final String text;
+    /// What may not stand behind the body of a response is left out, instead of refused.
+    private boolean isResponse;
+
     private int at;
 
     private StrictGrammar(String text, int at) {
@@ -102,6 +105,7 @@ public final class StrictGrammar {
     }
 
     private Optional<Message> response(boolean isToHead, int mostInterim) {
+        isResponse = true;
         for (int interim = 0; interim <= mostInterim; interim++) {
             var line = next(STATUS_LINE);
             var fields = line == null ? null : fields();
@@ -246,7 +250,8 @@ public final class StrictGrammar {
         while (true) {
             int begin = at;
             var line = next(CHUNK);
-            if (line == null || at - begin > MOST_CHUNK_LINE + 2) return Optional.empty();
+            boolean isTooLong = !isResponse && at - begin > MOST_CHUNK_LINE + 2;
+            if (line == null || isTooLong) return Optional.empty();
             long length = Long.parseLong(line.group(1), 16);
             if (length == 0) return Optional.of(data.toString());
             if (length > text.length() - at) return Optional.empty();
@@ -259,8 +264,10 @@ public final class StrictGrammar {
     private Optional<List<Field>> trailers() {
         var trailers = fields();
         if (trailers == null) return Optional.empty();
-        boolean isFine =
-                trailers.stream().noneMatch(field -> NO_TRAILERS.contains(field.name.toLowerCase(Locale.ROOT)));
-        return isFine ? Optional.of(trailers) : Optional.empty();
+        var allowed = trailers.stream()
+                .filter(field -> !NO_TRAILERS.contains(field.name.toLowerCase(Locale.ROOT)))
+                .toList();
+        boolean isFine = isResponse || allowed.size() == trailers.size();
+        return isFine ? Optional.of(allowed) : Optional.empty();
     }
 }

@@ -92,8 +92,8 @@ public final class FuzzResponse {
                 if (isComplete || isUntilEnd) return verdict("complete");
                 return new Verdict("incomplete", 0, "", "", "", 0);
             } catch (Refusal e) {
-                boolean isLimit =
-                        e.guard() != null || String.valueOf(e.getMessage()).contains("without an end");
+                boolean isLimit = e.guard() != null
+                        || String.valueOf(e.getMessage()).matches(".*without an end.*|a chunk's line of more.*");
                 return new Verdict(isLimit ? "refused by a limit" : "refused", 0, "", "", "", 0);
             } finally {
                 if (body != null) body.release(POOL);
@@ -140,7 +140,7 @@ public final class FuzzResponse {
             long length = head.mayHaveBody() && !isToHead ? head.contentLength() : 0;
             isComplete = length == 0;
             isUntilEnd = length == StatusHead.UNTIL_END;
-            if (!isComplete) body = new RequestBody(isUntilEnd ? Long.MAX_VALUE : length, LIMITS);
+            if (!isComplete) body = RequestBody.ofResponse(isUntilEnd ? Long.MAX_VALUE : length, LIMITS);
         }
     }
 }

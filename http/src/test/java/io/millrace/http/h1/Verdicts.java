@@ -18,7 +18,7 @@ final class Verdicts {
     private final Heads<RequestHead> heads;
     private final Exchange exchange = new Exchange();
     private @Nullable RequestBody body;
-    private Target target = new Target("", "", "");
+    private Target target = new Target("", "", "", "");
     private String method = "";
     private String fields = "";
     private boolean isOver;

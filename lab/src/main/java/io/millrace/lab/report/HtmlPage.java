@@ -156,15 +156,24 @@ public final class HtmlPage {
             body.table(Tables.comparison(shape, standings), "measured").markup("</figure>\n<figure>");
             chart(Charts.latency(shape, standings));
             body.table(Tables.details(shape, standings), "measured").markup("</figure>\n<figure>");
-            chart(Charts.overTime(shape, standings));
+            courseOverTime(Charts.overTime(shape, standings), standings);
             body.table(Tables.overTime(shape, standings), "measured").markup("</figure>");
             if (shape.exchange() == Exchange.PAGES) flowOverTime(shape, standings);
         }
     }
 
+    /// A line takes two seconds of a round.
+    private void courseOverTime(Chart chart, List<Standing> standings) {
+        boolean hasCourse = standings.stream()
+                .flatMap(standing -> standing.cell().rounds().stream())
+                .anyMatch(round -> round.overTime().size() > 1);
+        if (hasCourse) chart(chart);
+        else body.element("p", "Rounds this short have no course over time to draw: --seconds 5 has one.");
+    }
+
     private void flowOverTime(Shape shape, List<Standing> standings) {
         body.markup("<figure>");
-        chart(Charts.flowOverTime(shape, standings));
+        courseOverTime(Charts.flowOverTime(shape, standings), standings);
         body.table(Tables.flowOverTime(shape, standings), "measured").markup("</figure>");
     }
 

@@ -8,7 +8,8 @@ import java.util.List;
 /// there.
 public final class Markdown {
     static final String METHOD =
-            "Medians of the rounds with bootstrap 95 % intervals in brackets; ratios are paired round by round with the"
+            "Medians of the rounds with bootstrap 95 % intervals in brackets; those of three or four rounds are Student's,"
+                    + " wider than the figures themselves, because so few say little (--rounds 5 says more). Ratios are paired round by round with the"
                     + " baseline. \"No difference shown\" means that the intervals overlap: not that there is none.";
 
     private final StringBuilder text = new StringBuilder();

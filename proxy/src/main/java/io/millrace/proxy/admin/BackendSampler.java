@@ -134,6 +134,6 @@ final class BackendSampler {
 
     private static String ejected(Backend backend, long nowNanos) {
         long seconds = (backend.ejectedUntilNanos() - nowNanos) / 1_000_000_000;
-        return "its requests failed; back " + (seconds < 1 ? "with the next request" : "in " + seconds + " s");
+        return backend.ejectionCause() + "; back " + (seconds < 1 ? "with the next request" : "in " + seconds + " s");
     }
 }

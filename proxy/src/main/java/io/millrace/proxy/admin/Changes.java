@@ -4,6 +4,9 @@ import io.millrace.http.Form;
 import io.millrace.http.HttpError;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.loop.Wording;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.util.EnumSet;
 import java.util.Map;
@@ -54,7 +57,7 @@ final class Changes {
         }
         if (!isFound) return Texts.answer(404, "There is no backend " + backend + " in " + upstream + ".\n");
         var done = upstream + ": " + backend + " is " + (isOut ? "out of service" : "back in service");
-        LOG.log(Level.INFO, "{0}, says {1}", done, request.remote());
+        LOG.log(Level.INFO, "{0}, says {1}", done, Wording.of(request.remote()));
         return Texts.answer(200, done + "\n");
     }
 
@@ -71,9 +74,19 @@ final class Changes {
         return Response.later(answer);
     }
 
+    /// What the world does is no mistake of ours, and needs no stack.
+    private static Response refused(Change change, String why) {
+        LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), why);
+        return Texts.answer(409, why + "\n");
+    }
+
     private static Response done(Change change, Callable<String> how) {
         try {
             return Texts.answer(200, how.call() + "\n");
+        } catch (IOException e) {
+            return refused(change, Wording.of(e));
+        } catch (UncheckedIOException e) {
+            return refused(change, String.valueOf(e.getMessage()));
         } catch (Exception e) {
             LOG.log(Level.WARNING, "the admin page could not " + change.word(), e);
             return Texts.answer(409, e.getMessage() + "\n");

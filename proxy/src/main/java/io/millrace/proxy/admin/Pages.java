@@ -35,6 +35,7 @@ public final class Pages implements AutoCloseable {
     private final Sampler sampler;
     private final Changes changes;
     private final Visitors visitors;
+    private final Readiness readiness;
     private final Watchers watchers = new Watchers(this::history, this::state);
     private final History history = new History();
     private final long startMillis = System.currentTimeMillis();
@@ -45,6 +46,7 @@ public final class Pages implements AutoCloseable {
         this.sampler = new Sampler(watched);
         this.changes = new Changes(watched, System::nanoTime);
         this.visitors = visitors;
+        this.readiness = new Readiness(watched);
         this.state = sample();
         this.sampling = Repeating.start("millrace-admin", () -> {
             state = sample();
@@ -94,6 +96,9 @@ public final class Pages implements AutoCloseable {
                 .get("/api/state", visitors.reading(_ -> Response.json(state)))
                 .get("/api/history", visitors.reading(_ -> Response.json(history())))
                 .get("/api/events", visitors.reading(watchers::answer))
+                .get("/api/token", visitors.changing(_ -> Texts.answer(200, "This is the token.\n")))
+                .get("/healthz", _ -> Response.ok("ok\n"))
+                .get("/ready", _ -> readiness.answer())
                 .post("/api/backend", visitors.changing(changes::backend))
                 .post("/api/reload", visitors.changing(_ -> changes.other(Change.RELOAD)))
                 .post("/api/logs", visitors.changing(_ -> changes.other(Change.LOGS)));
@@ -107,6 +112,7 @@ public final class Pages implements AutoCloseable {
 
     @Override
     public void close() {
+        readiness.end();
         sampling.close();
         watchers.close();
     }

@@ -1,17 +1,10 @@
 package io.millrace.proxy.configuration;
 
 import io.millrace.proxy.Network;
-import java.net.InetAddress;
 import java.util.List;
 
 /// The addresses that get through.
 ///
 /// @param allow when there are any, only those
 /// @param deny never those, also when they are allowed
-public record AccessSettings(List<Network> allow, List<Network> deny) {
-    public boolean allows(InetAddress address) {
-        for (var network : deny) if (network.contains(address)) return false;
-        for (var network : allow) if (network.contains(address)) return true;
-        return allow.isEmpty();
-    }
-}
+public record AccessSettings(List<Network> allow, List<Network> deny) {}

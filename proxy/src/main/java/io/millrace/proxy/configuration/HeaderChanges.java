@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration;
 
 import io.millrace.http.Headers;
+import io.millrace.http.message.FieldChanges;
 import java.util.Locale;
 import java.util.Set;
 
@@ -14,6 +15,16 @@ public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
 
     public boolean isEmpty() {
         return remove.isEmpty() && set.size() == 0 && add.size() == 0;
+    }
+
+    /// The same, for a request on its way, whose fields come from a stranger: there are backends that take `_` for
+    /// `-`, so one name is left out in both forms.
+    public FieldChanges onTheWay() {
+        var added = Headers.builder();
+        set.forEach(added::add);
+        add.forEach(added::add);
+        return new FieldChanges(
+                remove.stream().map(name -> name.replace('_', '-')).toList(), added.build());
     }
 
     /// Fields after the changes.

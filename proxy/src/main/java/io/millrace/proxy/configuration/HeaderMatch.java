@@ -3,7 +3,8 @@ package io.millrace.proxy.configuration;
 import com.google.re2j.Pattern;
 import java.util.Locale;
 
-/// A field that a request has to have, or must not have. Several lines of one field: the first counts.
+/// A field that a request has to have, or must not have. Of several lines of one field one has to fulfil it,
+/// or all of them joined with `, `.
 public sealed interface HeaderMatch {
     String name();
 

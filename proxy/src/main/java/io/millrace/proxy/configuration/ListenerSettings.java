@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration;
 import io.millrace.http.HttpLimits;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /// Where connections are accepted, and what is taken from them.
@@ -10,20 +11,25 @@ import java.util.Optional;
 /// @param address an [java.net.InetSocketAddress], which may be unresolved, or that of a Unix socket
 /// @param layer 4 for bytes, 7 for HTTP
 /// @param upstream where connections of layer 4 go; empty for layer 7, which has routes
+/// @param proxyProtocol whose headers in front of connections are taken; empty for nobody's
+/// @param realIp who is believed to say whom requests serve; empty for nobody
 /// @param isSecure whether requests came through TLS, which ended in front of us
 /// @param connections open ones at a time
 /// @param idle connections of layer 4 on which nothing happens for so long are closed; zero for never
 /// @param http the limits of layer 7
+/// @param paths by hosts; those that are not there take canonical paths only
 public record ListenerSettings(
         String name,
         SocketAddress address,
         int layer,
         Optional<String> upstream,
         Optional<ProxyProtocolSettings> proxyProtocol,
+        Optional<RealIpSettings> realIp,
         boolean isSecure,
         int connections,
         Duration idle,
         HttpLimits http,
+        List<PathSettings> paths,
         GateSettings gate) {
     public static final int STANDARD_CONNECTIONS = 1_000_000;
 }

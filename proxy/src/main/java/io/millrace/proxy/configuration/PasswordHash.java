@@ -39,7 +39,8 @@ public final class PasswordHash {
     /// @throws IllegalArgumentException with what is wrong and the remedy
     public static PasswordHash parse(String text) {
         if (!Pattern.matches(FORM, text)) {
-            throw new IllegalArgumentException("this is no hash of a password: make one with PasswordHash.of");
+            throw new IllegalArgumentException(
+                    "this is no hash of a password: make one with millrace proxy --hash-password");
         }
         var parts = text.split("\\$", -1);
         var decoder = Base64.getDecoder();

@@ -13,4 +13,4 @@ public record RouteSettings(
         MatchSettings match,
         ActionSettings action,
         GateSettings gate,
-        HeaderChanges response) {}
+        ResponseHeaders response) {}

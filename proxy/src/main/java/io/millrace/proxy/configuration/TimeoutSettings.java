@@ -6,14 +6,17 @@ import java.time.Duration;
 ///
 /// @param connect for the lookup of its name and the handshake together
 /// @param firstByte from the request to the first byte of its response
-/// @param idle while nothing of a message moves, either way; on layer 4, while nothing moves at all
+/// @param pending how long a request waits for a connection when all are busy
+/// @param idle while it is the backend's turn and nothing moves; on layer 4, while nothing moves at all
 /// @param kept how long a connection without a request is kept for the next one
-/// @param whole from the request to the end of its response; zero for any time
-public record TimeoutSettings(Duration connect, Duration firstByte, Duration idle, Duration kept, Duration whole) {
+/// @param whole from the request to the end of its response, with all attempts; zero for any time
+public record TimeoutSettings(
+        Duration connect, Duration pending, Duration firstByte, Duration idle, Duration kept, Duration whole) {
     public static final TimeoutSettings STANDARD = new TimeoutSettings(
             Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
-            Duration.ofSeconds(60),
+            Duration.ofSeconds(50),
             Duration.ZERO);
 }

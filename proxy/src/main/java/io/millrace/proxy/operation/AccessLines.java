@@ -2,9 +2,7 @@ package io.millrace.proxy.operation;
 
 import io.millrace.http.Request;
 import io.millrace.http.Served;
-import io.millrace.proxy.Networks;
 import io.millrace.proxy.Passage;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -24,13 +22,11 @@ public final class AccessLines implements AutoCloseable {
     private static final int NO_RESPONSE = 499;
 
     private final boolean isJson;
-    private final Networks trusted;
     private final LogTime time;
     private final LogFile file;
 
-    private AccessLines(boolean isJson, Networks trusted, LogTime time, LogFile file) {
+    private AccessLines(boolean isJson, LogTime time, LogFile file) {
         this.isJson = isJson;
-        this.trusted = trusted;
         this.time = time;
         this.file = file;
     }
@@ -38,10 +34,9 @@ public final class AccessLines implements AutoCloseable {
     /// Begins, or goes on behind what the file has.
     ///
     /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
-    public static AccessLines open(
-            boolean isJson, Optional<Path> path, Networks trusted, InstantSource clock, ZoneId zone) {
+    public static AccessLines open(boolean isJson, Optional<Path> path, InstantSource clock, ZoneId zone) {
         var time = isJson ? LogTime.json(clock) : LogTime.combined(clock, zone);
-        return new AccessLines(isJson, trusted, time, new LogFile(path, MOST_WAITING));
+        return new AccessLines(isJson, time, new LogFile(path, MOST_WAITING));
     }
 
     public void write(Served served, Optional<Passage> passage) {
@@ -112,14 +107,9 @@ public final class AccessLines implements AutoCloseable {
         return request.query().isEmpty() ? request.path() : request.path() + "?" + request.query();
     }
 
-    private String client(Served served) {
-        return address(served).map(InetAddress::getHostAddress).orElse("-");
-    }
-
-    private Optional<InetAddress> address(Served served) {
-        if (served.request().isPresent())
-            return ClientAddress.of(served.request().get(), trusted);
-        return served.remote() instanceof InetSocketAddress peer ? Optional.of(peer.getAddress()) : Optional.empty();
+    private static String client(Served served) {
+        var client = served.request().map(Request::remote).orElseGet(served::remote);
+        return client instanceof InetSocketAddress at ? at.getAddress().getHostAddress() : "-";
     }
 
     private static Optional<String> field(Served served, String name) {
@@ -144,11 +134,6 @@ public final class AccessLines implements AutoCloseable {
 
     public void flush() {
         file.flush();
-    }
-
-    public void write(OpenMetrics to) {
-        to.counter("millrace_access_log_dropped", "Lines that were not written.")
-                .total(dropped());
     }
 
     public long dropped() {

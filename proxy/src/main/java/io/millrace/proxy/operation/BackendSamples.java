@@ -3,29 +3,44 @@ package io.millrace.proxy.operation;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 
 /// What upstreams and their backends have counted.
 public final class BackendSamples {
     private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
-    private final Collection<Backends> upstreams;
-    private final OpenMetrics to;
+    private final List<Layered> upstreams;
+    private final MetricsText to;
 
-    private BackendSamples(Collection<Backends> upstreams, OpenMetrics to) {
+    /// Both layers may have an upstream of the same name.
+    private record Layered(String layer, Backends backends) {
+        void total(MetricsText to, long value) {
+            to.total(value, "layer", layer, "upstream", backends.toString());
+        }
+    }
+
+    private BackendSamples(List<Layered> upstreams, MetricsText to) {
         this.upstreams = upstreams;
         this.to = to;
     }
 
-    public static void write(Collection<Backends> upstreams, OpenMetrics to) {
-        new BackendSamples(upstreams, to).write();
+    /// Writes what those of layer 7 and those of layer 4, whose requests are connections, have counted.
+    public static void write(Collection<Backends> layer7, Collection<Backends> layer4, MetricsText to) {
+        var all = new ArrayList<Layered>();
+        for (var upstream : layer7) all.add(new Layered("7", upstream));
+        for (var upstream : layer4) all.add(new Layered("4", upstream));
+        new BackendSamples(all, to).write();
     }
 
     private void write() {
         to.counter("millrace_upstream_retries", "Requests that were tried again.");
-        for (var upstream : upstreams) to.total(upstream.retries().retries(), "upstream", upstream.toString());
+        for (var upstream : upstreams)
+            upstream.total(to, upstream.backends.retries().retries());
         gauge(
                 "millrace_backend_able",
                 "Whether it may be chosen: it is well and not ejected.",
@@ -50,9 +65,8 @@ public final class BackendSamples {
         counter("millrace_backend_ejections", "How often it was ejected.", Backend::ejections);
         outcomes();
         statuses();
-        to.histogram("millrace_backend_seconds", "How long a backend had a request.");
-        forEach((upstream, backend) ->
-                to.buckets(backend.durations(), "upstream", upstream, "backend", backend.toString()));
+        to.histogram("millrace_backend_seconds", "How long a backend had a request, or a connection of layer 4.");
+        forEach((backend, labels) -> to.buckets(backend.durations(), labels));
     }
 
     private static long bit(boolean isSet) {
@@ -61,44 +75,42 @@ public final class BackendSamples {
 
     private void gauge(String name, String help, ToLongFunction<Backend> value) {
         to.gauge(name, help);
-        forEach((upstream, backend) ->
-                to.value(value.applyAsLong(backend), "upstream", upstream, "backend", backend.toString()));
+        forEach((backend, labels) -> to.value(value.applyAsLong(backend), labels));
     }
 
     private void counter(String name, String help, ToLongFunction<Backend> value) {
         to.counter(name, help);
-        forEach((upstream, backend) ->
-                to.total(value.applyAsLong(backend), "upstream", upstream, "backend", backend.toString()));
+        forEach((backend, labels) -> to.total(value.applyAsLong(backend), labels));
     }
 
     private void outcomes() {
         to.counter("millrace_backend_requests", "Requests that it got, by what became of them.");
-        forEach((upstream, backend) -> {
+        forEach((backend, labels) -> {
             for (var outcome : Outcome.values()) {
                 var name = outcome.name().toLowerCase(Locale.ROOT);
-                to.total(backend.ended(outcome), "upstream", upstream, "backend", backend.toString(), "outcome", name);
+                to.total(backend.ended(outcome), MetricsText.with(labels, "outcome", name));
             }
         });
     }
 
     private void statuses() {
         to.counter("millrace_backend_responses", "Requests that it got, by the class of the status.");
-        forEach((upstream, backend) -> {
+        forEach((backend, labels) -> {
             for (int i = 0; i < CLASSES.length; i++) {
-                to.total(
-                        backend.answered(i), "upstream", upstream, "backend", backend.toString(), "status", CLASSES[i]);
+                to.total(backend.answered(i), MetricsText.with(labels, "status", CLASSES[i]));
             }
         });
     }
 
-    @FunctionalInterface
-    private interface Visitor {
-        void visit(String upstream, Backend backend);
-    }
-
-    private void forEach(Visitor visitor) {
+    /// Visits each backend, with the labels of its samples.
+    private void forEach(BiConsumer<Backend, String[]> visitor) {
         for (var upstream : upstreams) {
-            for (var backend : upstream.members()) visitor.visit(upstream.toString(), backend);
+            for (var backend : upstream.backends.members()) {
+                String[] labels = {
+                    "layer", upstream.layer, "upstream", upstream.backends.toString(), "backend", backend.toString()
+                };
+                visitor.accept(backend, labels);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.proxy.operation;
 
 import io.millrace.loop.Guard;
+import io.millrace.loop.Wording;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -66,7 +67,7 @@ final class LogFile implements AutoCloseable {
             return new FileOutputStream(path.get().toFile(), true);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "the access log " + path.get() + " cannot be opened: " + e.getMessage()
+                    "the access log " + path.get() + " cannot be opened: " + Wording.of(e)
                             + "; make its folder, or let this user write there",
                     e);
         }

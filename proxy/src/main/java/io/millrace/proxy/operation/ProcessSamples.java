@@ -1,68 +1,45 @@
 package io.millrace.proxy.operation;
 
-import io.millrace.loop.Guard;
-import io.millrace.net.LoopCounters;
-import java.util.List;
-import java.util.function.ToLongFunction;
+import java.lang.module.ModuleDescriptor;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/// What event loops and guards have counted.
+/// What this process is and takes, by the names that collectors give it for every process. What the system does
+/// not tell is left out.
 public final class ProcessSamples {
-    private final List<LoopCounters> loops;
-    private final OpenMetrics to;
+    private ProcessSamples() {}
 
-    private ProcessSamples(List<LoopCounters> loops, OpenMetrics to) {
-        this.loops = loops;
-        this.to = to;
+    public static void write(MetricsText to) {
+        to.gauge("millrace_build_info", "The version of Millrace and of the JDK that runs it.")
+                .value(1L, "version", version(), "jdk", Runtime.version().toString());
+        var process = ProcessHandle.current().info();
+        process.totalCpuDuration()
+                .ifPresent(used -> to.counter("process_cpu_seconds", "Time of processors that it took.")
+                        .total(used.toNanos() / 1e9));
+        process.startInstant()
+                .ifPresent(start -> to.gauge("process_start_time_seconds", "When it began, Unix time.")
+                        .value(start.toEpochMilli() / 1e3));
+        gauge(
+                to,
+                "process_resident_memory_bytes",
+                "What it has of the machine's memory.",
+                ProcessStatus.residentBytes());
+        gauge(to, "process_virtual_memory_bytes", "What it has of addresses.", ProcessStatus.virtualBytes());
+        gauge(to, "process_open_fds", "Open descriptors.", ProcessStatus.descriptors());
+        gauge(to, "process_max_fds", "How many descriptors it may have open.", ProcessStatus.mostDescriptors());
+        var heap = Runtime.getRuntime();
+        to.gauge("millrace_heap_bytes", "Memory of the JVM's heap, used and free.");
+        to.value(heap.totalMemory() - heap.freeMemory(), "state", "used");
+        to.value(heap.freeMemory(), "state", "free");
     }
 
-    /// Writes all of it.
-    ///
-    /// @param loops with names of their own
-    public static void write(List<LoopCounters> loops, OpenMetrics to) {
-        new ProcessSamples(loops, to).write();
+    private static void gauge(MetricsText to, String name, String help, OptionalLong value) {
+        if (value.isPresent()) to.gauge(name, help).value(value.getAsLong());
     }
 
-    private void write() {
-        gauge("millrace_loop_connections", "Open connections.", LoopCounters::connections);
-        counter("millrace_loop_accepted", "Connections that were accepted.", LoopCounters::accepted);
-        counter("millrace_loop_closed", "Connections that were closed.", LoopCounters::closed);
-        counter("millrace_loop_failed", "Connections that were closed by a failure.", LoopCounters::failed);
-        counter("millrace_loop_turns", "Turns of the loop.", LoopCounters::turns);
-        seconds();
-        counter("millrace_loop_stalls", "Turns that took too long.", LoopCounters::stalls);
-        counter("millrace_loop_tasks", "Tasks that were run.", LoopCounters::tasks);
-        gauge("millrace_loop_tasks_waiting", "Tasks that wait.", LoopCounters::pendingTasks);
-        gauge("millrace_loop_timers", "Timers that wait.", LoopCounters::timers);
-        counter("millrace_loop_received_bytes", "Bytes from the kernel.", LoopCounters::bytesReceived);
-        counter("millrace_loop_sent_bytes", "Bytes to the kernel.", LoopCounters::bytesSent);
-        counter("millrace_loop_accepts_refused", "Times that accepting stopped.", LoopCounters::acceptsRefused);
-        counter("millrace_loop_receives_starved", "Times that receiving stopped.", LoopCounters::receivesStarved);
-        slabs();
-        to.counter("millrace_guard_acted", "How often a limit has acted.");
-        for (var guard : Guard.values()) to.total(guard.count(), "guard", guard.label());
-    }
-
-    private void seconds() {
-        to.counter("millrace_loop_busy_seconds", "Time in which the loop worked and did not wait.");
-        for (var loop : loops) to.total(loop.busyNanos() / 1e9, "loop", loop.loop());
-    }
-
-    private void slabs() {
-        to.gauge("millrace_slab_bytes", "Memory of slabs, by who has it.");
-        for (var loop : loops) {
-            long used = loop.slabBytesInUse();
-            to.value(used, "loop", loop.loop(), "owner", "connections");
-            to.value(Math.max(0, loop.slabBytesHeld() - used), "loop", loop.loop(), "owner", "pool");
-        }
-    }
-
-    private void gauge(String name, String help, ToLongFunction<LoopCounters> value) {
-        to.gauge(name, help);
-        for (var loop : loops) to.value(value.applyAsLong(loop), "loop", loop.loop());
-    }
-
-    private void counter(String name, String help, ToLongFunction<LoopCounters> value) {
-        to.counter(name, help);
-        for (var loop : loops) to.total(value.applyAsLong(loop), "loop", loop.loop());
+    private static String version() {
+        return Optional.ofNullable(ProcessSamples.class.getModule().getDescriptor())
+                .flatMap(ModuleDescriptor::rawVersion)
+                .orElse("unknown");
     }
 }

@@ -1,14 +1,13 @@
 package io.millrace.proxy.operation;
 
+import io.millrace.http.message.AddressOwner;
 import io.millrace.proxy.upstream.Mix;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.LongSupplier;
 
 /// How often each of many may do something. Any thread.
 public final class RequestRate {
-    private static final int V6 = 16;
-
     private final TokenBuckets buckets;
     private final LongSupplier nanoClock;
     private final long startNanos;
@@ -21,14 +20,12 @@ public final class RequestRate {
         this.startNanos = nanoClock.getAsLong();
     }
 
-    /// For the owner of an address. With IPv6 that is the network of 64 bits, of which anybody has all addresses.
+    /// For the owner of an address. All that have none share a bucket.
     ///
     /// @return 0, or how many nanoseconds it has to wait
-    public long take(InetAddress who) {
-        var bytes = who.getAddress();
-        var first = ByteBuffer.wrap(bytes);
+    public long take(SocketAddress who) {
         // A permutation: no two share a bucket.
-        return take(Mix.mix(seed ^ (bytes.length == V6 ? first.getLong() : first.getInt() & 0xffffffffL)));
+        return who instanceof InetSocketAddress at ? take(Mix.mix(seed ^ AddressOwner.of(at.getAddress()))) : take();
     }
 
     /// For who sent a text.

@@ -47,7 +47,7 @@ public final class Traffic {
     }
 
     /// That of several listeners, by name.
-    public static void write(Map<String, Traffic> all, OpenMetrics to) {
+    public static void write(Map<String, Traffic> all, MetricsText to) {
         to.counter("millrace_requests", "Requests that are over, by the class of their status.");
         all.forEach((name, one) -> {
             for (int i = 0; i < CLASSES.length; i++) {

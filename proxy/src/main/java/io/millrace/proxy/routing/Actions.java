@@ -1,16 +1,15 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.StaticFiles;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.configuration.ActionSettings;
-import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.PathMatch;
 import io.millrace.proxy.configuration.RouteSettings;
 import java.util.Optional;
@@ -41,8 +40,8 @@ final class Actions {
             ActionSettings.Forward forward, PathMatch match, Function<String, HttpHandler> upstreams) {
         var upstream = upstreams.apply(forward.upstream());
         var paths = forward.rewrite().map(rewrite -> NewPath.of(rewrite, match));
-        var changes = forward.request();
-        if (paths.isEmpty() && changes.isEmpty()) return upstream;
+        if (paths.isEmpty() && forward.request().isEmpty()) return upstream;
+        var changes = forward.request().onTheWay();
         return new HttpHandler() {
             @Override
             public Response handle(Request request) throws Exception {
@@ -56,10 +55,9 @@ final class Actions {
         };
     }
 
-    private static Request rewritten(Request request, Optional<NewPath> paths, HeaderChanges changes) {
+    private static Request rewritten(Request request, Optional<NewPath> paths, FieldChanges changes) {
         var path = paths.isPresent() ? paths.get().of(request.path()) : request.path();
-        var headers = changes.isEmpty() ? Optional.<Headers>empty() : Optional.of(changes.of(request.headers()));
-        return new RewrittenRequest(request, path, headers);
+        return new RewrittenRequest(request, path, changes);
     }
 
     private static HttpHandler respond(ActionSettings.Respond respond) {

@@ -19,7 +19,7 @@ interface NewPath {
         return switch (rewrite) {
             case PathRewrite.Prefix prefix
             when match instanceof PathMatch.Prefix matched ->
-                ofPrefix(matched.path().text(), prefix.path());
+                ofPrefix(matched.path().segments().size(), prefix.path());
             case PathRewrite.Prefix _ ->
                 throw new IllegalArgumentException("no prefix is matched that could be replaced: match one");
             case PathRewrite.Template template -> {
@@ -30,10 +30,19 @@ interface NewPath {
         };
     }
 
-    private static NewPath ofPrefix(String matched, String wanted) {
-        int length = matched.equals("/") ? 0 : matched.length();
-        if (!wanted.equals("/")) return path -> wanted.concat(path.substring(length));
-        return path -> path.length() == length ? "/" : path.substring(length);
+    private static NewPath ofPrefix(int matched, String wanted) {
+        var kept = wanted.equals("/") ? "" : wanted;
+        return path -> {
+            var made = kept.concat(path.substring(behind(path, matched)));
+            return made.isEmpty() ? "/" : made;
+        };
+    }
+
+    /// Where so many segments, with their parameters, end.
+    private static int behind(String path, int segments) {
+        int at = 0;
+        for (int i = 0; i < segments; i++) at = PathPattern.endOfSegment(path, at + 1);
+        return at;
     }
 
     private static NewPath ofTemplate(RawParameters parameters, PathPattern wanted) {

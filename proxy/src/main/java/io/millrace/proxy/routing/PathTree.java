@@ -28,13 +28,10 @@ final class PathTree {
     }
 
     /// The most special route whose conditions hold.
-    @Nullable
-    Rule find(Request request) {
-        return find(request, request.path(), 1);
-    }
-
+    ///
     /// @param at where the next segment begins; behind the end of the path if there is none
-    private @Nullable Rule find(Request request, String path, int at) {
+    @Nullable
+    Rule find(Request request, String path, int at) {
         if (at > path.length()) {
             var found = here.find(request);
             return found != null ? found : below.find(request);

@@ -4,10 +4,10 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.message.Answer;
-import io.millrace.proxy.configuration.HeaderChanges;
+import io.millrace.proxy.configuration.ResponseHeaders;
 
 /// Changes the fields of responses on their way back.
-record ResponseChanges(HeaderChanges changes) implements HttpFilter {
+record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> next.handle(request).map(this::changed);
@@ -16,11 +16,12 @@ record ResponseChanges(HeaderChanges changes) implements HttpFilter {
     /// Nothing stands around a handler whose responses stay as they are.
     @Override
     public HttpHandler applyTo(HttpHandler handler) {
-        return changes.isEmpty() ? handler : HttpFilter.super.applyTo(handler);
+        return wanted.isEmpty() ? handler : HttpFilter.super.applyTo(handler);
     }
 
     private Response changed(Response response) {
         var answer = (Answer) response;
-        return answer.with(changes.of(answer.headers()), answer.content());
+        var changes = wanted.of(answer.status());
+        return changes.isEmpty() ? answer : answer.with(changes.of(answer.headers()), answer.content());
     }
 }

@@ -1,12 +1,15 @@
 package io.millrace.proxy.routing;
 
+import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.message.PathReading;
 import io.millrace.proxy.configuration.RouteSettings;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// The routes of a listener as a handler. Immutable, and called by any number of threads; a new configuration is
 /// another one.
@@ -23,11 +26,16 @@ import java.util.function.Function;
 /// A route that is more special but for a condition that does not hold is out of the question, so that a less
 /// special one answers. 404 when there is none.
 ///
-/// Compared is [Request#path], which is canonical, and the same that is passed on. Finding a route allocates
-/// nothing but what [Request#header] does for the Host field and conditions on others; a route by path alone asks
-/// for none.
+/// Compared is [Request#path], which is canonical, without the parameters of its segments
+/// ([PathReading#strict]). A backend may read more into a path: when another route is for the most generous
+/// reading ([PathReading#loose]), its gate has to be passed, too, and what it refuses is refused. 400 for a
+/// path that leads upwards in that reading.
+///
+/// Finding a route allocates nothing but what [Request#header] does for the Host field and conditions on others; a
+/// route by a plain path alone asks for none.
 public final class Routing implements HttpHandler {
     private static final Response UNKNOWN = Response.status(404);
+    private static final Response UPWARDS = Response.status(400);
 
     private final Sites sites;
 
@@ -40,46 +48,56 @@ public final class Routing implements HttpHandler {
     /// @param upstreams a handler for the name of an upstream, asked once for each route
     /// @throws IllegalArgumentException when a folder of files is gone
     public static Routing of(List<RouteSettings> routes, Function<String, HttpHandler> upstreams) {
-        return of(routes, upstreams, (_, handler) -> handler);
+        return of(routes, upstreams, _ -> next -> next);
     }
 
     /// Routes.
     ///
     /// @param upstreams a handler for the name of an upstream, asked once for each route
-    /// @param around puts something around the handler of a route: its gate, counters; called once for each
+    /// @param gates what stands in front of a route: its gate, counters; asked once for each
     /// @throws IllegalArgumentException when a folder of files is gone
-    public static Routing of(List<RouteSettings> routes, Function<String, HttpHandler> upstreams, Around around) {
+    public static Routing of(
+            List<RouteSettings> routes,
+            Function<String, HttpHandler> upstreams,
+            Function<RouteSettings, HttpFilter> gates) {
         var sites = new Sites.Builder();
         for (int i = 0; i < routes.size(); i++) {
             var settings = routes.get(i);
-            var handler = around.apply(settings, Actions.handler(settings, upstreams));
-            var changed = new ResponseChanges(settings.response()).applyTo(handler);
-            sites.add(new Rule(settings, i, changed));
+            sites.add(new Rule(settings, i, gates.apply(settings), Actions.handler(settings, upstreams)));
         }
         return new Routing(sites.build());
     }
 
-    /// What is put around the handler of a route.
-    @FunctionalInterface
-    public interface Around {
-        HttpHandler apply(RouteSettings route, HttpHandler handler);
-    }
-
     @Override
     public Response handle(Request request) throws Exception {
-        var rule = sites.find(request);
+        var path = request.path();
+        if (PathReading.isPlain(path)) return answer(sites.find(request, path), request);
+        var loose = PathReading.loose(path);
+        if (loose.isEmpty()) return UPWARDS;
+        var rule = rule(request);
+        var other = sites.find(request, loose.get());
+        return rule == null || other == null
+                ? answer(rule, request)
+                : rule.behind(other).handle(request);
+    }
+
+    private static Response answer(@Nullable Rule rule, Request request) throws Exception {
         return rule == null ? UNKNOWN : rule.handler().handle(request);
     }
 
     @Override
     public boolean isStreaming(Request head) {
-        var rule = sites.find(head);
+        var rule = rule(head);
         return rule != null && rule.handler().isStreaming(head);
+    }
+
+    private @Nullable Rule rule(Request request) {
+        return sites.find(request, PathReading.strict(request.path()));
     }
 
     /// The name of the route that would answer, for tests and for those who ask why.
     public Optional<String> routeOf(Request request) {
-        var rule = sites.find(request);
+        var rule = rule(request);
         return rule == null ? Optional.empty() : Optional.of(rule.name());
     }
 }

@@ -1,11 +1,15 @@
 package io.millrace.proxy.routing;
 
+import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
+import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.HeaderMatch;
 import io.millrace.proxy.configuration.MatchSettings;
 import io.millrace.proxy.configuration.RouteSettings;
 import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
 
 /// A route that can be asked: its conditions beside host and path, and its handler. Immutable.
 final class Rule {
@@ -18,16 +22,20 @@ final class Rule {
     private final int order;
     private final String[] methods;
     private final HeaderMatch[] headers;
+    private final HttpFilter gate;
     private final HttpHandler handler;
 
     /// @param order its place in the file
-    Rule(RouteSettings settings, int order, HttpHandler handler) {
+    /// @param gate in front of its action
+    Rule(RouteSettings settings, int order, HttpFilter gate, HttpHandler action) {
         this.name = settings.name();
         this.match = settings.match();
         this.order = order;
         this.methods = match.methods().toArray(String[]::new);
         this.headers = match.headers().toArray(HeaderMatch[]::new);
-        this.handler = handler;
+        boolean isRefusal = settings.action() instanceof ActionSettings.Respond respond && respond.status() >= 400;
+        this.gate = isRefusal ? _ -> action : gate;
+        this.handler = new ResponseChanges(settings.response()).applyTo(gate.applyTo(action));
     }
 
     String name() {
@@ -40,6 +48,11 @@ final class Rule {
 
     HttpHandler handler() {
         return handler;
+    }
+
+    /// Its handler, behind the gate of another route that is for the same request, read in another way.
+    HttpHandler behind(Rule other) {
+        return other == this ? handler : other.gate.applyTo(handler);
     }
 
     boolean isForAnyMethod() {
@@ -57,12 +70,19 @@ final class Rule {
     }
 
     private static boolean holds(HeaderMatch condition, Request request) {
-        var found = request.header(condition.name());
         return switch (condition) {
-            case HeaderMatch.Exact exact -> found.isPresent() && found.get().equals(exact.value());
-            case HeaderMatch.Present present -> found.isPresent() == present.isPresent();
+            case HeaderMatch.Present present -> request.header(condition.name()).isPresent() == present.isPresent();
+            case HeaderMatch.Exact exact -> holdsForAny(request.headers(condition.name()), exact.value()::equals);
             case HeaderMatch.Matching matching ->
-                found.isPresent() && matching.pattern().matcher(found.get()).find();
+                holdsForAny(
+                        request.headers(condition.name()),
+                        value -> matching.pattern().matcher(value).find());
         };
+    }
+
+    /// Several lines of one field may be read one by one, or as one (RFC 9110 section 5.3).
+    private static boolean holdsForAny(List<String> lines, Predicate<String> condition) {
+        for (int i = 0; i < lines.size(); i++) if (condition.test(lines.get(i))) return true;
+        return lines.size() > 1 && condition.test(String.join(", ", lines));
     }
 }

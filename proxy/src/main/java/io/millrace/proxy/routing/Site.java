@@ -20,11 +20,11 @@ final class Site {
 
     /// The most special route whose conditions hold.
     @Nullable
-    Rule find(Request request) {
-        var literal = literals.get(request.path());
+    Rule find(Request request, String path) {
+        var literal = literals.get(path);
         var found = literal == null ? null : literal.find(request);
         // The path of a request for the server as a whole is a star.
-        if (found == null && request.path().startsWith("/")) found = patterns.find(request);
+        if (found == null && path.startsWith("/")) found = patterns.find(request, path, 1);
         return found != null ? found : anyPath.find(request);
     }
 

@@ -1,21 +1,37 @@
 package io.millrace.proxy.service;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.PathForm;
+import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.TakesConnect;
+import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Stage;
+import io.millrace.proxy.ProxyProtocol;
+import io.millrace.proxy.announce.PassingLink;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What a listener serves by the configuration that is in force. A request, or a connection of layer 4, that has
 /// begun ends with the one it began with.
-final class Current implements HttpHandler, TakesConnect {
+final class Current implements HttpHandler, TakesConnect, PathForms {
     private volatile Service service;
 
     /// Requests or connections, one of them.
     ///
     /// @param takesConnect whether requests to CONNECT are among them
-    record Service(@Nullable HttpHandler requests, @Nullable HandlerFactory connections, boolean takesConnect) {}
+    /// @param paths the forms of paths that are taken
+    /// @param announcements who may say whose connection it is; empty for nobody
+    record Service(
+            @Nullable HttpHandler requests,
+            @Nullable HandlerFactory connections,
+            boolean takesConnect,
+            PathForms paths,
+            Optional<ProxyProtocol> announcements) {}
 
     Current(Service first) {
         this.service = first;
@@ -35,6 +51,17 @@ final class Current implements HttpHandler, TakesConnect {
         var factory = service.connections();
         if (factory == null) throw new IllegalStateException("a listener of layer 7 has no bare connections");
         return factory;
+    }
+
+    /// The stage of a connection that begins.
+    Stage.Link open(Connection connection) {
+        var stage = service.announcements();
+        return stage.isPresent() ? stage.get().open(connection) : new PassingLink(Bytes.EMPTY);
+    }
+
+    @Override
+    public PathForm of(Supplier<String> host) {
+        return service.paths().of(host);
     }
 
     @Override

@@ -8,11 +8,9 @@ import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
+import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
-import io.millrace.proxy.Networks;
-import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -51,8 +49,7 @@ final class Front {
         var current = new Current(first);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
         handOver.ifPresent(listen::handOver);
-        if (settings.proxyProtocol().isPresent())
-            listen.through(stage(settings.proxyProtocol().get()));
+        if (settings.proxyProtocol().isPresent()) listen.through(current::open);
         try {
             return new Front(settings, current, serve(settings, listen, current, told));
         } catch (UncheckedIOException e) {
@@ -61,17 +58,12 @@ final class Front {
     }
 
     private static Server serve(ListenerSettings settings, Listen listen, Current current, Exchanges told) {
-        if (settings.layer() == 7) return Http.serve(listen, Dispatch.loop(), settings.http(), told, current);
+        if (settings.layer() == 7) {
+            return Http.serve(listen, Dispatch.loop(), settings.http().withPaths(current), told, current);
+        }
         if (settings.idle().isPositive()) listen.idleTimeout(settings.idle());
         HandlerFactory connections = connection -> current.connections().open(connection);
         return Tcp.listen(listen, connections);
-    }
-
-    private static ProxyProtocol stage(ProxyProtocolSettings settings) {
-        var trusted = Networks.of(settings.from());
-        return settings.isRequired()
-                ? ProxyProtocol.from(trusted)
-                : ProxyProtocol.from(trusted).andOthers();
     }
 
     private static SocketAddress resolved(SocketAddress address) throws UnknownHostException {
@@ -83,18 +75,25 @@ final class Front {
         return settings.address().equals(address);
     }
 
-    /// Routes change while it serves; its limits do not.
+    /// Routes and trust change while it serves; its limits do not.
     void checkSame(ListenerSettings wanted) {
         if (wanted.layer() != settings.layer()) {
             throw new IllegalArgumentException("listener " + wanted.name() + ": layer " + wanted.layer()
                     + " instead of " + settings.layer() + " takes a new start, or another address");
         }
+        if (wanted.proxyProtocol().isPresent() && settings.proxyProtocol().isEmpty()) {
+            throw new IllegalArgumentException("listener " + wanted.name()
+                    + ": proxy-protocol where there was none takes a new start, or another address");
+        }
         boolean isSame = wanted.http().equals(settings.http())
                 && wanted.connections() == settings.connections()
-                && wanted.idle().equals(settings.idle())
-                && wanted.proxyProtocol().equals(settings.proxyProtocol());
+                && wanted.idle().equals(settings.idle());
         if (isSame) return;
-        LOG.log(Level.WARNING, "listener {0}: other limits take effect with the next start", wanted.name());
+        LOG.log(Level.WARNING, "{0}: other limits take effect with the next start", this);
+    }
+
+    void tellItListens() {
+        LOG.log(Level.INFO, "{0} listens", this);
     }
 
     void become(Current.Service next) {
@@ -103,5 +102,10 @@ final class Front {
 
     Server server() {
         return server;
+    }
+
+    @Override
+    public String toString() {
+        return "listener " + settings.name() + " on " + Wording.of(server.address());
     }
 }

@@ -1,48 +1,69 @@
 package io.millrace.proxy.service;
 
+import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
-import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.Access;
 import io.millrace.proxy.BasicAuth;
+import io.millrace.proxy.Networks;
 import io.millrace.proxy.RateLimit;
+import io.millrace.proxy.configuration.AccessSettings;
 import io.millrace.proxy.configuration.BasicAuthSettings;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.RateLimitSettings;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.function.Predicate;
 
 /// Who gets through to what is behind: asked for the address first, then for how often, then for a password.
 final class Gates {
+    private static final HttpFilter OPEN = new HttpFilter() {
+        @Override
+        public HttpHandler around(HttpHandler next) {
+            return next;
+        }
+
+        @Override
+        public HttpHandler applyTo(HttpHandler handler) {
+            return handler;
+        }
+    };
+
     private Gates() {}
 
-    static HttpHandler around(GateSettings gate, HttpHandler handler) {
-        var inner = handler;
-        if (gate.basicAuth().isPresent()) inner = auth(gate.basicAuth().get()).applyTo(inner);
-        if (gate.rateLimit().isPresent()) inner = rate(gate.rateLimit().get()).applyTo(inner);
-        if (gate.access().isPresent())
-            inner = Access.when(gate.access().get()::allows).applyTo(inner);
-        return inner;
+    /// In front of requests. What a gate remembers is in it, whatever it stands in front of.
+    static HttpFilter of(GateSettings gate) {
+        if (gate.equals(GateSettings.OPEN)) return OPEN;
+        var filters = new ArrayList<HttpFilter>();
+        gate.basicAuth().map(Gates::auth).ifPresent(filters::add);
+        gate.rateLimit().map(Gates::rate).ifPresent(filters::add);
+        gate.access().map(Gates::access).ifPresent(filters::add);
+        return next -> {
+            var inner = next;
+            for (var filter : filters) inner = filter.applyTo(inner);
+            return inner;
+        };
     }
 
-    /// Who does not get through has his connection reset.
+    /// In front of connections. Who does not get through has his connection reset.
     static HandlerFactory before(GateSettings gate, HandlerFactory factory) {
         if (gate.access().isEmpty() && gate.rateLimit().isEmpty()) return factory;
-        Predicate<InetAddress> access = address ->
-                gate.access().map(settings -> settings.allows(address)).orElse(true);
+        var access = gate.access().map(Gates::access);
         var rate = gate.rateLimit().map(Gates::rate);
         return connection -> {
-            boolean mayPass = isFine(connection, access)
-                    && isFine(connection, who -> rate.isEmpty() || rate.get().take(who));
+            var client = connection.remote();
+            boolean mayPass = (access.isEmpty() || access.get().allows(client))
+                    && (rate.isEmpty() || rate.get().take(client));
             if (!mayPass) connection.abort();
             return mayPass ? factory.open(connection) : _ -> {};
         };
     }
 
-    private static boolean isFine(Connection connection, Predicate<InetAddress> isFine) {
-        return !(connection.remote() instanceof InetSocketAddress from) || isFine.test(from.getAddress());
+    private static Access access(AccessSettings settings) {
+        var others = Access.except(Networks.of(settings.deny()));
+        return settings.allow().isEmpty()
+                ? others
+                : Access.only(Networks.of(settings.allow())).and(others);
     }
 
     private static RateLimit rate(RateLimitSettings settings) {

@@ -4,15 +4,22 @@ import io.millrace.EventLoops;
 import io.millrace.HandOver;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.Metrics;
+import io.millrace.proxy.Networks;
+import io.millrace.proxy.ProxyProtocol;
+import io.millrace.proxy.RealIp;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.proxy.configuration.ProxyProtocolSettings;
+import io.millrace.proxy.routing.HostForms;
 import io.millrace.proxy.routing.Routing;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -60,7 +67,11 @@ public final class ProxyService implements AutoCloseable {
         this.handOver = handOver;
         this.loops = start("millrace-proxy");
         this.own = start("millrace-upstream");
-        metrics.loops(loops).loops(own).upstreams(() -> upstreams.all().values());
+        metrics.loops(loops)
+                .loops(own)
+                .upstreams(() -> upstreams.all().values())
+                .tcpUpstreams(() -> upstreams.layer4())
+                .droppedLines(records::dropped);
     }
 
     /// Begins to serve.
@@ -70,8 +81,8 @@ public final class ProxyService implements AutoCloseable {
         return start(configuration, () -> {});
     }
 
-    /// Begins to serve, in place of the process before if the configuration names a place to take over and somebody
-    /// is there. When it cannot, that one goes on.
+    /// Begins to serve, in place of the process before if the configuration names a place to take over and
+    /// somebody is there. When it cannot, that one goes on.
     ///
     /// @param whenTaken called by another thread when the next process has taken over, and when an event loop
     ///     has ended though nobody closed it: the moment to drain, and then to close
@@ -105,7 +116,7 @@ public final class ProxyService implements AutoCloseable {
     private void openAdmin() throws IOException {
         if (configuration.admin().isEmpty()) return;
         var settings = configuration.admin().get();
-        var page = Admin.of(metrics).metricsAt(settings.metrics()).tcpUpstreams(() -> upstreams.layer4());
+        var page = Admin.of(metrics).metricsAt(settings.metrics());
         settings.token().ifPresent(page::token);
         handOver.ifPresent(page::handOver);
         admin = page.open(settings.address(), own).onReopen(() -> {
@@ -142,9 +153,10 @@ public final class ProxyService implements AutoCloseable {
 
     /// Serves the next configuration from now on, or, when it cannot, what it served before.
     ///
+    /// @return what it says otherwise, for people
     /// @throws IOException when a new listener cannot listen
     /// @throws IllegalArgumentException when a folder of files is gone
-    public synchronized void reload(Configuration next) throws IOException {
+    public synchronized String reload(Configuration next) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
         var changes = new ArrayList<Change>();
         try {
@@ -158,6 +170,7 @@ public final class ProxyService implements AutoCloseable {
             for (var change : changes)
                 if (!fronts.contains(change.front)) change.front.server().close();
             nextUpstreams.retire(upstreams);
+            refused();
             throw e;
         }
         boolean isWhole =
@@ -166,10 +179,19 @@ public final class ProxyService implements AutoCloseable {
         var nextFronts = changes.stream().map(Change::front).toList();
         for (var change : changes) change.front.become(change.service);
         for (var front : fronts) if (!nextFronts.contains(front)) end(front, configuration);
-        upstreams.retire(nextUpstreams);
+        nextUpstreams.take(upstreams, loops, own);
+        if (!fronts.isEmpty()) for (var front : nextFronts) if (!fronts.contains(front)) front.tellItListens();
         fronts = nextFronts;
         upstreams = nextUpstreams;
+        var difference = Difference.of(configuration, next);
         configuration = next;
+        metrics.reloaded(true);
+        return difference;
+    }
+
+    /// There was a next configuration that could not even be read: for the metrics.
+    public void refused() {
+        metrics.reloaded(false);
     }
 
     /// What a listener is to serve.
@@ -186,19 +208,28 @@ public final class ProxyService implements AutoCloseable {
     }
 
     private static Current.Service service(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) {
+        var announcements = listener.proxyProtocol().map(ProxyService::announcements);
         if (listener.upstream().isPresent()) {
             var upstream = nextUpstreams.tcp(listener.upstream().get());
-            return new Current.Service(null, Gates.before(listener.gate(), upstream), false);
+            return new Current.Service(
+                    null, Gates.before(listener.gate(), upstream), false, PathForms.STRICT, announcements);
         }
-        var routing = Routing.of(
-                next.routesOf(listener.name()),
-                nextUpstreams::get,
-                (route, handler) -> Gates.around(route.gate(), handler));
+        var routing = Routing.of(next.routesOf(listener.name()), nextUpstreams::get, route -> Gates.of(route.gate()));
         var connect = next.forwarding().connect();
         var all = connect.isEmpty() ? routing : ConnectTunnels.to(connect, routing);
-        var gated = Gates.around(listener.gate(), all);
-        var whole = listener.isSecure() ? SECURE.applyTo(gated) : gated;
-        return new Current.Service(whole, null, !connect.isEmpty());
+        var gated = Gates.of(listener.gate()).applyTo(all);
+        // Who asks is known before anybody is asked who may.
+        var known = listener.realIp()
+                .map(settings -> RealIp.from(Networks.of(settings.from())).header(settings.header()))
+                .map(realIp -> realIp.applyTo(gated))
+                .orElse(gated);
+        var whole = listener.isSecure() ? SECURE.applyTo(known) : known;
+        return new Current.Service(whole, null, !connect.isEmpty(), HostForms.of(listener.paths()), announcements);
+    }
+
+    private static ProxyProtocol announcements(ProxyProtocolSettings settings) {
+        var stage = ProxyProtocol.from(Networks.of(settings.from()));
+        return settings.isRequired() ? stage : stage.andOthers();
     }
 
     private static Response handleSecure(Request request, HttpHandler next) throws Exception {
@@ -208,8 +239,10 @@ public final class ProxyService implements AutoCloseable {
 
     private static void end(Front front, Configuration configuration) {
         Thread.ofVirtual().name("millrace-drain").start(() -> {
+            LOG.log(Level.INFO, "{0} accepts no more, and ends when its requests have", front);
             if (!front.server().drain(configuration.drain())) {
-                LOG.log(Level.WARNING, "{0}: requests were cut after {1}", front.server(), configuration.drain());
+                var time = Wording.of(configuration.drain());
+                LOG.log(Level.WARNING, "{0}: requests were cut after {1}, the time of drain", front, time);
             }
             front.server().close();
         });

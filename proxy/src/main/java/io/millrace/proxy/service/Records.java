@@ -3,7 +3,6 @@ package io.millrace.proxy.service;
 import io.millrace.http.Exchanges;
 import io.millrace.http.Served;
 import io.millrace.proxy.AccessLog;
-import io.millrace.proxy.Networks;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -13,19 +12,32 @@ final class Records implements Exchanges, AutoCloseable {
     private Optional<AccessLogSettings> settings = Optional.empty();
     private volatile @Nullable AccessLog log;
 
+    /// By the logs before.
+    private long dropped;
+
     /// Writes there from now on.
     ///
     /// @throws java.io.UncheckedIOException when the file cannot be opened; then nothing has changed
     void become(Optional<AccessLogSettings> next) {
         if (next.equals(settings)) return;
         var before = log;
-        log = next.map(Records::open).orElse(null);
+        var after = next.map(Records::open).orElse(null);
+        synchronized (this) {
+            dropped = dropped();
+            log = after;
+        }
         settings = next;
         if (before != null) before.close();
     }
 
+    /// How many lines were left out so far.
+    synchronized long dropped() {
+        var current = log;
+        return current == null ? dropped : dropped + current.dropped();
+    }
+
     private static AccessLog open(AccessLogSettings settings) {
-        return AccessLog.open(settings.format(), settings.file(), Networks.NONE);
+        return AccessLog.open(settings.format(), settings.file());
     }
 
     void reopen() {

@@ -14,7 +14,6 @@ import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.EndpointsSettings;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.HashKey;
-import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.UpstreamSettings;
 import io.millrace.proxy.upstream.DnsSource;
 import java.time.Duration;
@@ -24,14 +23,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/// The upstreams of a configuration, by name. One whose settings stay the same stays itself, with its
-/// connections, its health and its counters, when the next configuration comes.
+/// The upstreams of a configuration, by name. One of the same name stays itself when the next configuration comes,
+/// with its backends by address, their health, ejections, counters and connections; what else is said of it
+/// changes.
 final class Upstreams {
-    /// What makes two of them the same.
-    private record Settings(UpstreamSettings own, ForwardingSettings forwarding, RuntimeSettings runtime) {}
+    /// All that is said of one.
+    private record Settings(UpstreamSettings own, ForwardingSettings forwarding, long collectedBytes) {}
 
     /// @param layer4 for listeners of layer 4; nobody else uses it
-    private record Named(Settings settings, Upstream upstream, TcpUpstream layer4) {}
+    private record Named(Settings settings, Upstream upstream, TcpUpstream layer4) {
+        Named with(Settings wanted) {
+            return new Named(wanted, upstream, layer4);
+        }
+    }
 
     private final Map<String, Named> all;
 
@@ -43,16 +47,36 @@ final class Upstreams {
         return new Upstreams(Map.of());
     }
 
-    /// Those of the next configuration; these serve on until [#retire].
+    /// Those of the next configuration; these serve on as they are until [#take].
     Upstreams next(Configuration configuration, EventLoops shared, EventLoops own) {
         var next = new LinkedHashMap<String, Named>();
         configuration.upstreams().forEach((name, settings) -> {
-            var wanted = new Settings(settings, configuration.forwarding(), configuration.runtime());
+            var wanted = new Settings(
+                    settings,
+                    configuration.forwarding(),
+                    configuration.runtime().aggregateBytes());
             var known = all.get(name);
-            boolean isSame = known != null && known.settings.equals(wanted);
-            next.put(name, isSame ? known : new Named(wanted, made(wanted, shared, own), layer4(wanted, shared, own)));
+            next.put(name, known != null ? known.with(wanted) : made(wanted, shared, own));
         });
         return new Upstreams(next);
+    }
+
+    private static Named made(Settings wanted, EventLoops shared, EventLoops own) {
+        return new Named(wanted, layer7(wanted, shared, own), layer4(wanted, shared, own));
+    }
+
+    /// What they are from now on: those that were there before are what these say, and those that these do not
+    /// have end.
+    void take(Upstreams before, EventLoops shared, EventLoops own) {
+        all.forEach((name, one) -> {
+            var known = before.all.get(name);
+            if (known == null || known.settings.equals(one.settings)) return;
+            boolean hasNewSource = !known.settings.own.endpoints().equals(one.settings.own.endpoints());
+            var wanted = made(one.settings, shared, own);
+            one.upstream.become(wanted.upstream, hasNewSource);
+            one.layer4.become(wanted.layer4, hasNewSource);
+        });
+        before.retire(this);
     }
 
     /// For requests. It begins to follow its list.
@@ -122,7 +146,7 @@ final class Upstreams {
         }
     }
 
-    private static Upstream made(Settings settings, EventLoops shared, EventLoops own) {
+    private static Upstream layer7(Settings settings, EventLoops shared, EventLoops own) {
         var from = settings.own;
         var timeouts = from.timeouts();
         var upstream = Upstream.of(source(from.endpoints()))
@@ -133,12 +157,14 @@ final class Upstreams {
                 .limits(from.limits())
                 .forwarding(Forwardings.of(settings.forwarding, from.host()))
                 .connectTimeout(timeouts.connect())
+                .pendingTimeout(timeouts.pending())
                 .firstByteTimeout(timeouts.firstByte())
                 .idleTimeout(timeouts.idle())
                 .limits(HttpLimits.standard().withIdleTimeout(timeouts.kept()))
                 .timeout(timeouts.whole())
                 .retries(from.retries())
-                .collect(settings.runtime.aggregateBytes());
+                .collect(settings.collectedBytes)
+                .checkLoops(own);
         if (from.proxyOut() > 0) upstream.announcing(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;
@@ -156,7 +182,8 @@ final class Upstreams {
                 .limits(from.limits())
                 .connectTimeout(from.timeouts().connect())
                 .idleTimeout(from.timeouts().idle())
-                .attempts(from.retries().attempts());
+                .attempts(from.retries().attempts())
+                .checkLoops(own);
         if (from.proxyOut() > 0) upstream.announcing(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;

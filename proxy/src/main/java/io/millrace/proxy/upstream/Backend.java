@@ -2,10 +2,13 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.http.message.Destination;
 import io.millrace.loop.Guard;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.UpstreamLimits;
 import io.millrace.proxy.operation.Histogram;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +28,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// Being unwell, being ejected and being put out by hand are independent: it is chosen when it is none of them.
 /// Who has chosen it says [#began], and if that is true [#ended], once.
 public final class Backend implements Destination {
+    private static final String NOT_CHECKED = "not checked";
+
     private final Backends upstream;
     private final SocketAddress address;
     private final String name;
@@ -44,20 +49,25 @@ public final class Backend implements Destination {
     /// What the list says of it; written under the upstream's lock.
     private volatile Endpoint endpoint;
 
-    /// Whether it may be chosen: on the list, well, not ejected and not put out. Written under the upstream's lock, as
-    /// all
+    /// Whether it may be chosen: on the list, well, not ejected and not put out. Written under the upstream's
+    /// lock, as all
     /// that follow.
     private volatile boolean isAble;
 
     private volatile boolean isListed = true;
     private volatile boolean isWell;
+    private volatile boolean isChecked;
+
+    /// Since when it is well, or unwell.
+    private long wellSinceNanos;
+
     private volatile boolean isEjected;
 
     /// Whether somebody has put it out of service by hand.
     private volatile boolean isOut;
 
     /// What the last check found, for people.
-    private volatile String finding = "not checked";
+    private volatile String finding = NOT_CHECKED;
 
     /// When it has its whole weight, if it has ever started slowly.
     private volatile long warmNanos;
@@ -65,14 +75,15 @@ public final class Backend implements Destination {
     private volatile boolean hasWarmed;
     final Ejection ejection = new Ejection();
 
-    Backend(Backends upstream, Endpoint endpoint, boolean isWell) {
+    Backend(Backends upstream, Endpoint endpoint, boolean isWell, long nowNanos) {
         this.upstream = upstream;
         this.endpoint = endpoint;
         this.address = endpoint.address();
-        this.name = text(address);
+        this.name = Wording.of(address);
         this.authority = authority(address);
         this.hash = Mix.of(name);
         this.isWell = isWell;
+        this.wellSinceNanos = nowNanos;
         var limits = upstream.limits();
         this.requests = slots(Guard.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
         this.pending = slots(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
@@ -85,18 +96,11 @@ public final class Backend implements Destination {
         return new Slots(guard, this + " of " + upstream, most, whole);
     }
 
-    /// As people write it, without a lookup.
-    static String text(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress at)) return "unix:" + address;
-        var host = at.isUnresolved() ? at.getHostString() : at.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + at.getPort();
-    }
-
     /// What a request to it says in `Host`, if it says who is asked: a Unix socket has no name of its own, and
     /// the scope of an IPv6 address is this machine's business.
     static String authority(SocketAddress address) {
         if (!(address instanceof InetSocketAddress)) return "localhost";
-        var text = text(address);
+        var text = Wording.of(address);
         return text.indexOf('%') < 0 ? text : text.replaceFirst("%[^]]*", "");
     }
 
@@ -124,7 +128,7 @@ public final class Backend implements Destination {
         count(outcome).increment();
         durations.add(took);
         requests.give();
-        if (outcome.isFailure()) failed(nowNanos);
+        if (outcome.isFailure()) failed(outcome, status, nowNanos);
         else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
         if (!isListed) upstream.forgetIfIdle(this);
     }
@@ -135,10 +139,11 @@ public final class Backend implements Destination {
 
     /// When it may not be ejected, because too many are, that is asked again after as many failures, and not for
     /// each one.
-    private void failed(long nowNanos) {
+    private void failed(Outcome outcome, int status, long nowNanos) {
         int failures = failuresInARow.incrementAndGet();
         if (failures % upstream.health().ejectionFailures() > 0 || !isListed || isEjected) return;
-        upstream.eject(this, nowNanos);
+        var last = outcome == Outcome.ERROR_STATUS ? "was answered with status " + status : outcome.text();
+        upstream.eject(this, failures + " requests in a row failed, and the last one " + last, nowNanos);
     }
 
     /// Requests in flight.
@@ -174,6 +179,13 @@ public final class Backend implements Destination {
 
     // By the upstream, under its lock.
 
+    /// Other limits of its upstream from now on.
+    void become(UpstreamLimits limits) {
+        requests.most(limits.requestsPerBackend());
+        pending.most(limits.pendingPerBackend());
+        connections.most(limits.connectionsPerBackend());
+    }
+
     void warmUp(long nowNanos, long windowNanos) {
         if (windowNanos == 0) return;
         warmNanos = nowNanos + windowNanos;
@@ -190,9 +202,28 @@ public final class Backend implements Destination {
         isAble = false;
     }
 
-    void found(boolean isWell, String finding) {
+    /// A check has found this.
+    ///
+    /// @return how long it was as it was before
+    Duration found(boolean isWell, String finding, long nowNanos) {
+        var before = Duration.ofNanos(nowNanos - wellSinceNanos);
+        if (isWell != this.isWell) wellSinceNanos = nowNanos;
         this.isWell = isWell;
         this.finding = finding;
+        isChecked = true;
+        return before;
+    }
+
+    /// Nobody checks it any more.
+    void unchecked() {
+        isWell = true;
+        finding = NOT_CHECKED;
+        isChecked = false;
+    }
+
+    /// Whether a check has made up its mind.
+    boolean isChecked() {
+        return isChecked;
     }
 
     void ejected(boolean now) {
@@ -207,6 +238,16 @@ public final class Backend implements Destination {
     /// Something of this has changed.
     void decide() {
         isAble = isListed && isWell && !isEjected && !isOut;
+    }
+
+    /// So few are able that health does not count.
+    void decideInPanic() {
+        isAble = isListed && !isOut;
+    }
+
+    /// Whether it gets no requests, for whatever reason.
+    boolean isAway(long nowNanos) {
+        return !isWell || isOut || (isEjected && !ejection.isOver(nowNanos));
     }
 
     // Looking.
@@ -279,6 +320,11 @@ public final class Backend implements Destination {
     /// What part of its weight it has, 0 to 1: less than all while it starts slowly.
     public double warmth(long nowNanos) {
         return warmth(nowNanos, upstream.slowStartNanos());
+    }
+
+    /// Why it was ejected lately, in words.
+    public String ejectionCause() {
+        return ejection.cause();
     }
 
     /// How often it was ejected.

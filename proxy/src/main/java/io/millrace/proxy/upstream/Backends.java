@@ -1,6 +1,7 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.loop.Guard;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
@@ -15,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -35,9 +38,12 @@ public final class Backends implements AutoCloseable {
     private static final int MOST = 10_000;
 
     private final String name;
-    private final Balance balance;
-    private final Health health;
-    private final UpstreamLimits limits;
+
+    // What a configuration says of it; written under the lock.
+
+    private volatile Balance balance;
+    private volatile Health health;
+    private volatile UpstreamLimits limits;
     private final Slots requests;
     private final Slots pending;
     private final Slots connections;
@@ -59,6 +65,14 @@ public final class Backends implements AutoCloseable {
     private List<Members> groups = List.of();
     private boolean hasList;
 
+    /// So few may be chosen that all are, but for those that are disabled.
+    private volatile boolean isPanic;
+
+    /// What the log says of that.
+    private final AtomicBoolean isPanicTold = new AtomicBoolean();
+    /// Those whose ejection was found to be over.
+    private final List<Backend> back = new ArrayList<>();
+
     /// Written under the lock, read by any thread.
     private volatile List<Backend> members = List.of();
 
@@ -66,6 +80,9 @@ public final class Backends implements AutoCloseable {
     private volatile Runnable onList = () -> {};
 
     private volatile @Nullable AutoCloseable watch;
+
+    /// Sources so far: one that was followed before may still have something to say.
+    private final AtomicInteger followed = new AtomicInteger();
 
     /// Until the list is known.
     private final CountDownLatch unlisted = new CountDownLatch(1);
@@ -97,7 +114,7 @@ public final class Backends implements AutoCloseable {
         var current = lineup;
         if (current.isOver(nowNanos)) current = renewed(nowNanos);
         long random = Mix.mix(luck.getAndAdd(Mix.STEP));
-        var chosen = current.choose(balance.way(), key, random, tried, nowNanos);
+        var chosen = current.choose(key, random, tried, nowNanos);
         if (chosen == null && nobody(tried) == Nobody.FREE) refused();
         return chosen;
     }
@@ -127,17 +144,22 @@ public final class Backends implements AutoCloseable {
             line(nowNanos);
             return lineup;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
     // The list.
 
-    /// Follows a source until this is closed.
+    /// Follows a source until this is closed, or another one is followed; until then the list of the one
+    /// before stands.
     ///
     /// @param clock that of the loops
     public void follow(EndpointSource source, LongSupplier clock) {
-        watch = source.watch(endpoints -> update(endpoints, clock.getAsLong()));
+        close();
+        int number = followed.incrementAndGet();
+        watch = source.watch(endpoints -> {
+            if (number == followed.get()) update(endpoints, clock.getAsLong());
+        });
     }
 
     /// Calls a task after each change of the list, on the thread that has changed it. Before there is one.
@@ -150,22 +172,26 @@ public final class Backends implements AutoCloseable {
     public void update(List<Endpoint> endpoints, long nowNanos) {
         updating.lock();
         try {
-            var all = enlist(bounded(endpoints), nowNanos);
-            // Takes milliseconds for keys, so not under the lock.
-            var grouped = Members.of(all, balance, groups);
-            lock.lock();
-            try {
-                groups = grouped;
-                members = List.copyOf(all);
-                line(nowNanos);
-            } finally {
-                lock.unlock();
-            }
+            regroup(enlist(bounded(endpoints), nowNanos), nowNanos);
         } finally {
             updating.unlock();
         }
+        tellPanic();
         onList.run();
         unlisted.countDown();
+    }
+
+    private void regroup(List<Backend> all, long nowNanos) {
+        // Takes milliseconds for keys, so not under the lock.
+        var grouped = Members.of(all, balance, groups);
+        lock.lock();
+        try {
+            groups = grouped;
+            members = List.copyOf(all);
+            line(nowNanos);
+        } finally {
+            unlock();
+        }
     }
 
     /// Waits until the list is known.
@@ -175,10 +201,49 @@ public final class Backends implements AutoCloseable {
         return unlisted.await(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    /// Whether the list is known.
+    public boolean hasList() {
+        return unlisted.getCount() == 0;
+    }
+
     private List<Endpoint> bounded(List<Endpoint> endpoints) {
         if (endpoints.size() <= MOST) return endpoints;
         LOG.log(Level.WARNING, "{0}: {1} backends, of which the first {2} are used", name, endpoints.size(), MOST);
         return endpoints.subList(0, MOST);
+    }
+
+    /// Another balance, other health and limits from now on. Backends keep their requests, counters, health and
+    /// ejections, and those that were disabled stay so.
+    public void become(Balance nextBalance, Health nextHealth, UpstreamLimits nextLimits, long nowNanos) {
+        updating.lock();
+        try {
+            change(nextBalance, nextHealth, nextLimits);
+            // A balance has groups of its own.
+            regroup(members, nowNanos);
+        } finally {
+            updating.unlock();
+        }
+        tellPanic();
+    }
+
+    private void change(Balance nextBalance, Health nextHealth, UpstreamLimits nextLimits) {
+        lock.lock();
+        try {
+            boolean isCheckedNoMore = nextHealth.check() == Health.Check.NONE && health.check() != Health.Check.NONE;
+            balance = nextBalance;
+            health = nextHealth;
+            limits = nextLimits;
+            requests.most(limits.requests());
+            pending.most(limits.pending());
+            connections.most(limits.connections());
+            retries.become(limits);
+            for (var backend : listed.values()) {
+                backend.become(limits);
+                if (isCheckedNoMore) backend.unchecked();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private List<Backend> enlist(List<Endpoint> endpoints, long nowNanos) {
@@ -207,7 +272,7 @@ public final class Backends implements AutoCloseable {
 
     private Backend made(Endpoint endpoint, long nowNanos) {
         boolean isWell = health.check() == Health.Check.NONE || health.isInitiallyWell();
-        var backend = new Backend(this, endpoint, isWell);
+        var backend = new Backend(this, endpoint, isWell, nowNanos);
         if (hasList) backend.warmUp(nowNanos, slowStartNanos());
         return backend;
     }
@@ -225,18 +290,33 @@ public final class Backends implements AutoCloseable {
     private void line(long nowNanos) {
         boolean endsSometime = false;
         long endNanos = 0;
+        int able = 0;
+        int enabled = 0;
         for (var backend : listed.values()) {
             if (backend.isEjected() && backend.ejection.isOver(nowNanos)) {
                 backend.ejected(false);
                 backend.warmUp(nowNanos, slowStartNanos());
+                back.add(backend);
             }
             backend.decide();
+            if (backend.isAble()) able++;
+            if (!backend.isOut()) enabled++;
             if (!backend.isEjected()) continue;
             long untilNanos = backend.ejection.untilNanos();
             if (!endsSometime || untilNanos - endNanos < 0) endNanos = untilNanos;
             endsSometime = true;
         }
+        isPanic = able * 100L < (long) health.panicPercent() * enabled;
+        if (isPanic) listed.values().forEach(Backend::decideInPanic);
         lineup = Lineup.of(groups, balance, endsSometime, endNanos, Mix.mix(luck.getAndAdd(Mix.STEP)));
+    }
+
+    /// Unlocks, and then tells who is back.
+    private void unlock() {
+        var all = back.isEmpty() ? List.<Backend>of() : List.copyOf(back);
+        back.clear();
+        lock.unlock();
+        for (var backend : all) LOG.log(Level.INFO, "{0}: {1} is back: its ejection is over", name, backend);
     }
 
     // Health.
@@ -244,40 +324,57 @@ public final class Backends implements AutoCloseable {
     /// A check has made up its mind.
     void found(Backend backend, boolean isWell, String finding, long nowNanos) {
         boolean hasChanged;
+        Duration before;
         lock.lock();
         try {
             hasChanged = backend.isWell() != isWell;
-            backend.found(isWell, finding);
+            before = backend.found(isWell, finding, nowNanos);
             if (hasChanged && isWell) backend.warmUp(nowNanos, slowStartNanos());
             if (hasChanged) line(nowNanos);
         } finally {
-            lock.unlock();
+            unlock();
         }
         if (!hasChanged) return;
-        var level = isWell ? Level.INFO : Level.WARNING;
-        LOG.log(level, "{0}: {1} is {2}: {3}", name, backend, isWell ? "well" : "unwell", finding);
+        if (isWell) LOG.log(Level.INFO, "{0}: {1} is well after {2}: {3}", name, backend, Wording.of(before), finding);
+        else LOG.log(Level.WARNING, "{0}: {1} is unwell, and gets no requests: {2}", name, backend, finding);
+        tellPanic();
+    }
+
+    private void tellPanic() {
+        boolean isNow = isPanic;
+        if (isPanicTold.getAndSet(isNow) == isNow) return;
+        if (isNow)
+            Guard.UPSTREAM_PANIC.acted(
+                    name,
+                    "less than " + health.panicPercent() + " % of its backends are left: all are asked, but for those"
+                            + " that are disabled");
+        else LOG.log(Level.INFO, "{0}: enough backends are left: health counts again", name);
     }
 
     /// The requests of a backend have failed so often that it gets none for a while, unless too many are away.
-    void eject(Backend backend, long nowNanos) {
+    ///
+    /// @param why in words
+    void eject(Backend backend, String why, long nowNanos) {
         boolean isRefused;
         int away = 1;
+        var time = Duration.ZERO;
         lock.lock();
         try {
             if (backend.isEjected() || !backend.isListed()) return;
-            for (var other : listed.values()) if (other.isEjected() && !other.ejection.isOver(nowNanos)) away++;
+            for (var other : listed.values()) if (!other.equals(backend) && other.isAway(nowNanos)) away++;
             isRefused = away * 100L > (long) health.mostEjectedPercent() * listed.size();
             if (!isRefused) {
-                backend.ejection.begin(health, nowNanos);
+                time = backend.ejection.begin(health, why, nowNanos);
                 backend.ejected(true);
                 // Those that are over come back with this, so that there are never more away than were counted.
                 line(nowNanos);
             }
         } finally {
-            lock.unlock();
+            unlock();
         }
-        if (isRefused) refusedToEject(backend);
-        else LOG.log(Level.WARNING, "{0}: {1} is ejected: {2}", name, backend, "its requests failed in a row");
+        if (isRefused) refusedToEject(backend, why);
+        else LOG.log(Level.WARNING, "{0}: {1} is ejected for {2}: {3}", name, backend, Wording.of(time), why);
+        tellPanic();
     }
 
     /// Puts a backend out of service, or back: it gets no more requests, and those it has go on. That it was put
@@ -297,16 +394,16 @@ public final class Backends implements AutoCloseable {
             }
             return false;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
-    private void refusedToEject(Backend backend) {
+    private void refusedToEject(Backend backend, String why) {
         if (health.mostEjectedPercent() == 0) return;
         Guard.UPSTREAM_EJECTED.acted(
                 name,
-                backend + " fails and goes on, because of " + members.size() + " backends at most "
-                        + health.mostEjectedPercent() + " % are ejected");
+                backend + " goes on, because of " + members.size() + " backends at most " + health.mostEjectedPercent()
+                        + " % are ejected: " + why);
     }
 
     // Looking.

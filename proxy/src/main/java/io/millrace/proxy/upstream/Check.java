@@ -36,7 +36,7 @@ final class Check {
     /// Numbers the questions, so that a late answer to one that was given up is known.
     private int question;
 
-    private boolean isFirst = true;
+    private boolean isFirst;
     private boolean isWell;
     private int contrary;
 
@@ -47,6 +47,7 @@ final class Check {
         this.loop = loop;
         this.probe = probe;
         this.luck = luck;
+        this.isFirst = !backend.isChecked();
         this.isWell = backend.isWell();
     }
 

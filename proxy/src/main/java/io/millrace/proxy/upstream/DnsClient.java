@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.loop.Wording;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -36,9 +37,9 @@ record DnsClient(List<InetSocketAddress> servers, Duration timeout) {
             try {
                 var answer = ask(server, name, type);
                 if (answer.isFine() || answer.isUnknown()) return answer;
-                failure = new IOException(server + " refused with code " + answer.code());
+                failure = new IOException(Wording.of(server) + " refused with code " + answer.code());
             } catch (IOException e) {
-                failure = new IOException(server + ": " + e.getMessage(), e);
+                failure = new IOException(Wording.of(server) + ": " + e.getMessage(), e);
             }
         }
         throw failure;

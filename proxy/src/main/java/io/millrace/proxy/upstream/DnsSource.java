@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
 import java.io.IOException;
@@ -11,9 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /// The addresses that DNS has for a name, or the services (SRV), asked again when what it said is no longer good.
@@ -29,6 +29,13 @@ public final class DnsSource implements EndpointSource {
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final int HOSTS_SECONDS = 5;
     private static final int MOST_TARGETS = 16;
+
+    /// Of more than that the ones that matter most, and always the same ones.
+    private static final Comparator<DnsRecord.Service> MOST_WANTED_FIRST = Comparator.comparingInt(
+                    DnsRecord.Service::priority)
+            .thenComparing(DnsRecord.Service::weight, Comparator.reverseOrder())
+            .thenComparing(DnsRecord.Service::target)
+            .thenComparingInt(DnsRecord.Service::port);
 
     private final DnsClient client;
     private final ResolvConf names;
@@ -92,7 +99,13 @@ public final class DnsSource implements EndpointSource {
     }
 
     /// What is known, and for how long.
-    private record Known(List<Endpoint> endpoints, long seconds) {}
+    ///
+    /// @param leftOut servers that are not asked for
+    private record Known(List<Endpoint> endpoints, long seconds, int leftOut) {
+        Known(List<Endpoint> endpoints, long seconds) {
+            this(endpoints, seconds, 0);
+        }
+    }
 
     @Override
     public AutoCloseable watch(Consumer<List<Endpoint>> listener) {
@@ -104,6 +117,7 @@ public final class DnsSource implements EndpointSource {
         private final Consumer<List<Endpoint>> listener;
         private List<Endpoint> last = List.of();
         private int failures;
+        private int leftOut;
 
         private Watch(Consumer<List<Endpoint>> listener) {
             this.listener = listener;
@@ -116,12 +130,23 @@ public final class DnsSource implements EndpointSource {
             try {
                 var known = lookUp();
                 failures = 0;
+                tellLeftOut(known);
                 if (!known.endpoints().equals(last)) listener.accept(known.endpoints());
                 last = known.endpoints();
                 return between(Duration.ofSeconds(known.seconds()), longest);
             } catch (IOException e) {
                 return pause(e);
             }
+        }
+
+        private void tellLeftOut(Known known) {
+            if (known.leftOut() > 0 && known.leftOut() != leftOut) {
+                LOG.log(
+                        Level.WARNING,
+                        name + ": DNS names " + (MOST_TARGETS + known.leftOut()) + " servers, of which " + MOST_TARGETS
+                                + " are used, by priority, weight and name: give it fewer");
+            }
+            leftOut = known.leftOut();
         }
 
         private Duration pause(IOException e) {
@@ -177,26 +202,31 @@ public final class DnsSource implements EndpointSource {
         return new Known(List.of(), 0);
     }
 
+    /// Servers turn the list around with each answer, so which targets are asked for is for their own to decide.
     private Known services(DnsMessage.Answer found) throws IOException {
+        var services = found.records().stream()
+                .filter(DnsRecord.Service.class::isInstance)
+                .map(DnsRecord.Service.class::cast)
+                .filter(service -> !service.target().isEmpty() && service.port() > 0)
+                .sorted(MOST_WANTED_FIRST)
+                .toList();
+        var targets =
+                services.stream().map(DnsRecord.Service::target).distinct().toList();
+        var asked = new HashMap<String, DnsMessage.Answer>();
+        for (var target : targets.subList(0, Math.min(targets.size(), MOST_TARGETS))) {
+            asked.put(target, hostAddresses(target));
+        }
         var all = new ArrayList<Endpoint>();
         long seconds = found.seconds();
-        Map<String, DnsMessage.Answer> asked = new TreeMap<>();
-        for (var record : found.records()) {
-            if (!(record instanceof DnsRecord.Service service)) continue;
-            if (service.target().isEmpty() || service.port() == 0) continue;
+        for (var service : services) {
             var answer = asked.get(service.target());
-            if (answer == null) {
-                if (asked.size() == MOST_TARGETS) continue;
-                answer = hostAddresses(service.target());
-                asked.put(service.target(), answer);
-            }
-            if (answer.records().isEmpty()) continue;
+            if (answer == null || answer.records().isEmpty()) continue;
             seconds = Math.min(seconds, answer.seconds());
             // RFC 2782: 0 is for those of which little is expected, which is what 1 is among hundreds.
             int weight = Math.max(1, service.weight());
             all.addAll(endpoints(addressesIn(answer), service.port(), weight, service.priority()));
         }
-        return new Known(sorted(all), seconds);
+        return new Known(sorted(all), seconds, targets.size() - asked.size());
     }
 
     private static List<InetAddress> addressesIn(DnsMessage.Answer answer) {
@@ -217,7 +247,7 @@ public final class DnsSource implements EndpointSource {
     private static List<Endpoint> sorted(List<Endpoint> endpoints) {
         return endpoints.stream()
                 .distinct()
-                .sorted(Comparator.comparing(endpoint -> Backend.text(endpoint.address())))
+                .sorted(Comparator.comparing(endpoint -> Wording.of(endpoint.address())))
                 .toList();
     }
 }

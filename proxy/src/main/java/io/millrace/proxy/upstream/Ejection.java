@@ -1,6 +1,7 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.proxy.Health;
+import java.time.Duration;
 
 /// How long a backend stays away when its requests fail. The upstream's, under its lock; the end and the count are
 /// for any thread to read.
@@ -12,15 +13,27 @@ final class Ejection {
 
     private volatile long count;
 
+    /// Of the last one, in words.
+    private volatile String cause = "";
+
     /// It stays away from now on.
+    ///
+    /// @return for how long
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time, under the upstream's lock
-    void begin(Health health, long nowNanos) {
+    Duration begin(Health health, String why, long nowNanos) {
         long base = health.ejectionTime().toNanos();
         if (count > 0) strikes = Math.max(0, strikes - Math.max(0, nowNanos - untilNanos) / base);
         strikes++;
         count++;
         long longest = health.longestEjection().toNanos();
-        untilNanos = nowNanos + (strikes > longest / base ? longest : strikes * base);
+        long away = strikes > longest / base ? longest : strikes * base;
+        untilNanos = nowNanos + away;
+        cause = why;
+        return Duration.ofNanos(away);
+    }
+
+    String cause() {
+        return cause;
     }
 
     boolean isOver(long nowNanos) {

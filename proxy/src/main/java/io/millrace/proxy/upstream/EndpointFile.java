@@ -1,7 +1,9 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
+import io.millrace.proxy.operation.Settled;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -53,8 +55,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
     /// One thread at a time.
     private final class Look implements Runnable {
         private final Consumer<List<Endpoint>> listener;
-        private String last = "";
-        private String seen = "";
+        private final Settled settled = new Settled();
         private String complaint = "";
         private boolean hasList;
 
@@ -66,11 +67,9 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
         public void run() {
             try {
                 var text = read();
-                boolean isSettled = text.equals(seen) || !hasList;
-                seen = text;
-                if (!isSettled || (hasList && text.equals(last))) return;
+                if (!settled.isNew(text)) return;
                 var endpoints = parse(text);
-                last = text;
+                settled.take(text);
                 hasList = true;
                 complaint = "";
                 listener.accept(endpoints);
@@ -81,7 +80,7 @@ public record EndpointFile(Path file, Duration interval) implements EndpointSour
 
         /// Once, until it is something else.
         private void complain(Exception e) {
-            var now = e instanceof IOException ? e.toString() : String.valueOf(e.getMessage());
+            var now = e instanceof IOException failure ? Wording.of(failure) : String.valueOf(e.getMessage());
             if (Objects.equals(now, complaint)) return;
             complaint = now;
             LOG.log(

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// a new one is made when the list or the health of somebody has changed. Any thread.
 final class Lineup {
     /// Before there is a list.
-    static final Lineup NOBODY = new Lineup(new Group[0], new double[0], false, 0);
+    static final Lineup NOBODY = new Lineup(Balance.Way.RANDOM, new Group[0], new double[0], false, 0);
 
+    private final Balance.Way way;
     private final Group[] groups;
 
     /// Up to which share of luck each group is asked first; the last one is 1.
@@ -19,7 +20,8 @@ final class Lineup {
     private final boolean endsSometime;
     private final long endNanos;
 
-    private Lineup(Group[] groups, double[] upTo, boolean endsSometime, long endNanos) {
+    private Lineup(Balance.Way way, Group[] groups, double[] upTo, boolean endsSometime, long endNanos) {
+        this.way = way;
         this.groups = groups;
         this.upTo = upTo;
         this.endsSometime = endsSometime;
@@ -44,7 +46,8 @@ final class Lineup {
         }
         // Together they are not enough: then everyone gets more.
         for (int i = 0; i < count; i++) upTo[i] /= given;
-        return new Lineup(Arrays.copyOf(groups, count), Arrays.copyOf(upTo, count), endsSometime, endNanos);
+        return new Lineup(
+                balance.way(), Arrays.copyOf(groups, count), Arrays.copyOf(upTo, count), endsSometime, endNanos);
     }
 
     private static int[] able(Members members) {
@@ -72,7 +75,7 @@ final class Lineup {
     ///
     /// @param luck a random number
     @Nullable
-    Backend choose(Balance.Way way, long key, long luck, List<Backend> tried, long nowNanos) {
+    Backend choose(long key, long luck, List<Backend> tried, long nowNanos) {
         if (groups.length == 0) return null;
         int first = groups.length == 1 ? 0 : first(way == Balance.Way.HASH ? Mix.mix(key + 1) : luck);
         var chosen = groups[first].choose(way, key, luck, tried, nowNanos);

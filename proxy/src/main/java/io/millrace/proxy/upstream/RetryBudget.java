@@ -14,8 +14,8 @@ public final class RetryBudget {
     private static final double MEMORY_NANOS = 10e9;
 
     private final String whose;
-    private final double perRequest;
-    private final double perNano;
+    private volatile double perRequest;
+    private volatile double perNano;
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong retries = new AtomicLong();
 
@@ -32,6 +32,12 @@ public final class RetryBudget {
         this.perNano = limits.retriesPerSecond() / 1e9;
         this.left = perNano * MEMORY_NANOS;
         this.countedNanos = nowNanos;
+    }
+
+    /// Other limits from now on.
+    void become(UpstreamLimits limits) {
+        perRequest = limits.retryPercent() / 100.0;
+        perNano = limits.retriesPerSecond() / 1e9;
     }
 
     /// A request is tried for the first time.

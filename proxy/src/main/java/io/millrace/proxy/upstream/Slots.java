@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Slots implements Places {
     private final Guard guard;
     private final String whose;
-    private final int most;
+    private volatile int most;
     private final @Nullable Slots whole;
     private final AtomicInteger taken = new AtomicInteger();
 
@@ -79,6 +79,12 @@ public final class Slots implements Places {
     @Override
     public int wanted() {
         return wanted.get() + (whole == null ? 0 : whole.wanted());
+    }
+
+    /// Another limit from now on; more may be taken than it says until they are given back.
+    void most(int now) {
+        most = now;
+        if (wanted.get() > 0) tell();
     }
 
     /// Whether one can be taken at this moment.

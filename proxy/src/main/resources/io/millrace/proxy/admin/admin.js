@@ -36,11 +36,16 @@ const charts = new Charts($('charts'), [
       memory('heap, used', 'heap-used', of => of.heapUsed), memory('heap, free', 'heap-free', of => of.heapFree)]},
 ]);
 
+const has = layer => state.upstreams.some(upstream => upstream.layer === layer);
+const servesRequests = () => has(7) || !has(4) || state.requests > 0;
+
 const tiles = [
-  tile('Requests/s', now => rate(requests(now)), () => count(state.requests) + ' since the start'),
-  tile('Latency, p99', now => time(now.latencyMicros.p99), now => 'half of them ' + time(now.latencyMicros.p50)),
+  tile('Requests/s', now => rate(requests(now)), () => count(state.requests) + ' since the start', () => false, servesRequests),
+  tile('Layer 4', () => rate(layer4('requestsPerSecond')) + '/s', () => 'connections, ' + count(layer4('active')) + ' open', () => false,
+      () => has(4)),
+  tile('Latency, p99', now => time(now.latencyMicros.p99), now => 'half of them ' + time(now.latencyMicros.p50), () => false, servesRequests),
   tile('Failing', now => share(requests(now) ? failing(now) / requests(now) : 0), now => '5xx or no answer, ' + rate(failing(now)) + '/s',
-      now => failing(now) > 0),
+      now => failing(now) > 0, servesRequests),
   tile('Backends up', () => backends().length - state.backendsOut + ' of ' + backends().length,
       () => state.backendsOut === 0 ? 'all get requests' : state.backendsOut === 1 ? '1 gets none' : state.backendsOut + ' get none', () => state.backendsOut > 0),
   tile('Connections', now => count(now.connections), now => 'busiest loop ' + share(now.busiestLoop)),
@@ -48,7 +53,7 @@ const tiles = [
       now => 'heap ' + bytes(now.memoryBytes.heapUsed) + ' used'),
 ];
 
-function tile(name, value, more, isBad = () => false) {
+function tile(name, value, more, isBad = () => false, isThere = () => true) {
   const box = document.createElement('div');
   const [dt, dd, small] = ['dt', 'dd', 'dd'].map(tag => document.createElement(tag));
   dt.textContent = name;
@@ -56,12 +61,15 @@ function tile(name, value, more, isBad = () => false) {
   box.append(dt, dd, small);
   $('tiles').append(box);
   return now => {
+    box.hidden = !isThere();
     setText(dd, value(now));
     setText(small, more(now));
     box.classList.toggle('bad', isBad(now));
   };
 }
 
+const layer4 = figure => state.upstreams.filter(upstream => upstream.layer === 4)
+    .flatMap(upstream => upstream.backends).reduce((sum, backend) => sum + backend[figure], 0);
 const backends = () => state.upstreams.flatMap(upstream => upstream.backends).filter(one => one.state !== 'leaving');
 
 const loops = new Table($('loops'), 'Event loops', [
@@ -289,6 +297,20 @@ async function post(path, fields = {}) {
   show();
 }
 
+// A wrong one shows now, and not at the first change.
+async function isToken() {
+  try {
+    const response = await fetch('/api/token', {headers: authorization(), cache: 'no-store'});
+    if (response.ok) return true;
+    token = '';
+    say(response.status === 401 ? 'That is not the token.' : (await response.text()).trim(), true);
+    showForm(true);
+  } catch {
+    say('The proxy did not answer.', true);
+  }
+  return false;
+}
+
 function put(upstream, backend, to) {
   const able = state.upstreams.filter(one => one.name === upstream).flatMap(one => one.backends)
       .filter(one => one.name !== backend && (one.state === 'up' || one.state === 'warming'));
@@ -313,13 +335,13 @@ $('lock').addEventListener('click', () => {
   say('Locked.');
   show();
 });
-$('unlock').addEventListener('submit', event => {
+$('unlock').addEventListener('submit', async event => {
   event.preventDefault();
   token = $('token').value;
   $('token').value = '';
   showForm(false);
   say('');
-  tokenCame();
+  if (await isToken()) tokenCame();
   show();
 });
 $('reload').addEventListener('click', () => post('/api/reload'));

@@ -146,7 +146,6 @@ class AdminInBrowserTest {
     void the_token_unlocks_changes_and_a_backend_goes_out_and_in() throws Exception {
         open(WIDE, false);
         unlock("this is no token at all");
-        click("Put out");
         browser.await("document.getElementById('message').textContent === 'That is not the token.'");
         unlock(WatchedProxy.TOKEN);
         click("Put out");

@@ -8,16 +8,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.EventLoops;
 import io.millrace.loop.Guard;
+import io.millrace.net.LoopCounters;
 import io.millrace.proxy.Admin;
+import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
+import io.millrace.proxy.Upstream;
 import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.operation.Traffic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -235,6 +242,17 @@ class AdminTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"'', 401", "'Authorization: Bearer 0123456789abcdeF\r\n', 401", "'" + WITH_TOKEN + "', 200"})
+    void a_token_can_be_tried_without_changing_anything(String field, int status) throws Exception {
+        try (var proxy = WatchedProxy.alone();
+                var client = proxy.page()) {
+            assertEquals(
+                    status,
+                    proxy.send(client, "GET /api/token", "localhost", field, "").status());
+        }
+    }
+
     @Test
     void without_a_token_nothing_changes_and_the_remedy_is_told() throws Exception {
         try (var proxy = WatchedProxy.withoutToken();
@@ -251,7 +269,7 @@ class AdminTest {
         try (var loops = EventLoops.of(1);
                 var page = Admin.of(Metrics.of().loops(loops)).token(TOKEN).open(anywhere(), loops)) {
             int port = ((InetSocketAddress) page.address()).getPort();
-            for (var path : List.of("/healthz", "/metrics", "/")) {
+            for (var path : List.of("/healthz", "/ready", "/metrics", "/")) {
                 try (var client = new RawClient(port)) {
                     assertEquals(200, WatchedProxy.get(client, path).read().status(), path);
                 }
@@ -266,6 +284,57 @@ class AdminTest {
                 assertEquals(200, client.read().status());
             }
         }
+    }
+
+    @Test
+    void a_proxy_is_ready_when_its_upstreams_know_their_backends() throws Exception {
+        var list = new AtomicReference<Consumer<List<Endpoint>>>();
+        EndpointSource late = listener -> {
+            list.set(listener);
+            return () -> {};
+        };
+        try (var loops = EventLoops.of(1);
+                var upstream = Upstream.of(late).name("late").start();
+                var page = Admin.of(Metrics.of().upstreams(() -> List.of(upstream)))
+                        .open(here(), loops);
+                var client = new RawClient(((InetSocketAddress) page.address()).getPort())) {
+            var reply = WatchedProxy.get(client, "/ready").read();
+            assertEquals(503, reply.status());
+            assertEquals("not ready: the upstream late does not know its backends yet\n", reply.text());
+            assertEquals(200, WatchedProxy.get(client, "/healthz").read().status());
+            list.get().accept(List.of(Endpoint.of(InetSocketAddress.createUnresolved("nowhere.invalid", 80))));
+            assertEquals("ready\n", WatchedProxy.get(client, "/ready").read().text());
+        }
+    }
+
+    @Test
+    void a_proxy_that_ends_is_not_ready() {
+        var readiness = new Readiness(new NobodyWatched());
+        assertEquals(200, readiness.answer().status());
+        readiness.end();
+        assertEquals(503, readiness.answer().status());
+        assertEquals("not ready: this process ends\n", readiness.answer().text());
+    }
+
+    private record NobodyWatched() implements Watched {
+        @Override
+        public List<Traffic> traffic() {
+            return List.of();
+        }
+
+        @Override
+        public List<LoopCounters> loops() {
+            return List.of();
+        }
+
+        @Override
+        public List<Group> upstreams() {
+            return List.of();
+        }
+    }
+
+    private static InetSocketAddress here() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
     private static InetSocketAddress anywhere() {

@@ -116,13 +116,55 @@ class ActionsTest {
 
     @Test
     void fields_of_a_response_are_changed_whatever_the_action() throws Exception {
-        var changes = "response-headers: {remove: [Server], set: {X-S: new}, add: {X-A: two}}}";
+        var changes = "response-headers: {remove: [Server], set: {X-S: new}, add: {X-A: two},"
+                + " statuses: [success, redirect]}}";
         for (var action : new String[] {"upstream: app", "respond: {}", "redirect: {to: /a}"}) {
             var response = Configured.of("a: {" + action + ", " + changes).handle(Request.get("/"));
             assertEquals(Optional.empty(), response.header("Server"));
             assertEquals(Optional.of("new"), response.header("X-S"));
             assertEquals(Optional.of("two"), response.header("X-A"));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "200, success",
+        "204, success",
+        "206, success",
+        "304, success",
+        "301, redirect",
+        "308, redirect",
+        "400, error",
+        "404, error",
+        "429, error",
+        "500, error",
+        "503, error"
+    })
+    void fields_are_set_in_responses_of_the_statuses_that_are_named_and_removed_from_all(int status, String word)
+            throws Exception {
+        for (var named : new String[] {"success", "redirect", "error"}) {
+            var settings = Configured.settings("a: {upstream: app, response-headers:"
+                    + " {remove: [Server], set: {X-S: new}, add: {X-A: two}, statuses: [" + named + "]}}");
+            var routing = Routing.of(
+                    settings,
+                    _ -> _ -> Response.status(status).header("Server", "a").header("X-S", "old"));
+            var response = routing.handle(Request.get("/"));
+            boolean isNamed = named.equals(word);
+            assertEquals(Optional.empty(), response.header("Server"));
+            assertEquals(Optional.of(isNamed ? "new" : "old"), response.header("X-S"));
+            assertEquals(isNamed, response.header("X-A").isPresent());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, true", "304, true", "301, false", "404, false", "429, false"})
+    void fields_are_set_in_what_went_as_asked_when_no_statuses_are_named(int status, boolean isThere) throws Exception {
+        var settings =
+                Configured.settings("a: {upstream: app, response-headers: {set: {Cache-Control: max-age=3600}}}");
+        var routing = Routing.of(settings, _ -> _ -> Response.status(status));
+        assertEquals(
+                isThere,
+                routing.handle(Request.get("/")).header("Cache-Control").isPresent());
     }
 
     @Test

@@ -193,12 +193,15 @@ class RoutingTest {
     void what_is_put_around_a_route_sees_its_requests_and_may_answer_itself() throws Exception {
         var settings = Configured.settings(
                 "open: {match: {path: /open}, upstream: app}",
-                "shut: {upstream: app, response-headers: {set: {X-By: us}}}");
+                "shut: {upstream: app, response-headers: {set: {X-By: us}, statuses: [error]}}");
         var seen = new ArrayList<String>();
-        var routing = Routing.of(settings, Configured::echo, (route, handler) -> request -> {
-            seen.add(route.name());
-            return route.name().equals("shut") ? Response.status(403) : handler.handle(request);
-        });
+        var routing = Routing.of(
+                settings,
+                Configured::echo,
+                route -> handler -> request -> {
+                    seen.add(route.name());
+                    return route.name().equals("shut") ? Response.status(403) : handler.handle(request);
+                });
         assertEquals(200, routing.handle(Request.get("/open")).status());
         var refused = routing.handle(Request.get("/"));
         assertEquals(403, refused.status());

@@ -224,10 +224,29 @@ class ProxyServiceTest {
                 assertTrue(admin.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
                         .read()
                         .text()
-                        .endsWith("# EOF\n"));
+                        .contains("\nmillrace_access_log_dropped_total 0\n"));
             }
         }
         assertEquals(3, Files.readAllLines(log).size());
+    }
+
+    @Test
+    void a_cache_control_of_files_is_not_on_errors(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("a.txt"), "text");
+        var routes = "  all:\n    files: {folder: '" + folder + "'}\n"
+                + "    response-headers: {set: {Cache-Control: max-age=3600}}\n"
+                + "    rate-limit: {requests: 1, per: 1h, burst: 2}\n";
+        try (var service = ProxyService.start(configuration(listening(0, routes)));
+                var client = new RawClient(port(service))) {
+            assertEquals("200 max-age=3600", statusAndCaching(client, "/a.txt"));
+            assertEquals("404 ", statusAndCaching(client, "/b.txt"));
+            assertEquals("429 ", statusAndCaching(client, "/a.txt"));
+        }
+    }
+
+    private static String statusAndCaching(RawClient client, String path) throws IOException {
+        var response = client.get(path).read();
+        return response.status() + " " + response.header("cache-control");
     }
 
     @Test

@@ -11,7 +11,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +73,29 @@ class DnsSourceTest {
             assertEquals(endpoints(80, "10.0.0.1"), lists.take());
             server.addresses("app.example", 3600, "10.0.0.2");
             assertEquals(endpoints(80, "10.0.0.2"), lists.take());
+        }
+    }
+
+    @Test
+    void of_too_many_services_the_same_ones_are_asked_for_each_time() throws Exception {
+        var services = new ArrayList<String>();
+        for (int i = 10; i < 30; i++) {
+            services.add((i == 29 ? 0 : 1) + " 1 80 host" + i + ".example");
+            server.addresses("host" + i + ".example", 0, "10.0.0." + i);
+        }
+        var expected = new ArrayList<Endpoint>();
+        for (int i = 10; i < 25; i++) expected.addAll(endpoints(80, "10.0.0." + i));
+        for (int seed = 0; seed < 5; seed++) {
+            Collections.shuffle(services, new Random(seed));
+            server.services("_http._tcp.example", 0, services.toArray(String[]::new));
+            try (var _ = watch(EndpointSource.srv("_http._tcp.example", server.address()))) {
+                var list = lists.take();
+                assertEquals(16, list.size());
+                assertEquals(0, list.getLast().priority());
+                assertEquals(
+                        expected.stream().map(Endpoint::address).toList(),
+                        list.subList(0, 15).stream().map(Endpoint::address).toList());
+            }
         }
     }
 

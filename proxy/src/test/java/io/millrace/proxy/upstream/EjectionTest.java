@@ -38,6 +38,16 @@ class EjectionTest {
     }
 
     @Test
+    void why_it_was_ejected_is_told() {
+        var upstream = upstream(2);
+        var bad = upstream.members().getFirst();
+        Upstreams.fail(bad, 2, START);
+        assertTrue(bad.began());
+        bad.ended(Outcome.ERROR_STATUS, 503, 1, START);
+        assertEquals("3 requests in a row failed, and the last one was answered with status 503", bad.ejectionCause());
+    }
+
+    @Test
     void a_success_in_between_begins_the_count_anew() {
         var upstream = upstream(2);
         var bad = upstream.members().getFirst();

@@ -1,8 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.loop.Wording;
 import io.millrace.proxy.configuration.Problem;
 import io.millrace.proxy.configuration.shape.Reading;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -10,12 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// Reads the configuration of a proxy from YAML: all of it, or a list of everything that is wrong with it. It
 /// looks at the file, at the environment, and whether files and folders that it names are there, and changes
 /// nothing.
 public final class ConfigurationFile {
     static final int MOST_BYTES = 1 << 20;
+
+    private static final String SCHEMA = "/io/millrace/proxy/millrace-proxy.schema.json";
 
     private ConfigurationFile() {}
 
@@ -32,7 +37,16 @@ public final class ConfigurationFile {
         } catch (CharacterCodingException e) {
             return bad(name, "it is not UTF-8: save it so");
         } catch (IOException e) {
-            return bad(name, "it cannot be read (" + e + "): name a file that can");
+            return bad(name, "it cannot be read (" + Wording.of(e) + "): name a file that can");
+        }
+    }
+
+    /// The JSON Schema of such files.
+    public static String schema() {
+        try (var schema = ConfigurationFile.class.getResourceAsStream(SCHEMA)) {
+            return new String(Objects.requireNonNull(schema, SCHEMA).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -19,28 +19,43 @@ final class ExchangeKeys {
 
     private static final Key<Duration> CONNECT =
             Key.standard("connect", time(), STANDARD.connect(), "For the lookup of a name and the handshake together.");
+    private static final Key<Duration> PENDING = Key.standard(
+            "pending",
+            time(),
+            STANDARD.pending(),
+            "For a connection, while as many as there may be are busy; then 503 with `Retry-After`.");
     private static final Key<Duration> FIRST_BYTE = Key.standard(
-            "first-byte", time(), STANDARD.firstByte(), "From a request to the first byte of its response; then 504.");
+            "first-byte",
+            time(),
+            STANDARD.firstByte(),
+            "From the last byte of a request to the first byte of its response; then 504.");
     private static final Key<Duration> IDLE = Key.standard(
             "idle",
             time(),
             STANDARD.idle(),
-            "While nothing of a body moves, either way; on layer 4, while nothing moves at all.");
+            "While it is the backend's turn and nothing moves, either way: it takes nothing of a request's body, or sends"
+                    + " nothing more of its response. Behind a change of protocol, and on layer 4, while nothing moves at all.");
     private static final Key<Duration> KEPT = Key.standard(
-            "kept", time(), STANDARD.kept(), "How long a connection without a request is kept for the next one.");
+            "kept",
+            time(),
+            STANDARD.kept(),
+            "How long a connection without a request is kept for the next one: less than the backend keeps it, or a request"
+                    + " may meet a connection that is being closed.");
     private static final Key<Duration> WHOLE =
-            Key.optional("whole", time(), "From a request to the end of its response.");
+            Key.optional("whole", time(), "From a request to the end of its response, with all attempts.");
 
     static final Section<TimeoutSettings> TIMEOUTS = Section.of(
             "timeouts",
             "How long a backend may take.",
             values -> new TimeoutSettings(
                     values.of(CONNECT),
+                    values.of(PENDING),
                     values.of(FIRST_BYTE),
                     values.of(IDLE),
                     values.of(KEPT),
                     values.optional(WHOLE).orElse(STANDARD.whole())),
             CONNECT,
+            PENDING,
             FIRST_BYTE,
             IDLE,
             KEPT,
@@ -57,7 +72,8 @@ final class ExchangeKeys {
             new Whole(1, 10, "attempts"),
             (long) Retries.STANDARD.attempts(),
             "The first one included; 1 for no retries.");
-    private static final Key<Duration> PER_TRY = Key.optional("per-try", time(), "How long each attempt may take.");
+    private static final Key<Duration> PER_TRY = Key.optional(
+            "per-try", time(), "How long each attempt may take to begin a response, waiting and connecting included.");
     private static final Key<Long> BUFFER = Key.standard(
             "buffer",
             new Size(0, 64L << 20),

@@ -2,6 +2,9 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
 import io.millrace.proxy.configuration.HeaderChanges;
+import io.millrace.proxy.configuration.ResponseHeaders;
+import io.millrace.proxy.configuration.StatusClass;
+import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
@@ -12,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /// What becomes of the fields of a message.
 final class HeaderKeys {
@@ -24,29 +28,63 @@ final class HeaderKeys {
     private static final Key<List<String>> REMOVE =
             Key.optional("remove", Listing.of(Words.FIELD.checked(Words::changeable)), "Fields that are not there.");
 
-    private static final Section<HeaderChanges> SECTION = Section.of(
-                    "header changes",
-                    "What becomes of the fields of a message: first `remove`, then `set`, then `add`. Fields that speak of a"
-                            + " connection, or of the length of a body, are not for this.",
-                    HeaderKeys::changes,
-                    SET,
-                    ADD,
-                    REMOVE)
-            .with(Rule.atLeastOneOf(SET, ADD, REMOVE));
+    private static final Key<List<StatusClass>> STATUSES = Key.standard(
+            "statuses",
+            Listing.of(Choice.of(StatusClass.class)),
+            List.of(StatusClass.SUCCESS),
+            "The responses that `set` and `add` are for: `success` is 2xx, 304 and 101, `redirect` the rest of 3xx,"
+                    + " `error` 4xx and 5xx.");
 
     static final Key<HeaderChanges> REQUEST = Key.standard(
-            "request-headers", SECTION, HeaderChanges.NONE, "Changes of what is passed on. With `upstream`.");
-    static final Key<HeaderChanges> RESPONSE = Key.standard(
-            "response-headers", SECTION, HeaderChanges.NONE, "Changes of the response, whatever the action.");
+            "request-headers",
+            Section.of(
+                            "header changes",
+                            "What becomes of the fields of a request: first `remove`, then `set`, then `add`. Fields that"
+                                    + " speak of a connection, or of the length of a body, are not for this.",
+                            HeaderKeys::changes,
+                            SET,
+                            ADD,
+                            REMOVE)
+                    .with(Rule.atLeastOneOf(SET, ADD, REMOVE)),
+            HeaderChanges.NONE,
+            "Changes of what is passed on. With `upstream`.");
+
+    static final Key<ResponseHeaders> RESPONSE = Key.standard(
+            "response-headers",
+            Section.of(
+                            "response header changes",
+                            "What becomes of the fields of a response, whoever made it: first `remove`, of every"
+                                    + " response, then `set`, then `add`, of those with the right `statuses`. So a"
+                                    + " `Cache-Control` does not make caches keep errors; what holds for errors, too, like"
+                                    + " `Strict-Transport-Security`, says so. Fields that speak of a connection, or of the"
+                                    + " length of a body, are not for this.",
+                            HeaderKeys::responses,
+                            SET,
+                            ADD,
+                            REMOVE,
+                            STATUSES)
+                    .with(Rule.atLeastOneOf(SET, ADD, REMOVE), Rule.needs(STATUSES, SET, ADD)),
+            ResponseHeaders.NONE,
+            "Changes of the response, whatever the action.");
 
     private HeaderKeys() {}
 
     private static HeaderChanges changes(Values values) {
         var set = fields(values, SET);
-        var remove = new HashSet<String>();
+        var remove = removed(values);
         set.forEach((name, _) -> remove.add(name.toLowerCase(Locale.ROOT)));
-        for (var name : values.optional(REMOVE).orElse(List.of())) remove.add(name.toLowerCase(Locale.ROOT));
-        return new HeaderChanges(java.util.Set.copyOf(remove), set, fields(values, ADD));
+        return new HeaderChanges(Set.copyOf(remove), set, fields(values, ADD));
+    }
+
+    private static ResponseHeaders responses(Values values) {
+        var others = new HeaderChanges(Set.copyOf(removed(values)), Headers.EMPTY, Headers.EMPTY);
+        return new ResponseHeaders(Set.copyOf(values.of(STATUSES)), changes(values), others);
+    }
+
+    private static Set<String> removed(Values values) {
+        var names = new HashSet<String>();
+        for (var name : values.optional(REMOVE).orElse(List.of())) names.add(name.toLowerCase(Locale.ROOT));
+        return names;
     }
 
     private static Headers fields(Values values, Key<SequencedMap<String, String>> key) {

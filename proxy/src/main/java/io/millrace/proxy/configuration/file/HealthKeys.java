@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration.file;
 import io.millrace.proxy.Health;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
@@ -10,6 +11,7 @@ import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// Whether backends are well; the standards are those of [Health].
 final class HealthKeys {
@@ -65,6 +67,12 @@ final class HealthKeys {
             TIMES,
             (long) STANDARD.ejectionFailures(),
             "A backend is ejected when so many of its requests have failed in a row.");
+    private static final Key<List<Long>> EJECTING = Key.standard(
+            "eject-statuses",
+            new Listing<>(new Whole(500, 599, ""), 0),
+            List.of(),
+            "Statuses that count as failures. By default none: what counts is that a backend cannot be reached, resets, says"
+                    + " nothing in time, or sends what is no response.");
     private static final Key<Duration> EJECTION = Key.standard(
             "ejection",
             Words.duration(Duration.ofMillis(100), Duration.ofDays(1)),
@@ -76,7 +84,15 @@ final class HealthKeys {
             STANDARD.longestEjection(),
             "How long at most.");
     private static final Key<Long> EJECTED = Key.standard(
-            "most-ejected", PERCENT, (long) STANDARD.mostEjectedPercent(), "Of the backends at a time; 0 ejects none.");
+            "most-ejected",
+            PERCENT,
+            (long) STANDARD.mostEjectedPercent(),
+            "Of the backends at a time, with those that are unwell or disabled; 0 ejects none.");
+    private static final Key<Long> PANIC = Key.standard(
+            "panic",
+            PERCENT,
+            (long) STANDARD.panicPercent(),
+            "When fewer of the backends than this may be asked, all are, but for those that are disabled; 0 for never.");
 
     static final Section<Health> SECTION = Section.of(
                     "health",
@@ -93,9 +109,11 @@ final class HealthKeys {
                     BAD,
                     INITIALLY,
                     FAILURES,
+                    EJECTING,
                     EJECTION,
                     LONGEST,
-                    EJECTED)
+                    EJECTED,
+                    PANIC)
             .with(
                     new Rule.When<>(CHECK, Health.Check.HTTP, List.of(PATH), List.of()),
                     new Rule.When<>(CHECK, Health.Check.TCP, List.of(), List.of(PATH, HOST, STATUSES)),
@@ -119,7 +137,10 @@ final class HealthKeys {
                 .withInitiallyWell(values.of(INITIALLY))
                 .withEjection(values.of(FAILURES).intValue(), values.of(EJECTION));
         return health.withLongestEjection(values.of(LONGEST))
-                .withMostEjected(values.of(EJECTED).intValue());
+                .withMostEjected(values.of(EJECTED).intValue())
+                .withEjectionStatuses(
+                        values.of(EJECTING).stream().map(Long::intValue).collect(Collectors.toSet()))
+                .withPanic(values.of(PANIC).intValue());
     }
 
     private static Health checks(Values values) {

@@ -2,8 +2,10 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.proxy.Network;
+import io.millrace.proxy.RealIp;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
+import io.millrace.proxy.configuration.RealIpSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
@@ -14,6 +16,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -58,6 +61,30 @@ final class ListenerKeys {
     private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
             Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
 
+    private static final Key<List<Network>> PROXIES = Key.optional(
+            "from",
+            Listing.of(Words.NETWORK),
+            "Proxies that are believed. Needed, but for a Unix socket, whose peers are believed anyway.");
+    private static final Key<String> HEADER = Key.standard(
+            "header",
+            Words.FIELD,
+            RealIp.STANDARD_HEADER,
+            "The field: `Forwarded` (RFC 7239), or one with an address or a list of them.");
+
+    private static final Section<RealIpSettings> REAL_IP_SECTION = Section.of(
+            "real ip",
+            "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the right to"
+                    + " the first address that is not in `from`; an entry that cannot be read ends the walk. From elsewhere"
+                    + " the field means nothing. `access`, `rate-limit`, `basic-auth`, `balance: hash`, the access log,"
+                    + " `forwarding` and `send-proxy-protocol` go by the client.",
+            values -> new RealIpSettings(values.optional(PROXIES).orElse(List.of()), values.of(HEADER)),
+            PROXIES,
+            HEADER);
+    private static final Key<RealIpSettings> REAL_IP = Key.optional(
+            "real-ip",
+            REAL_IP_SECTION,
+            "Who the client is, behind other proxies. Without it nobody is believed. Layer 7.");
+
     private static final Key<Boolean> SCHEME = Key.standard(
             "scheme",
             schemes(),
@@ -77,13 +104,19 @@ final class ListenerKeys {
                     CONNECTIONS,
                     IDLE,
                     PROXY_PROTOCOL,
+                    REAL_IP,
                     SCHEME,
                     LIMITS,
+                    PathKeys.PATHS,
                     GateKeys.ACCESS,
                     GateKeys.RATE_LIMIT,
                     GateKeys.BASIC_AUTH)
             .with(
-                    new Rule.When<>(LAYER, 4, List.of(UPSTREAM), List.of(SCHEME, LIMITS, GateKeys.BASIC_AUTH)),
+                    new Rule.When<>(
+                            LAYER,
+                            4,
+                            List.of(UPSTREAM),
+                            List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
@@ -105,16 +138,39 @@ final class ListenerKeys {
                         .isPresent()) {
             throw values.refused(GateKeys.RATE_LIMIT, "layer 4 knows no fields: leave header out");
         }
+        boolean isUnix = values.of(ADDRESS) instanceof UnixDomainSocketAddress;
+        if (isUnix) checkUnix(values);
+        else checkRealIp(values);
         return new ListenerSettings(
                 values.name(),
                 values.of(ADDRESS),
                 values.of(LAYER),
                 values.optional(UPSTREAM),
                 values.optional(PROXY_PROTOCOL),
+                values.optional(REAL_IP),
                 values.of(SCHEME),
                 values.of(CONNECTIONS).intValue(),
                 values.optional(IDLE).orElse(Duration.ZERO),
                 values.of(LIMITS),
+                PathKeys.paths(values),
                 GateKeys.gate(values));
+    }
+
+    private static void checkRealIp(Values values) {
+        var settings = values.optional(REAL_IP);
+        if (settings.isEmpty() || !settings.get().from().isEmpty()) return;
+        throw values.refused(
+                REAL_IP, "nobody is believed without the key from: name the networks of the proxies in front");
+    }
+
+    private static void checkUnix(Values values) {
+        boolean isAllowed = values.optional(GateKeys.ACCESS)
+                .filter(access -> !access.allow().isEmpty())
+                .isPresent();
+        if (!isAllowed || values.has(REAL_IP) || values.has(PROXY_PROTOCOL)) return;
+        throw values.refused(
+                GateKeys.ACCESS,
+                "who connects to a Unix socket has no address, so that allow would refuse everybody:"
+                        + " add real-ip or proxy-protocol, or leave allow to the permissions of the socket");
     }
 }

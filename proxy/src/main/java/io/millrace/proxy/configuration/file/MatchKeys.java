@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration.file;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.millrace.http.message.PathPattern;
+import io.millrace.http.message.PathReading;
 import io.millrace.proxy.configuration.HeaderMatch;
 import io.millrace.proxy.configuration.MatchSettings;
 import io.millrace.proxy.configuration.PathMatch;
@@ -29,7 +30,7 @@ final class MatchKeys {
 
     private static final Section<HeaderMatch> HEADER = Section.of(
                     "header",
-                    "A field that a request has, or has not. Of several of one name the first counts.",
+                    "A field that a request has, or has not. Of several of one name it holds for one, or for all joined with `, `.",
                     MatchKeys::header,
                     NAME,
                     VALUE,
@@ -99,7 +100,23 @@ final class MatchKeys {
     }
 
     private static PathMatch path(Values values) {
+        values.optional(PREFIX).ifPresent(prefix -> checkComparable(values, PREFIX, prefix));
+        values.optional(PATH).ifPresent(pattern -> checkComparable(values, PATH, pattern));
         if (values.has(PREFIX)) return new PathMatch.Prefix(values.of(PREFIX));
         return values.has(PATH) ? new PathMatch.Pattern(values.of(PATH)) : new PathMatch.Any();
+    }
+
+    /// Paths are compared in two readings, and a gate that one of them does not find would not be there.
+    private static void checkComparable(Values values, Key<PathPattern> key, PathPattern pattern) {
+        for (var segment : pattern.segments()) {
+            var path = "/" + segment;
+            if (segment.equals(PathPattern.PARAMETER) || segment.isEmpty()) continue;
+            var compared = PathReading.loose(path);
+            if (compared.filter(path::equals).isPresent()) continue;
+            throw values.refused(
+                    key,
+                    path + " is compared as " + compared.orElse("nothing")
+                            + ": write it so, without escapes that are not needed, and nothing behind ;");
+        }
     }
 }

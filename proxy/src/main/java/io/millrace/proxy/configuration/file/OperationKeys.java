@@ -120,7 +120,7 @@ final class OperationKeys {
     }
 
     private static void checkFree(String path) {
-        boolean isTaken = path.matches("/|/healthz|/api/.*|/[a-z]+\\.(css|js|svg)");
+        boolean isTaken = path.matches("/|/healthz|/ready|/api/.*|/[a-z]+\\.(css|js|svg)");
         if (isTaken) throw new IllegalArgumentException("the page itself is there: take another path");
     }
 

@@ -22,11 +22,16 @@ final class Words {
             "connection",
             "content-length",
             "keep-alive",
+            "proxy-authenticate",
+            "proxy-authorization",
             "proxy-connection",
             "te",
             "trailer",
             "transfer-encoding",
             "upgrade");
+
+    private static final Set<String> METHODS =
+            Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT");
 
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
     private static final String LABEL = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?";
@@ -38,7 +43,7 @@ final class Words {
 
     static final Scalar<String> FIELD = Scalar.text("a name of a field", TOKEN, "X-Name");
 
-    static final Scalar<String> METHOD = Scalar.text("a method", TOKEN, "GET").checked(Syntax::checkMethod);
+    static final Scalar<String> METHOD = Scalar.text("a method", TOKEN, "GET").checked(Words::checkMethod);
 
     static final Scalar<String> TEXT = Scalar.text("a text", "[\\s\\S]*", "words");
 
@@ -119,6 +124,14 @@ final class Words {
         }
     }
 
+    /// Methods differ by their case (RFC 9110 section 9.1), so that nobody would ever send these.
+    private static void checkMethod(String text) {
+        Syntax.checkMethod(text);
+        var large = text.toUpperCase(Locale.ROOT);
+        if (text.equals(large) || !METHODS.contains(large)) return;
+        throw new IllegalArgumentException("methods are written in capitals: take " + large);
+    }
+
     private static String host(String text) {
         var small = text.toLowerCase(Locale.ROOT);
         return small.endsWith(".") ? small.substring(0, small.length() - 1) : small;
@@ -130,6 +143,9 @@ final class Words {
         if (OF_CONNECTION.contains(small)) {
             throw new IllegalArgumentException(
                     "the field " + name + " is about a connection, which is the proxy's business: leave it out");
+        }
+        if (small.endsWith("*")) {
+            throw new IllegalArgumentException("the name " + name + " stands for itself alone: write the names out");
         }
         if (small.equals("host")) {
             throw new IllegalArgumentException("the field Host is not for this: use the key host of the upstream");

@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration.file;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.TransportKind;
@@ -22,6 +23,7 @@ import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HostPolicy;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.RuntimeSettings;
+import io.millrace.proxy.configuration.StatusClass;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.UpstreamSettings;
@@ -37,8 +39,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// What a file says is what comes out, or all that is wrong with it.
 class ConfigurationFileTest {
@@ -105,6 +110,35 @@ class ConfigurationFileTest {
         assertEquals(Duration.ofSeconds(5), upstream.health().interval());
     }
 
+    // What is the same.
+
+    @Test
+    void a_file_that_is_read_twice_says_the_same() {
+        for (var file : Corpus.files("good")) {
+            var text = Corpus.text(file);
+            assertEquals(good(text), good(text), file);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fields: 50, fields: 51",
+        "body-rate: 0, body-rate: 1",
+        "idle-timeout: 90s, idle-timeout: 91s",
+        "enough: 50, enough: 51",
+        "slow-start: 30s, slow-start: 31s",
+        "well-after: 1, well-after: 2",
+        "jitter: 0, jitter: 1",
+        "longest-ejection: 10m, longest-ejection: 11m",
+        "requests-per-backend: 100, requests-per-backend: 101",
+        "retry-percent: 10, retry-percent: 11",
+    })
+    void a_file_with_another_value_says_something_else(String before, String after) {
+        var text = Corpus.text("good/whole.yaml");
+        assertTrue(text.contains(before), before);
+        assertNotEquals(good(text), good(text.replace(before, after)));
+    }
+
     // What is there.
 
     @Test
@@ -158,7 +192,9 @@ class ConfigurationFileTest {
         assertEquals(Set.of("x-set", "x-empty", "cookie"), forward.request().remove());
         assertEquals(
                 Optional.of("a value and ${VALUE}"), forward.request().add().first("X-Add"));
-        assertEquals(Set.of("server"), route.response().remove());
+        assertEquals(Set.of("server"), route.response().changes().remove());
+        assertEquals(Set.of("server"), route.response().others().remove());
+        assertEquals(Set.of(StatusClass.values()), route.response().statuses());
         assertTrue(route.gate().access().isPresent());
         assertTrue(route.gate().rateLimit().isPresent());
         assertTrue(route.gate().basicAuth().isPresent());
@@ -187,7 +223,8 @@ class ConfigurationFileTest {
                 "50 eu-1",
                 listed.balance().enoughPercent() + " " + listed.balance().zone());
         assertEquals(
-                new TimeoutSettings(seconds(1), seconds(2), seconds(3), seconds(4), seconds(5)), listed.timeouts());
+                new TimeoutSettings(seconds(1), seconds(6), seconds(2), seconds(3), seconds(4), seconds(5)),
+                listed.timeouts());
         assertEquals(new Retries(Set.of(Retries.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
         assertEquals(new HostPolicy.Rewrite("app.internal:80"), listed.host());
         assertEquals(UpstreamLoops.OWN, listed.loops());
@@ -206,6 +243,7 @@ class ConfigurationFileTest {
                 "1 5 false", health.goodThreshold() + " " + health.badThreshold() + " " + health.isInitiallyWell());
         assertEquals("3 PT20S", health.ejectionFailures() + " " + health.ejectionTime());
         assertEquals("PT10M 30", health.longestEjection() + " " + health.mostEjectedPercent());
+        assertEquals("[502, 503] 40", new TreeSet<>(health.ejectionStatuses()) + " " + health.panicPercent());
         var limits = listed.limits();
         assertEquals("100 50", limits.connections() + " " + limits.connectionsPerBackend());
         assertEquals("0 0", limits.pending() + " " + limits.pendingPerBackend());
@@ -356,7 +394,7 @@ class ConfigurationFileTest {
     @Test
     void a_missing_file_is_a_problem_as_any_other(@TempDir Path folder) {
         var problem = problem(folder.resolve("none.yaml"));
-        assertTrue(problem.startsWith("it cannot be read (java.nio.file.NoSuchFileException"), problem);
+        assertTrue(problem.startsWith("it cannot be read (there is no file "), problem);
     }
 
     @Test

@@ -52,7 +52,8 @@ final class ReferenceText {
             5. the order of the file.
 
             When a condition of the most special one does not hold, the next one is looked at, also of a less special host.
-            404 when there is none. Paths are compared, and passed on, in their canonical form.
+            404 when there is none. Paths are compared, and passed on, in their canonical form. Who the client is, which host was
+            asked for, and what rules see of a request: [proxy-tables.md](proxy-tables.md).
             """;
 
     private final StringBuilder text = new StringBuilder(BEGINNING);

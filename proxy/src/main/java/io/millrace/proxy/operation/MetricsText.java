@@ -1,6 +1,6 @@
 package io.millrace.proxy.operation;
 
-/// Text for Prometheus and its like (OpenMetrics 1.0): families of metrics, each with its samples behind it.
+/// Text for Prometheus and its like: families of metrics, each with its samples behind it.
 ///
 /// ```
 /// # TYPE millrace_guard_acted counter
@@ -8,43 +8,69 @@ package io.millrace.proxy.operation;
 /// millrace_guard_acted_total{guard="http.head"} 3
 /// # EOF
 /// ```
-/// Used by one thread.
-public final class OpenMetrics {
-    public static final String MEDIA_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
+/// That is OpenMetrics. Prometheus' own text has the same samples; there a counter's family ends in `_total`, too,
+/// and neither units nor the end are said. Used by one thread.
+public final class MetricsText {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final StringBuilder text = new StringBuilder(8 << 10);
+    private final Format format;
     private String family = "";
 
+    public MetricsText(Format format) {
+        this.format = format;
+    }
+
+    /// How it is written.
+    public enum Format {
+        /// OpenMetrics 1.0.
+        OPEN_METRICS("application/openmetrics-text; version=1.0.0; charset=utf-8"),
+        /// The text of Prometheus, for whoever does not ask for the other one.
+        PROMETHEUS("text/plain; version=0.0.4; charset=utf-8");
+
+        private final String mediaType;
+
+        Format(String mediaType) {
+            this.mediaType = mediaType;
+        }
+
+        public String mediaType() {
+            return mediaType;
+        }
+    }
+
     /// The samples that follow are of a number that only grows.
-    OpenMetrics counter(String name, String help) {
+    public MetricsText counter(String name, String help) {
         return begin(name, "counter", help);
     }
 
     /// The samples that follow are of a number that goes up and down.
-    OpenMetrics gauge(String name, String help) {
+    MetricsText gauge(String name, String help) {
         return begin(name, "gauge", help);
     }
 
     /// The histograms that follow are of seconds.
-    OpenMetrics histogram(String name, String help) {
+    MetricsText histogram(String name, String help) {
         return begin(name, "histogram", help);
     }
 
-    private OpenMetrics begin(String name, String type, String help) {
+    private MetricsText begin(String name, String type, String help) {
         family = name;
-        text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-        if (name.endsWith("_seconds")) text.append("# UNIT ").append(name).append(" seconds\n");
-        if (name.endsWith("_bytes")) text.append("# UNIT ").append(name).append(" bytes\n");
-        text.append("# HELP ").append(name).append(' ').append(help).append('\n');
+        boolean isOpen = format == Format.OPEN_METRICS;
+        var called = !isOpen && type.equals("counter") ? name + "_total" : name;
+        text.append("# TYPE ").append(called).append(' ').append(type).append('\n');
+        if (isOpen && name.endsWith("_seconds"))
+            text.append("# UNIT ").append(name).append(" seconds\n");
+        if (isOpen && name.endsWith("_bytes"))
+            text.append("# UNIT ").append(name).append(" bytes\n");
+        text.append("# HELP ").append(called).append(' ').append(help).append('\n');
         return this;
     }
 
     /// A sample of a counter.
     ///
     /// @param labels name, value, name, value, …
-    void total(long value, String... labels) {
+    public void total(long value, String... labels) {
         sample("_total", labels).append(value).append('\n');
     }
 
@@ -57,8 +83,12 @@ public final class OpenMetrics {
         sample("", labels).append(value).append('\n');
     }
 
+    void value(double value, String... labels) {
+        sample("", labels).append(value).append('\n');
+    }
+
     void value(boolean isTrue, String... labels) {
-        value(isTrue ? 1 : 0, labels);
+        value(isTrue ? 1L : 0L, labels);
     }
 
     /// A histogram.
@@ -73,7 +103,8 @@ public final class OpenMetrics {
         sample("_sum", labels).append(histogram.nanos() / NANOS_PER_SECOND).append('\n');
     }
 
-    private static String[] with(String[] labels, String name, String value) {
+    /// Labels and one more.
+    static String[] with(String[] labels, String name, String value) {
         var more = java.util.Arrays.copyOf(labels, labels.length + 2);
         more[labels.length] = name;
         more[labels.length + 1] = value;
@@ -104,6 +135,6 @@ public final class OpenMetrics {
 
     /// All of it.
     public String end() {
-        return text.append("# EOF\n").toString();
+        return format == Format.OPEN_METRICS ? text.append("# EOF\n").toString() : text.toString();
     }
 }

@@ -1,0 +1,524 @@
+package io.millrace.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.Server;
+import io.millrace.http.Http;
+import io.millrace.http.HttpLimits;
+import io.millrace.loop.Guard;
+import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Outcome;
+import io.millrace.sim.Peer;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// How long each phase of an exchange may take, with the times that are in force when nobody chooses any; and
+/// who is blamed. The rows are those of the table in `docs/proxy-tables.md`.
+@Tag("simulation")
+class TimesTest {
+    private static final int PORT = 80;
+    private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    private static final String BEGUN = "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    /// A proxy in front of backends that do what the test says.
+    private static final class World implements AutoCloseable {
+        private final Simulation network;
+        private final Upstream upstream;
+        private final Server proxy;
+
+        /// What backends see: the connections to them, in the order in which they came.
+        private final List<Peer> visits = new ArrayList<>();
+
+        World(Simulation network, int backends, HttpLimits limits, UnaryOperator<Upstream> setup) {
+            this.network = network;
+            var endpoints = new ArrayList<Endpoint>();
+            for (int i = 1; i <= backends; i++) {
+                network.answer(PORT + i, visits::add);
+                endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
+            }
+            upstream = setup.apply(Upstream.of(EndpointSource.of(endpoints)));
+            proxy = Http.serve(network.on(PORT), Dispatch.loop(), limits, upstream);
+        }
+
+        World(Simulation network, UnaryOperator<Upstream> setup) {
+            this(network, 1, HttpLimits.standard(), setup);
+        }
+
+        World(Simulation network) {
+            this(network, upstream -> upstream);
+        }
+
+        Peer ask(String request) {
+            var client = network.connect(PORT).send(request);
+            network.advance(SECOND);
+            return client;
+        }
+
+        Peer visit(int number) {
+            return visits.get(number);
+        }
+
+        /// What backends have been asked, all together.
+        long requests() {
+            return visits.stream()
+                    .mapToLong(visit -> visit.received()
+                            .lines()
+                            .filter(line -> line.contains(" HTTP/1.1"))
+                            .count())
+                    .sum();
+        }
+
+        Backend backend() {
+            return upstream.backends().orElseThrow().members().getFirst();
+        }
+
+        void assertBlamed(Outcome outcome) {
+            assertEquals(1, backend().ended(outcome), () -> "of outcome " + outcome + ": " + outcomes());
+            long failures = 0;
+            for (var other : Outcome.values())
+                if (other.isFailure()) failures += backend().ended(other);
+            assertEquals(outcome.isFailure() ? 1 : 0, failures, this::outcomes);
+        }
+
+        private String outcomes() {
+            var text = new StringBuilder();
+            for (var outcome : Outcome.values())
+                text.append(outcome)
+                        .append(' ')
+                        .append(backend().ended(outcome))
+                        .append(' ');
+            return text.toString();
+        }
+
+        @Override
+        public void close() {
+            proxy.close();
+            upstream.close();
+            network.advance(SECOND);
+        }
+    }
+
+    private static void assertStatus(int status, Peer client) {
+        assertTrue(client.received().startsWith("HTTP/1.1 " + status + " "), client::received);
+    }
+
+    // The request.
+
+    @Test
+    void an_upload_takes_as_long_as_it_takes_while_it_goes_on() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1500000\r\n\r\n");
+                for (int i = 0; i < 150; i++) {
+                    client.send(new byte[10_000]);
+                    network.advance(SECOND);
+                }
+                world.visit(0).send(OK);
+                network.advance(SECOND);
+                assertStatus(200, client);
+                world.assertBlamed(Outcome.SUCCESS);
+            }
+        });
+    }
+
+    @Test
+    void a_client_that_sends_no_more_of_its_body_is_to_blame() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx");
+                network.advance(Duration.ofMinutes(2));
+                assertTrue(client.isReset() || client.isEnded());
+                world.assertBlamed(Outcome.ABANDONED);
+            }
+        });
+    }
+
+    @Test
+    void where_a_body_may_come_as_slowly_as_it_likes_the_backends_times_do_not_run_meanwhile() {
+        Simulation.forEachSeed(10, network -> {
+            var limits = HttpLimits.standard().withBodyBytesPerSecond(0);
+            try (var world = new World(network, 1, limits, upstream -> upstream)) {
+                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx");
+                network.advance(Duration.ofMinutes(10));
+                client.send("y");
+                network.advance(SECOND);
+                world.visit(0).send(OK);
+                network.advance(SECOND);
+                assertStatus(200, client);
+                world.assertBlamed(Outcome.SUCCESS);
+            }
+        });
+    }
+
+    @Test
+    void a_backend_that_takes_nothing_of_a_body_is_to_blame() {
+        Simulation.forEachSeed(10, network -> {
+            network.buffers(1 << 10, 64 << 10);
+            try (var world = new World(network)) {
+                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n");
+                world.visit(0).pause();
+                client.send(new byte[4_000_000]);
+                network.advance(Duration.ofSeconds(50));
+                assertEquals("", client.received());
+                network.advance(Duration.ofSeconds(20));
+                assertStatus(504, client);
+                world.assertBlamed(Outcome.TIMED_OUT);
+            }
+        });
+    }
+
+    // The response.
+
+    @Test
+    void a_response_may_take_a_minute_whenever_its_connection_was_used_last() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask(GET);
+                world.visit(0).send(OK);
+                network.advance(Duration.ofSeconds(45));
+                client.send(GET);
+                network.advance(Duration.ofSeconds(50));
+                world.visit(0).send(OK);
+                network.advance(SECOND);
+                assertEquals(2, client.received().split("200 OK", -1).length - 1);
+                assertEquals(1, world.visits.size());
+            }
+        });
+    }
+
+    @Test
+    void a_backend_that_does_not_begin_to_answer_is_to_blame_after_a_minute() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask(GET);
+                network.advance(Duration.ofSeconds(58));
+                assertEquals("", client.received());
+                network.advance(Duration.ofSeconds(3));
+                assertStatus(504, client);
+                world.assertBlamed(Outcome.TIMED_OUT);
+                assertEquals(1, world.requests());
+            }
+        });
+    }
+
+    @Test
+    void a_first_byte_may_take_longer_than_anything_may_be_idle() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network, upstream -> upstream.firstByteTimeout(Duration.ofMinutes(5)))) {
+                var client = world.ask(GET);
+                network.advance(Duration.ofMinutes(4));
+                world.visit(0).send(OK);
+                network.advance(SECOND);
+                assertStatus(200, client);
+            }
+        });
+    }
+
+    @Test
+    void a_response_takes_as_long_as_it_takes_while_it_goes_on() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask(GET);
+                world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n");
+                for (int i = 0; i < 20; i++) {
+                    network.advance(Duration.ofSeconds(55));
+                    world.visit(0).send("x");
+                }
+                network.advance(SECOND);
+                assertTrue(client.received().endsWith("x".repeat(20)));
+                world.assertBlamed(Outcome.SUCCESS);
+            }
+        });
+    }
+
+    @Test
+    void a_backend_that_stops_in_the_middle_of_a_response_is_to_blame() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask(GET);
+                world.visit(0).send(BEGUN + "some of it");
+                network.advance(Duration.ofSeconds(58));
+                assertFalse(client.isReset());
+                network.advance(Duration.ofSeconds(5));
+                assertTrue(client.isReset());
+                world.assertBlamed(Outcome.TIMED_OUT);
+            }
+        });
+    }
+
+    @Test
+    void a_client_that_takes_its_time_gets_all_of_a_response() {
+        Simulation.forEachSeed(10, network -> {
+            network.buffers(1 << 10, 64 << 10);
+            try (var world = new World(network)) {
+                var client = world.ask(GET);
+                world.visit(0).send(BEGUN).send(new byte[1_000_000]);
+                for (int i = 0; i < 5; i++) {
+                    client.pause();
+                    network.advance(Duration.ofSeconds(50));
+                    client.resume();
+                    network.advance(SECOND);
+                }
+                network.advance(Duration.ofMinutes(1));
+                assertTrue(client.receivedCount() > 1_000_000, () -> client.receivedCount() + " bytes");
+                world.assertBlamed(Outcome.SUCCESS);
+            }
+        });
+    }
+
+    @Test
+    void a_client_that_takes_nothing_is_to_blame() {
+        Simulation.forEachSeed(10, network -> {
+            network.buffers(1 << 10, 64 << 10);
+            try (var world = new World(network)) {
+                var client = world.ask(GET).pause();
+                world.visit(0).send(BEGUN).send(new byte[1_000_000]);
+                network.advance(Duration.ofMinutes(3));
+                assertTrue(client.isReset());
+                world.assertBlamed(Outcome.ABANDONED);
+            }
+        });
+    }
+
+    @Test
+    void a_client_that_leaves_in_the_middle_of_a_response_says_nothing_about_the_backend() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = world.ask(GET);
+                world.visit(0).send(BEGUN + "some of it");
+                network.advance(SECOND);
+                client.abort();
+                network.advance(SECOND);
+                world.visit(0).send(new byte[100_000]);
+                network.advance(SECOND);
+                world.assertBlamed(Outcome.ABANDONED);
+            }
+        });
+    }
+
+    // Waiting.
+
+    @Test
+    void who_waits_for_a_connection_is_told_after_a_while() {
+        Simulation.forEachSeed(10, network -> {
+            var one = UpstreamLimits.standard().withConnections(1);
+            try (var world = new World(network, upstream -> upstream.limits(one))) {
+                world.ask(GET);
+                var second = world.ask(GET);
+                network.advance(Duration.ofSeconds(8));
+                assertEquals("", second.received());
+                network.advance(Duration.ofSeconds(2));
+                assertStatus(503, second);
+                assertTrue(second.received().contains("Retry-After: 1"));
+                world.assertBlamed(Outcome.ABANDONED);
+            }
+        });
+    }
+
+    @Test
+    void a_whole_exchange_has_one_deadline_with_all_its_attempts() {
+        Simulation.forEachSeed(10, network -> {
+            var often = new Retries(Set.of(Retries.Condition.TIMEOUT), 5, Duration.ofMillis(700), 0);
+            UnaryOperator<Upstream> setup = upstream -> upstream.retries(often).timeout(Duration.ofSeconds(2));
+            try (var world = new World(network, 5, HttpLimits.standard(), setup)) {
+                var client = world.ask(GET);
+                assertEquals("", client.received());
+                network.advance(Duration.ofMillis(1500));
+                assertStatus(504, client);
+                assertEquals(3, world.requests());
+            }
+        });
+    }
+
+    @Test
+    void the_time_of_an_attempt_ends_with_the_head_of_its_response() {
+        Simulation.forEachSeed(10, network -> {
+            var quick = new Retries(Set.of(), 1, Duration.ofSeconds(3), 0);
+            try (var world = new World(network, upstream -> upstream.retries(quick))) {
+                var client = world.ask(GET);
+                world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+                network.advance(Duration.ofSeconds(30));
+                world.visit(0).send("ok");
+                network.advance(SECOND);
+                assertTrue(client.received().endsWith("ok"));
+            }
+        });
+    }
+
+    // Another protocol.
+
+    @Test
+    void a_websocket_lives_while_one_side_sends_something() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = webSocket(world);
+                for (int i = 0; i < 8; i++) {
+                    network.advance(Duration.ofSeconds(30));
+                    client.send("ping");
+                }
+                network.advance(SECOND);
+                assertTrue(world.visit(0).received().endsWith("ping".repeat(8)));
+                for (int i = 0; i < 8; i++) {
+                    network.advance(Duration.ofSeconds(30));
+                    world.visit(0).send("tick");
+                }
+                network.advance(SECOND);
+                assertTrue(client.received().endsWith("tick".repeat(8)));
+            }
+        });
+    }
+
+    @Test
+    void a_websocket_ends_when_nothing_moves_either_way() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = webSocket(world);
+                network.advance(Duration.ofSeconds(58));
+                assertTrue(client.isOpen());
+                network.advance(Duration.ofSeconds(5));
+                assertTrue(client.isReset() || client.isEnded());
+                assertEquals(0, world.backend().ended(Outcome.TIMED_OUT));
+            }
+        });
+    }
+
+    private static Peer webSocket(World world) {
+        var asked = """
+                GET / HTTP/1.1
+                Host: a
+                Connection: Upgrade
+                Upgrade: websocket
+                Sec-WebSocket-Version: 13
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+
+                """;
+        var changed = """
+                HTTP/1.1 101 Switching Protocols
+                Connection: Upgrade
+                Upgrade: websocket
+                Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
+
+                """;
+        var client = world.ask(asked.replace("\n", "\r\n"));
+        world.visit(0).send(changed.replace("\n", "\r\n"));
+        world.network.advance(SECOND);
+        assertStatus(101, client);
+        return client;
+    }
+
+    // Kept connections.
+
+    @Test
+    void a_kept_connection_ends_without_a_word() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                long before = acted();
+                var client = world.ask(GET);
+                world.visit(0).send(OK);
+                network.advance(Duration.ofSeconds(52));
+                assertTrue(world.visit(0).isEnded());
+                assertStatus(200, client);
+                assertEquals(before, acted());
+            }
+        });
+    }
+
+    private static long acted() {
+        long all = 0;
+        for (var guard : List.of(Guard.READ_TIMEOUT, Guard.IDLE_TIMEOUT, Guard.HTTP_CLIENT_PROGRESS))
+            all += guard.count();
+        return all;
+    }
+
+    /// It has sent the request when it hears that the backend had closed.
+    private static Peer askOnStale(World world, String request) {
+        var client = world.ask(GET);
+        world.visit(0).send(OK);
+        world.network.advance(SECOND);
+        client.send(request);
+        world.network.advance(SECOND);
+        world.visit(0).abort();
+        world.network.advance(SECOND);
+        return client;
+    }
+
+    @Test
+    void what_meets_a_connection_that_was_closed_is_sent_again_on_a_new_one() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = askOnStale(world, GET);
+                world.visit(1).send(OK);
+                network.advance(SECOND);
+                assertEquals(2, client.received().split("200 OK", -1).length - 1);
+                assertEquals(
+                        1, world.upstream.backends().orElseThrow().retries().retries());
+                world.assertBlamed(Outcome.STALE);
+            }
+        });
+    }
+
+    @Test
+    void nothing_is_sent_again_where_one_attempt_is_all() {
+        Simulation.forEachSeed(10, network -> {
+            var once = new Retries(Set.of(Retries.Condition.RESET), 1, Duration.ZERO, 0);
+            try (var world = new World(network, upstream -> upstream.retries(once))) {
+                var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertTrue(client.received().contains("HTTP/1.1 502 "));
+                assertEquals(2, world.requests());
+            }
+        });
+    }
+
+    @Test
+    void nothing_is_sent_again_without_a_retry_left() {
+        Simulation.forEachSeed(10, network -> {
+            var none = UpstreamLimits.standard().withRetryPercent(0).withRetriesPerSecond(0);
+            try (var world = new World(network, upstream -> upstream.limits(none))) {
+                var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertTrue(client.received().contains("HTTP/1.1 502 "));
+                assertEquals(2, world.requests());
+            }
+        });
+    }
+
+    @Test
+    void a_post_is_never_sent_again() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network)) {
+                var client = askOnStale(world, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi");
+                assertTrue(client.received().contains("HTTP/1.1 502 "));
+                assertEquals(2, world.requests());
+            }
+        });
+    }
+
+    @Test
+    void a_backends_own_503_is_passed_on_when_no_retry_is_left() {
+        Simulation.forEachSeed(10, network -> {
+            var on = new Retries(Set.of(Retries.Condition.STATUS_503), 3, Duration.ZERO, 0);
+            var none = UpstreamLimits.standard().withRetryPercent(0).withRetriesPerSecond(0);
+            try (var world = new World(
+                    network,
+                    2,
+                    HttpLimits.standard(),
+                    upstream -> upstream.retries(on).limits(none))) {
+                var client = world.ask(GET);
+                world.visit(0).send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy");
+                network.advance(SECOND);
+                assertStatus(503, client);
+                assertTrue(client.received().endsWith("busy"));
+            }
+        });
+    }
+}
