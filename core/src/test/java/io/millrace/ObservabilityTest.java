@@ -145,7 +145,7 @@ class ObservabilityTest {
                         }
                     });
                     var peer = RawPeer.of(server)) {
-                peerAddress = peer.socket().getLocalSocketAddress().toString();
+                peerAddress = "127.0.0.1:" + peer.socket().getLocalPort();
                 peer.send("more than the limit").assertReset();
             }
             recorder.stop();

@@ -99,7 +99,7 @@ public final class Reception implements TcpConnection.Origin {
     @Override
     public void opened(TcpConnection connection) {
         if (Events.areOn()) {
-            new Events.Accepted(connection.remote().toString(), connection.loop.name()).commit();
+            new Events.Accepted(Wording.of(connection.remote()), connection.loop.name()).commit();
         }
         greeter.accept(connection);
     }

@@ -639,8 +639,7 @@ public final class TcpConnection implements Connection {
     }
 
     private void recordEnd(@Nullable IOException cause) {
-        new Events.Closed(
-                        String.valueOf(remote()), String.valueOf(cause), incoming.receivedBytes(), outgoing.sentBytes())
+        new Events.Closed(Wording.of(remote()), String.valueOf(cause), incoming.receivedBytes(), outgoing.sentBytes())
                 .commit();
     }
 
