@@ -478,7 +478,8 @@ final class Exchange {
             if (!hasAnswered && body != null) body.onClose();
             if (outcome == Outcome.STALE) {
                 needsNewConnection = true;
-                tried.remove(backend);
+                // It may have gone altogether, so somebody else is better.
+                if (!hasOthers()) tried.remove(backend);
             }
             if (hasAnswered) closeBody();
             else if (isRejected && !isAbandoned) goOn();

@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
@@ -464,6 +465,19 @@ class TimesTest {
                 assertEquals(
                         1, world.upstream.backends().orElseThrow().retries().retries());
                 world.assertBlamed(Outcome.STALE);
+            }
+        });
+    }
+
+    @Test
+    void what_meets_a_connection_that_was_closed_goes_to_another_backend_if_there_is_one() {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network, 2, HttpLimits.standard(), upstream -> upstream.balance(Balance.HASH))) {
+                var client = askOnStale(world, GET);
+                world.visit(1).send(OK);
+                network.advance(SECOND);
+                assertEquals(2, client.received().split("200 OK", -1).length - 1);
+                assertNotEquals(world.visit(0).local(), world.visit(1).local());
             }
         });
     }
