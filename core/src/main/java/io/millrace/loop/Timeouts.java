@@ -53,7 +53,7 @@ final class Timeouts extends TimerWheel.Timer {
     private void look() {
         long now = connection.loop.nowNanos();
         long received = connection.incoming.lastReceivedNanos();
-        long active = later(received, connection.outgoing.lastSentNanos());
+        long active = connection.lastMovedNanos();
         long next = Long.MAX_VALUE;
         next = Math.min(next, left(idleNanos, active, now, Guard.IDLE_TIMEOUT, "idle"));
         // While user code has the input it owes the next move, not the peer.

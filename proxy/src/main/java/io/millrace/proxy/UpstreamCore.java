@@ -71,15 +71,15 @@ final class UpstreamCore implements AutoCloseable {
         loops = next.loops;
         announced = next.announced;
         if (hasNewSource) source = next.source;
-        var mine = backends;
-        if (hasNewChecks && checks != null) {
-            checks.close();
-            checks = null;
-        }
         health = next.health;
+        var mine = backends;
         if (mine == null) return;
         mine.become(balance, health, limits, clock().getAsLong());
-        if (hasNewChecks) startChecks(mine);
+        if (hasNewChecks) {
+            if (checks != null) checks.close();
+            checks = null;
+            startChecks(mine);
+        }
         if (hasNewSource) mine.follow(source, clock());
     }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,10 +55,6 @@ class TimesTest {
 
         World(Simulation network, UnaryOperator<Upstream> setup) {
             this(network, 1, HttpLimits.standard(), setup);
-        }
-
-        World(Simulation network) {
-            this(network, upstream -> upstream);
         }
 
         Peer ask(String request) {
@@ -110,6 +107,19 @@ class TimesTest {
         }
     }
 
+    /// On networks of all kinds, with nothing chosen.
+    private static void inWorlds(Consumer<World> scenario) {
+        inWorlds(upstream -> upstream, scenario);
+    }
+
+    private static void inWorlds(UnaryOperator<Upstream> setup, Consumer<World> scenario) {
+        Simulation.forEachSeed(10, network -> {
+            try (var world = new World(network, setup)) {
+                scenario.accept(world);
+            }
+        });
+    }
+
     private static void assertStatus(int status, Peer client) {
         assertTrue(client.received().startsWith("HTTP/1.1 " + status + " "), client::received);
     }
@@ -118,30 +128,26 @@ class TimesTest {
 
     @Test
     void an_upload_takes_as_long_as_it_takes_while_it_goes_on() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1500000\r\n\r\n");
-                for (int i = 0; i < 150; i++) {
-                    client.send(new byte[10_000]);
-                    network.advance(SECOND);
-                }
-                world.visit(0).send(OK);
-                network.advance(SECOND);
-                assertStatus(200, client);
-                world.assertBlamed(Outcome.SUCCESS);
+        inWorlds(world -> {
+            var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1500000\r\n\r\n");
+            for (int i = 0; i < 150; i++) {
+                client.send(new byte[10_000]);
+                world.network.advance(SECOND);
             }
+            world.visit(0).send(OK);
+            world.network.advance(SECOND);
+            assertStatus(200, client);
+            world.assertBlamed(Outcome.SUCCESS);
         });
     }
 
     @Test
     void a_client_that_sends_no_more_of_its_body_is_to_blame() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx");
-                network.advance(Duration.ofMinutes(2));
-                assertTrue(client.isReset() || client.isEnded());
-                world.assertBlamed(Outcome.ABANDONED);
-            }
+        inWorlds(world -> {
+            var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nx");
+            world.network.advance(Duration.ofMinutes(2));
+            assertTrue(client.isReset() || client.isEnded());
+            world.assertBlamed(Outcome.ABANDONED);
         });
     }
 
@@ -164,18 +170,16 @@ class TimesTest {
 
     @Test
     void a_backend_that_takes_nothing_of_a_body_is_to_blame() {
-        Simulation.forEachSeed(10, network -> {
-            network.buffers(1 << 10, 64 << 10);
-            try (var world = new World(network)) {
-                var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n");
-                world.visit(0).pause();
-                client.send(new byte[4_000_000]);
-                network.advance(Duration.ofSeconds(50));
-                assertEquals("", client.received());
-                network.advance(Duration.ofSeconds(20));
-                assertStatus(504, client);
-                world.assertBlamed(Outcome.TIMED_OUT);
-            }
+        inWorlds(world -> {
+            world.network.buffers(1 << 10, 64 << 10);
+            var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n");
+            world.visit(0).pause();
+            client.send(new byte[4_000_000]);
+            world.network.advance(Duration.ofSeconds(50));
+            assertEquals("", client.received());
+            world.network.advance(Duration.ofSeconds(20));
+            assertStatus(504, client);
+            world.assertBlamed(Outcome.TIMED_OUT);
         });
     }
 
@@ -183,128 +187,112 @@ class TimesTest {
 
     @Test
     void a_response_may_take_a_minute_whenever_its_connection_was_used_last() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask(GET);
-                world.visit(0).send(OK);
-                network.advance(Duration.ofSeconds(45));
-                client.send(GET);
-                network.advance(Duration.ofSeconds(50));
-                world.visit(0).send(OK);
-                network.advance(SECOND);
-                assertEquals(2, client.received().split("200 OK", -1).length - 1);
-                assertEquals(1, world.visits.size());
-            }
+        inWorlds(world -> {
+            var client = world.ask(GET);
+            world.visit(0).send(OK);
+            world.network.advance(Duration.ofSeconds(45));
+            client.send(GET);
+            world.network.advance(Duration.ofSeconds(50));
+            world.visit(0).send(OK);
+            world.network.advance(SECOND);
+            assertEquals(2, client.received().split("200 OK", -1).length - 1);
+            assertEquals(1, world.visits.size());
         });
     }
 
     @Test
     void a_backend_that_does_not_begin_to_answer_is_to_blame_after_a_minute() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask(GET);
-                network.advance(Duration.ofSeconds(58));
-                assertEquals("", client.received());
-                network.advance(Duration.ofSeconds(3));
-                assertStatus(504, client);
-                world.assertBlamed(Outcome.TIMED_OUT);
-                assertEquals(1, world.requests());
-            }
+        inWorlds(world -> {
+            var client = world.ask(GET);
+            world.network.advance(Duration.ofSeconds(58));
+            assertEquals("", client.received());
+            world.network.advance(Duration.ofSeconds(3));
+            assertStatus(504, client);
+            world.assertBlamed(Outcome.TIMED_OUT);
+            assertEquals(1, world.requests());
         });
     }
 
     @Test
     void a_first_byte_may_take_longer_than_anything_may_be_idle() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network, upstream -> upstream.firstByteTimeout(Duration.ofMinutes(5)))) {
-                var client = world.ask(GET);
-                network.advance(Duration.ofMinutes(4));
-                world.visit(0).send(OK);
-                network.advance(SECOND);
-                assertStatus(200, client);
-            }
+        inWorlds(upstream -> upstream.firstByteTimeout(Duration.ofMinutes(5)), world -> {
+            var client = world.ask(GET);
+            world.network.advance(Duration.ofMinutes(4));
+            world.visit(0).send(OK);
+            world.network.advance(SECOND);
+            assertStatus(200, client);
         });
     }
 
     @Test
     void a_response_takes_as_long_as_it_takes_while_it_goes_on() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask(GET);
-                world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n");
-                for (int i = 0; i < 20; i++) {
-                    network.advance(Duration.ofSeconds(55));
-                    world.visit(0).send("x");
-                }
-                network.advance(SECOND);
-                assertTrue(client.received().endsWith("x".repeat(20)));
-                world.assertBlamed(Outcome.SUCCESS);
+        inWorlds(world -> {
+            var client = world.ask(GET);
+            world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n");
+            for (int i = 0; i < 20; i++) {
+                world.network.advance(Duration.ofSeconds(55));
+                world.visit(0).send("x");
             }
+            world.network.advance(SECOND);
+            assertTrue(client.received().endsWith("x".repeat(20)));
+            world.assertBlamed(Outcome.SUCCESS);
         });
     }
 
     @Test
     void a_backend_that_stops_in_the_middle_of_a_response_is_to_blame() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask(GET);
-                world.visit(0).send(BEGUN + "some of it");
-                network.advance(Duration.ofSeconds(58));
-                assertFalse(client.isReset());
-                network.advance(Duration.ofSeconds(5));
-                assertTrue(client.isReset());
-                world.assertBlamed(Outcome.TIMED_OUT);
-            }
+        inWorlds(world -> {
+            var client = world.ask(GET);
+            world.visit(0).send(BEGUN + "some of it");
+            world.network.advance(Duration.ofSeconds(58));
+            assertFalse(client.isReset());
+            world.network.advance(Duration.ofSeconds(5));
+            assertTrue(client.isReset());
+            world.assertBlamed(Outcome.TIMED_OUT);
         });
     }
 
     @Test
     void a_client_that_takes_its_time_gets_all_of_a_response() {
-        Simulation.forEachSeed(10, network -> {
-            network.buffers(1 << 10, 64 << 10);
-            try (var world = new World(network)) {
-                var client = world.ask(GET);
-                world.visit(0).send(BEGUN).send(new byte[1_000_000]);
-                for (int i = 0; i < 5; i++) {
-                    client.pause();
-                    network.advance(Duration.ofSeconds(50));
-                    client.resume();
-                    network.advance(SECOND);
-                }
-                network.advance(Duration.ofMinutes(1));
-                assertTrue(client.receivedCount() > 1_000_000, () -> client.receivedCount() + " bytes");
-                world.assertBlamed(Outcome.SUCCESS);
+        inWorlds(world -> {
+            world.network.buffers(1 << 10, 64 << 10);
+            var client = world.ask(GET);
+            world.visit(0).send(BEGUN).send(new byte[1_000_000]);
+            for (int i = 0; i < 5; i++) {
+                client.pause();
+                world.network.advance(Duration.ofSeconds(50));
+                client.resume();
+                world.network.advance(SECOND);
             }
+            world.network.advance(Duration.ofMinutes(1));
+            assertTrue(client.receivedCount() > 1_000_000, () -> client.receivedCount() + " bytes");
+            world.assertBlamed(Outcome.SUCCESS);
         });
     }
 
     @Test
     void a_client_that_takes_nothing_is_to_blame() {
-        Simulation.forEachSeed(10, network -> {
-            network.buffers(1 << 10, 64 << 10);
-            try (var world = new World(network)) {
-                var client = world.ask(GET).pause();
-                world.visit(0).send(BEGUN).send(new byte[1_000_000]);
-                network.advance(Duration.ofMinutes(3));
-                assertTrue(client.isReset());
-                world.assertBlamed(Outcome.ABANDONED);
-            }
+        inWorlds(world -> {
+            world.network.buffers(1 << 10, 64 << 10);
+            var client = world.ask(GET).pause();
+            world.visit(0).send(BEGUN).send(new byte[1_000_000]);
+            world.network.advance(Duration.ofMinutes(3));
+            assertTrue(client.isReset());
+            world.assertBlamed(Outcome.ABANDONED);
         });
     }
 
     @Test
     void a_client_that_leaves_in_the_middle_of_a_response_says_nothing_about_the_backend() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = world.ask(GET);
-                world.visit(0).send(BEGUN + "some of it");
-                network.advance(SECOND);
-                client.abort();
-                network.advance(SECOND);
-                world.visit(0).send(new byte[100_000]);
-                network.advance(SECOND);
-                world.assertBlamed(Outcome.ABANDONED);
-            }
+        inWorlds(world -> {
+            var client = world.ask(GET);
+            world.visit(0).send(BEGUN + "some of it");
+            world.network.advance(SECOND);
+            client.abort();
+            world.network.advance(SECOND);
+            world.visit(0).send(new byte[100_000]);
+            world.network.advance(SECOND);
+            world.assertBlamed(Outcome.ABANDONED);
         });
     }
 
@@ -312,18 +300,16 @@ class TimesTest {
 
     @Test
     void who_waits_for_a_connection_is_told_after_a_while() {
-        Simulation.forEachSeed(10, network -> {
-            var one = UpstreamLimits.standard().withConnections(1);
-            try (var world = new World(network, upstream -> upstream.limits(one))) {
-                world.ask(GET);
-                var second = world.ask(GET);
-                network.advance(Duration.ofSeconds(8));
-                assertEquals("", second.received());
-                network.advance(Duration.ofSeconds(2));
-                assertStatus(503, second);
-                assertTrue(second.received().contains("Retry-After: 1"));
-                world.assertBlamed(Outcome.ABANDONED);
-            }
+        var one = UpstreamLimits.standard().withConnections(1);
+        inWorlds(upstream -> upstream.limits(one), world -> {
+            world.ask(GET);
+            var second = world.ask(GET);
+            world.network.advance(Duration.ofSeconds(8));
+            assertEquals("", second.received());
+            world.network.advance(Duration.ofSeconds(2));
+            assertStatus(503, second);
+            assertTrue(second.received().contains("Retry-After: 1"));
+            world.assertBlamed(Outcome.ABANDONED);
         });
     }
 
@@ -344,16 +330,14 @@ class TimesTest {
 
     @Test
     void the_time_of_an_attempt_ends_with_the_head_of_its_response() {
-        Simulation.forEachSeed(10, network -> {
-            var quick = new Retries(Set.of(), 1, Duration.ofSeconds(3), 0);
-            try (var world = new World(network, upstream -> upstream.retries(quick))) {
-                var client = world.ask(GET);
-                world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
-                network.advance(Duration.ofSeconds(30));
-                world.visit(0).send("ok");
-                network.advance(SECOND);
-                assertTrue(client.received().endsWith("ok"));
-            }
+        var quick = new Retries(Set.of(), 1, Duration.ofSeconds(3), 0);
+        inWorlds(upstream -> upstream.retries(quick), world -> {
+            var client = world.ask(GET);
+            world.visit(0).send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+            world.network.advance(Duration.ofSeconds(30));
+            world.visit(0).send("ok");
+            world.network.advance(SECOND);
+            assertTrue(client.received().endsWith("ok"));
         });
     }
 
@@ -361,36 +345,32 @@ class TimesTest {
 
     @Test
     void a_websocket_lives_while_one_side_sends_something() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = webSocket(world);
-                for (int i = 0; i < 8; i++) {
-                    network.advance(Duration.ofSeconds(30));
-                    client.send("ping");
-                }
-                network.advance(SECOND);
-                assertTrue(world.visit(0).received().endsWith("ping".repeat(8)));
-                for (int i = 0; i < 8; i++) {
-                    network.advance(Duration.ofSeconds(30));
-                    world.visit(0).send("tick");
-                }
-                network.advance(SECOND);
-                assertTrue(client.received().endsWith("tick".repeat(8)));
+        inWorlds(world -> {
+            var client = webSocket(world);
+            for (int i = 0; i < 8; i++) {
+                world.network.advance(Duration.ofSeconds(30));
+                client.send("ping");
             }
+            world.network.advance(SECOND);
+            assertTrue(world.visit(0).received().endsWith("ping".repeat(8)));
+            for (int i = 0; i < 8; i++) {
+                world.network.advance(Duration.ofSeconds(30));
+                world.visit(0).send("tick");
+            }
+            world.network.advance(SECOND);
+            assertTrue(client.received().endsWith("tick".repeat(8)));
         });
     }
 
     @Test
     void a_websocket_ends_when_nothing_moves_either_way() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = webSocket(world);
-                network.advance(Duration.ofSeconds(58));
-                assertTrue(client.isOpen());
-                network.advance(Duration.ofSeconds(5));
-                assertTrue(client.isReset() || client.isEnded());
-                assertEquals(0, world.backend().ended(Outcome.TIMED_OUT));
-            }
+        inWorlds(world -> {
+            var client = webSocket(world);
+            world.network.advance(Duration.ofSeconds(58));
+            assertTrue(client.isOpen());
+            world.network.advance(Duration.ofSeconds(5));
+            assertTrue(client.isReset() || client.isEnded());
+            assertEquals(0, world.backend().ended(Outcome.TIMED_OUT));
         });
     }
 
@@ -422,16 +402,14 @@ class TimesTest {
 
     @Test
     void a_kept_connection_ends_without_a_word() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                long before = acted();
-                var client = world.ask(GET);
-                world.visit(0).send(OK);
-                network.advance(Duration.ofSeconds(52));
-                assertTrue(world.visit(0).isEnded());
-                assertStatus(200, client);
-                assertEquals(before, acted());
-            }
+        inWorlds(world -> {
+            long before = acted();
+            var client = world.ask(GET);
+            world.visit(0).send(OK);
+            world.network.advance(Duration.ofSeconds(52));
+            assertTrue(world.visit(0).isEnded());
+            assertStatus(200, client);
+            assertEquals(before, acted());
         });
     }
 
@@ -456,16 +434,13 @@ class TimesTest {
 
     @Test
     void what_meets_a_connection_that_was_closed_is_sent_again_on_a_new_one() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = askOnStale(world, GET);
-                world.visit(1).send(OK);
-                network.advance(SECOND);
-                assertEquals(2, client.received().split("200 OK", -1).length - 1);
-                assertEquals(
-                        1, world.upstream.backends().orElseThrow().retries().retries());
-                world.assertBlamed(Outcome.STALE);
-            }
+        inWorlds(world -> {
+            var client = askOnStale(world, GET);
+            world.visit(1).send(OK);
+            world.network.advance(SECOND);
+            assertEquals(2, client.received().split("200 OK", -1).length - 1);
+            assertEquals(1, world.upstream.backends().orElseThrow().retries().retries());
+            world.assertBlamed(Outcome.STALE);
         });
     }
 
@@ -484,36 +459,30 @@ class TimesTest {
 
     @Test
     void nothing_is_sent_again_where_one_attempt_is_all() {
-        Simulation.forEachSeed(10, network -> {
-            var once = new Retries(Set.of(Retries.Condition.RESET), 1, Duration.ZERO, 0);
-            try (var world = new World(network, upstream -> upstream.retries(once))) {
-                var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
-                assertTrue(client.received().contains("HTTP/1.1 502 "));
-                assertEquals(2, world.requests());
-            }
+        var once = new Retries(Set.of(Retries.Condition.RESET), 1, Duration.ZERO, 0);
+        inWorlds(upstream -> upstream.retries(once), world -> {
+            var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertTrue(client.received().contains("HTTP/1.1 502 "));
+            assertEquals(2, world.requests());
         });
     }
 
     @Test
     void nothing_is_sent_again_without_a_retry_left() {
-        Simulation.forEachSeed(10, network -> {
-            var none = UpstreamLimits.standard().withRetryPercent(0).withRetriesPerSecond(0);
-            try (var world = new World(network, upstream -> upstream.limits(none))) {
-                var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
-                assertTrue(client.received().contains("HTTP/1.1 502 "));
-                assertEquals(2, world.requests());
-            }
+        var none = UpstreamLimits.standard().withRetryPercent(0).withRetriesPerSecond(0);
+        inWorlds(upstream -> upstream.limits(none), world -> {
+            var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertTrue(client.received().contains("HTTP/1.1 502 "));
+            assertEquals(2, world.requests());
         });
     }
 
     @Test
     void a_post_is_never_sent_again() {
-        Simulation.forEachSeed(10, network -> {
-            try (var world = new World(network)) {
-                var client = askOnStale(world, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi");
-                assertTrue(client.received().contains("HTTP/1.1 502 "));
-                assertEquals(2, world.requests());
-            }
+        inWorlds(world -> {
+            var client = askOnStale(world, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi");
+            assertTrue(client.received().contains("HTTP/1.1 502 "));
+            assertEquals(2, world.requests());
         });
     }
 

@@ -197,6 +197,11 @@ public final class ClientConnection implements Handler {
         return sending.awaitsNews() && !connection.isSending();
     }
 
+    /// It has all of the request, and has said nothing.
+    private boolean awaitsFirstByte() {
+        return state == State.HEAD && !isAnswered && sending.isComplete();
+    }
+
     private void closed() {
         wasServersTurn = isServersTurn();
         state = State.CLOSED;
@@ -219,7 +224,7 @@ public final class ClientConnection implements Handler {
             case HEAD -> {
                 if (sending.awaitsContinue()) yield CONTINUE_NANOS;
                 if (awaitsNews()) yield 0;
-                yield isAnswered || !sending.isComplete() ? timeouts.progressNanos() : timeouts.firstByteNanos();
+                yield awaitsFirstByte() ? timeouts.firstByteNanos() : timeouts.progressNanos();
             }
             case BODY -> isPaused ? 0 : timeouts.idleNanos();
             case IDLE -> keptNanos;
@@ -232,8 +237,9 @@ public final class ClientConnection implements Handler {
     private void late() {
         long nanos = limitNanos();
         if (nanos == 0) return;
-        boolean isFirst = state == State.HEAD && !isAnswered && sending.isComplete();
-        long since = isFirst ? watchedNanos : Math.max(0, connection.lastMovedNanos() - watchedNanos) + watchedNanos;
+        boolean isFirst = awaitsFirstByte();
+        long moved = connection.lastMovedNanos();
+        long since = !isFirst && moved - watchedNanos > 0 ? moved : watchedNanos;
         long left = since + nanos - loop().nowNanos();
         if (left > 0) {
             deadline.after(left);
@@ -317,7 +323,7 @@ public final class ClientConnection implements Handler {
         boolean isRefused = isFinal && (head.status() >= 300 || (sending.awaitsContinue() && !isAskedFor));
         if (isRefused) sending.cut();
         else if (isAskedFor) sending.continued();
-        if (state == State.HEAD) watch();
+        if (state == State.HEAD && !isFinal) watch();
         if (state == State.HEAD && isFinal && head.status() == 101) upgraded();
         else if (state == State.HEAD && isFinal) gotHead(in);
     }

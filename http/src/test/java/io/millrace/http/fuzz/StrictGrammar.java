@@ -22,8 +22,9 @@ public final class StrictGrammar {
             Pattern.compile("(" + TOKEN + "++):" + BLANKS + "([\\t\\x20-\\x7e\\x80-\\xff]*+)\\r\\n");
     private static final Pattern OPTIONS =
             Pattern.compile(BLANKS + TOKEN + "*+" + BLANKS + "(?:," + BLANKS + TOKEN + "*+" + BLANKS + ")*+");
+    /// Only what is not ASCII is escaped in a host: an escaped letter would be another host to whoever decodes it.
     private static final Pattern HOST =
-            Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=-]|" + ESCAPE + ")++(?::([0-9]{1,5}))?");
+            Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[89A-Fa-f][0-9A-Fa-f])++(?::([0-9]{1,5}))?");
     private static final Pattern ORIGIN = Pattern.compile(
             "(/(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|" + ESCAPE + ")*+)(?:\\?((?:[!-\"$&-~]|" + ESCAPE + ")*+))?");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i:(https?))://([^/?]*+)(.*+)");

@@ -59,7 +59,6 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     private void onLoop(Runnable task) {
-        if (upstream.health().check() == Health.Check.NONE) return;
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
@@ -69,7 +68,7 @@ public final class HealthChecks implements AutoCloseable {
 
     /// Those that are on the list are checked, and nobody else is.
     private void follow() {
-        if (isClosed) return;
+        if (isClosed || upstream.health().check() == Health.Check.NONE) return;
         var listed = new HashSet<>(upstream.members());
         checks.entrySet().removeIf(entry -> {
             if (listed.contains(entry.getKey())) return false;
