@@ -9,6 +9,7 @@ import io.millrace.http.HttpLimits;
 import io.millrace.lab.load.HttpMessages;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.lab.load.RunningLoad;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;
@@ -126,7 +127,7 @@ final class Demo implements Callable<Integer> {
 
     private LoadSettings settings(SocketAddress proxy) {
         return LoadSettings.to(proxy)
-                .with(HttpMessages.get(HostPort.text(proxy), "/"))
+                .with(HttpMessages.get(Wording.of(proxy), "/"))
                 .withConnections(CONNECTIONS)
                 .withRate(REQUESTS_PER_SECOND)
                 .withWarmUp(Duration.ZERO)

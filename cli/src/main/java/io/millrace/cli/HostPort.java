@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.Listen;
+import io.millrace.loop.Wording;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,9 +21,6 @@ final class HostPort {
     /// A colon outside of brackets separates the port, and there is only one.
     private static final Pattern SYNTAX =
             Pattern.compile("(?:\\[(?<v6>[^\\[\\]]*)]|(?<host>[^:\\[\\]\\s]*)):(?<port>[^:]*)");
-
-    /// Of an IPv6 address, the zeros that two colons stand for, RFC 5952.
-    private static final Pattern ZEROS = Pattern.compile("(?:^|:)0(?::0)+(?::|$)");
 
     private HostPort() {}
 
@@ -62,21 +60,10 @@ final class HostPort {
         }
     }
 
-    /// As the options take it.
-    static String text(SocketAddress address) {
-        if (address instanceof UnixDomainSocketAddress unix) return UNIX + unix.getPath();
-        if (!(address instanceof InetSocketAddress inet)) return address.toString();
-        if (inet.isUnresolved()) return inet.getHostString() + ":" + inet.getPort();
-        var host = inet.getAddress().getHostAddress();
-        if (inet.getAddress() instanceof Inet6Address)
-            host = "[" + ZEROS.matcher(host).replaceFirst("::") + "]";
-        return host + ":" + inet.getPort();
-    }
-
     /// For the address bar of a browser on this machine, where there is one.
     static String page(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) return text(address);
-        if (!inet.getAddress().isAnyLocalAddress()) return "http://" + text(address) + "/";
+        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) return Wording.of(address);
+        if (!inet.getAddress().isAnyLocalAddress()) return "http://" + Wording.of(address) + "/";
         return "http://localhost:" + inet.getPort() + "/";
     }
 

@@ -9,6 +9,7 @@ import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
@@ -234,7 +235,7 @@ final class Proxy implements Callable<Integer> {
         if (admin.isEmpty()) return Optional.empty();
         var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
         if (token.isEmpty() && !AdminSettings.isLocal(admin.get())) {
-            throw wrong("--admin " + HostPort.text(admin.get()) + ": " + AdminSettings.OPEN_TO_ALL
+            throw wrong("--admin " + Wording.of(admin.get()) + ": " + AdminSettings.OPEN_TO_ALL
                     + "; the token is read from the environment variable " + ADMIN_TOKEN);
         }
         try {

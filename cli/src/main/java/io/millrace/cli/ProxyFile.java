@@ -54,7 +54,7 @@ final class ProxyFile {
                 var service = ProxyService.start(found.get(), signals::raise);
                 var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
-            for (var address : service.addresses()) out.println("listening on " + HostPort.text(address));
+            for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
             service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
             service.onReload(() -> reloaded(service, "the admin page asked for it"));
             while (!signals.await(LOOK)) reloadIfChanged(service);

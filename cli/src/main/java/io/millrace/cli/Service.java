@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.Signals.Termination;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -29,7 +30,7 @@ final class Service {
     /// The same, of something that has a page of its own.
     static void run(Server server, Optional<Admin.Opened> page, Termination signals, PrintWriter out)
             throws InterruptedException {
-        out.println("listening on " + HostPort.text(server.address()));
+        out.println("listening on " + Wording.of(server.address()));
         page.ifPresent(opened -> out.println("admin page on " + HostPort.page(opened.address())));
         signals.await();
         server.drain(DRAIN);

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.loop.Wording;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
@@ -23,13 +24,13 @@ class HostPortTest {
                 "unix:relative:odd"
             })
     void an_address_is_written_as_it_is_read(String text) {
-        assertEquals(text, HostPort.text(new HostPort.ToListen().convert(text)));
+        assertEquals(text, Wording.of(new HostPort.ToListen().convert(text)));
     }
 
     @ParameterizedTest
     @CsvSource({"[0:0:0:0:0:0:0:1]:7, [::1]:7", "[fe80:0:0:0:1:0:0:1]:7, [fe80::1:0:0:1]:7"})
     void zeros_of_IPv6_are_shortened_once(String text, String shortened) {
-        assertEquals(shortened, HostPort.text(new HostPort.ToListen().convert(text)));
+        assertEquals(shortened, Wording.of(new HostPort.ToListen().convert(text)));
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.loop.Wording;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -16,7 +17,7 @@ class HttpUrlTest {
     })
     void is_taken_apart_and_sent_as_it_was_written(String text, String server, String host, String target) {
         var url = new HttpUrl.Converter().convert(text);
-        assertEquals(server, HostPort.text(url.server()));
+        assertEquals(server, Wording.of(url.server()));
         assertEquals(host, url.host());
         assertEquals(target, url.target());
     }

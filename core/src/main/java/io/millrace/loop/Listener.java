@@ -123,7 +123,13 @@ public final class Listener {
             new TcpConnection(home, adopted, true, reception.settings(), reception);
         } catch (IOException e) {
             reception.left();
-            home.errors().log(LOG, Level.WARNING, "listener", () -> "a connection to " + address + " was dropped", e);
+            home.errors()
+                    .log(
+                            LOG,
+                            Level.WARNING,
+                            "listener",
+                            () -> "a connection to " + Wording.of(address) + " was dropped",
+                            e);
         }
     }
 
@@ -137,7 +143,7 @@ public final class Listener {
     }
 
     private void retryAfter(long nanos, String why, Guard guard) {
-        guard.acted(address.toString(), "accepting waits: " + why);
+        guard.acted(address, "accepting waits: " + why);
         loop.transport().receive(socket, false);
         loop.timers().schedule(loop.nowNanos() + nanos, this::acceptAgain);
     }
@@ -159,7 +165,7 @@ public final class Listener {
     ///
     /// @throws IOException when it is closed, or there is none left
     public int share() throws IOException {
-        if (isClosed) throw new IOException("the listener of " + address + " is closed");
+        if (isClosed) throw new IOException("the listener of " + Wording.of(address) + " is closed");
         return loop.transport().share(socket);
     }
 

@@ -8,6 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /// Values in the words of messages, for people who do not know Java: `127.0.0.1:80` and not `/127.0.0.1:80`,
 /// `1 s` and not `PT1S`, `there is no file a.yaml` and not `java.nio.file.NoSuchFileException: a.yaml`.
@@ -16,14 +17,18 @@ public final class Wording {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HOUR = Duration.ofHours(1);
 
+    /// Of an IPv6 address, the first zeros that two colons may stand for (RFC 5952).
+    private static final Pattern ZEROS = Pattern.compile("(?:^|:)0(?::0)+(?::|$)");
+
     private Wording() {}
 
     /// An address as files and commands take it: `127.0.0.1:80`, `[::1]:80`, `name:80`, `unix:/path`.
     public static String of(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) return "unix:" + address;
-        var host =
-                inet.isUnresolved() ? inet.getHostString() : inet.getAddress().getHostAddress();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + inet.getPort();
+        var host = inet.getHostString();
+        if (!inet.isUnresolved()) host = inet.getAddress().getHostAddress();
+        if (host.indexOf(':') >= 0) host = "[" + ZEROS.matcher(host).replaceFirst("::") + "]";
+        return host + ":" + inet.getPort();
     }
 
     /// A time, 0 or more: `250 ms`, `5 s`, `1 min 30 s`, `2 h`. Parts that do not matter any more are left out.

@@ -22,8 +22,7 @@ class WordingTest {
     void an_address_is_written_as_files_and_commands_take_it() throws UnknownHostException {
         var v4 = InetAddress.getByAddress("name", new byte[] {127, 0, 0, 1});
         assertEquals("127.0.0.1:80", Wording.of(new InetSocketAddress(v4, 80)));
-        assertEquals(
-                "[fe80:0:0:0:0:0:0:1]:80", Wording.of(new InetSocketAddress(InetAddress.ofLiteral("fe80::1"), 80)));
+        assertEquals("[fe80::1]:80", Wording.of(new InetSocketAddress(InetAddress.ofLiteral("fe80::1"), 80)));
         assertEquals("app.internal:80", Wording.of(InetSocketAddress.createUnresolved("app.internal", 80)));
         assertEquals("unix:/run/app", Wording.of(UnixDomainSocketAddress.of("/run/app")));
     }

@@ -87,7 +87,10 @@ final class ConnectAttempt {
         try {
             return NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
-            LOG.log(Level.DEBUG, "nobody knows whether " + address + " is of this machine: it is taken for one", e);
+            LOG.log(
+                    Level.DEBUG,
+                    "nobody knows whether " + address.getHostAddress() + " is of this machine: it is taken for one",
+                    e);
             return true;
         }
     }

@@ -1,5 +1,6 @@
 package io.millrace.proxy;
 
+import io.millrace.loop.Wording;
 import java.net.SocketAddress;
 
 /// Where a server can be reached, and what part of the work it is to get.
@@ -11,9 +12,11 @@ import java.net.SocketAddress;
 public record Endpoint(SocketAddress address, int weight, int priority, String zone) {
     public Endpoint {
         if (weight < 1)
-            throw new IllegalArgumentException("the weight of " + address + " is " + weight + ": take 1 or more");
+            throw new IllegalArgumentException(
+                    "the weight of " + Wording.of(address) + " is " + weight + ": take 1 or more");
         if (priority < 0) {
-            throw new IllegalArgumentException("the priority of " + address + " is " + priority + ": take 0 or more");
+            throw new IllegalArgumentException(
+                    "the priority of " + Wording.of(address) + " is " + priority + ": take 0 or more");
         }
     }
 

@@ -1,16 +1,9 @@
 package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +12,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// The corpus through nginx and HAProxy, where they are installed, and what their backends see: the figures of
 /// `docs/proxy-smuggling.md`. Takes minutes, and says nothing of Millrace, so it runs when somebody asks for it.
@@ -68,16 +63,18 @@ class OtherProxiesTest {
     @TempDir
     private Path folder;
 
-    @Test
-    void nginx() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/sbin/nginx")), "nginx is not installed");
-        compare("nginx", NGINX, "/usr/sbin/nginx", "-c");
+    @ParameterizedTest
+    @EnumSource
+    void others(OtherProxy.Program program) throws Exception {
+        var configuration = program == OtherProxy.Program.NGINX ? NGINX : HAPROXY;
+        try (var backend = new RecordingBackend();
+                var proxy = program.start(folder, configuration, port(backend.uri()))) {
+            print(program.name(), backend, proxy.port());
+        }
     }
 
-    @Test
-    void haproxy() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/sbin/haproxy")), "HAProxy is not installed");
-        compare("HAProxy", HAPROXY, "/usr/sbin/haproxy", "-db", "-f");
+    private static int port(String uri) {
+        return Integer.parseInt(uri.substring(uri.lastIndexOf(':') + 1));
     }
 
     @Test
@@ -85,45 +82,6 @@ class OtherProxiesTest {
         try (var backend = new RecordingBackend();
                 var proxy = Proxying.Kind.EPOLL_SAME.to(backend.uri())) {
             print("Millrace", backend, proxy.server().port());
-        }
-    }
-
-    private void compare(String name, String configuration, String... command) throws Exception {
-        try (var backend = new RecordingBackend()) {
-            int port = free();
-            int to = Integer.parseInt(backend.uri().substring(backend.uri().lastIndexOf(':') + 1));
-            var file = Files.writeString(folder.resolve("proxy.conf"), configuration.formatted(folder, port, to));
-            var words = new ArrayList<>(List.of(command));
-            words.add(file.toString());
-            var process = new ProcessBuilder(words)
-                    .redirectErrorStream(true)
-                    .redirectOutput(folder.resolve("output").toFile())
-                    .start();
-            try {
-                await(port, process);
-                print(name, backend, port);
-            } finally {
-                process.destroy();
-                process.waitFor();
-            }
-        }
-    }
-
-    private static int free() throws IOException {
-        try (var probe = new ServerSocket(0)) {
-            return probe.getLocalPort();
-        }
-    }
-
-    private void await(int port, Process process) throws IOException {
-        while (true) {
-            try (var probe = new Socket()) {
-                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-                return;
-            } catch (SocketException _) {
-                if (!process.isAlive()) throw new IOException(Files.readString(folder.resolve("output")));
-                Thread.onSpinWait();
-            }
         }
     }
 

@@ -54,6 +54,11 @@ public final class RawBackend implements AutoCloseable {
             return this;
         }
 
+        /// Reads a body of so many bytes.
+        public void skip(long length) throws IOException {
+            in.skipNBytes(length);
+        }
+
         /// Reads until the other side ends.
         void awaitEnd() {
             try {

@@ -1,0 +1,108 @@
+package io.millrace.proxy;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// nginx or HAProxy in front of a backend, where they are installed, to see what they make of the same requests.
+public final class OtherProxy implements AutoCloseable {
+    private final Process process;
+    private final Path output;
+    private final int port;
+
+    /// A program that is a proxy, and how it is called with a file.
+    public enum Program {
+        NGINX("nginx", "-c"),
+        HAPROXY("haproxy", "-db", "-f");
+
+        private final String name;
+        private final List<String> options;
+
+        Program(String name, String... options) {
+            this.name = name;
+            this.options = List.of(options);
+        }
+
+        /// @param configuration `%1$s` is a folder of its own, `%2$d` the port to listen on, `%3$d` that of the backend
+        /// @throws org.opentest4j.TestAbortedException where it is not installed
+        public OtherProxy start(Path folder, String configuration, int backend) throws IOException {
+            var program = installed();
+            int port = free();
+            var file = Files.writeString(folder.resolve("proxy.conf"), configuration.formatted(folder, port, backend));
+            var words = new ArrayList<>(List.of(program.toString()));
+            words.addAll(options);
+            words.add(file.toString());
+            return new OtherProxy(words, folder.resolve("output"), port);
+        }
+
+        /// What it says of itself, with a version in it.
+        ///
+        /// @throws org.opentest4j.TestAbortedException where it is not installed
+        public String version() throws IOException {
+            var process = new ProcessBuilder(installed().toString(), "-v")
+                    .redirectErrorStream(true)
+                    .start();
+            try (var said = process.inputReader()) {
+                return said.lines().findFirst().orElse("");
+            }
+        }
+
+        private Path installed() {
+            var program = Path.of("/usr/sbin", name);
+            assumeTrue(Files.isExecutable(program), name + " is not installed");
+            return program;
+        }
+    }
+
+    private OtherProxy(List<String> words, Path output, int port) throws IOException {
+        this.output = output;
+        this.port = port;
+        this.process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            await();
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static int free() throws IOException {
+        try (var probe = new ServerSocket(0)) {
+            return probe.getLocalPort();
+        }
+    }
+
+    private void await() throws IOException {
+        while (true) {
+            try (var probe = new Socket()) {
+                probe.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return;
+            } catch (SocketException _) {
+                if (!process.isAlive()) throw new IOException(Files.readString(output));
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        process.onExit().join();
+    }
+}
