@@ -20,11 +20,17 @@ final class Seeds {
         var one = System.getProperty(ONE);
         if (one != null) return LongStream.of(number(ONE, one));
         var many = System.getProperty(MANY);
-        long seeds = many == null ? count : number(MANY, many);
+        long seeds = many == null ? count : many(count, many);
         if (seeds < 1) throw new IllegalArgumentException(seeds + " seeds would test nothing: run 1 or more");
         var first = System.getProperty(FIRST);
         return LongStream.iterate(first == null ? 1 : number(FIRST, first), seed -> seed + 1)
                 .limit(seeds);
+    }
+
+    /// `1000`, or `8x` for eight times as many as the scenario says.
+    private static long many(int count, String many) {
+        if (!many.endsWith("x")) return number(MANY, many);
+        return count * number(MANY, many.substring(0, many.length() - 1));
     }
 
     private static long number(String property, String value) {

@@ -32,11 +32,12 @@ import org.junit.jupiter.api.Test;
 
 /// What people do to a proxy that was given addresses and nothing else, as long as it takes them: by the clock, over
 /// real sockets. All of it at the same time, each with backends of its own; `TimesTest` has the same in virtual time.
-@Tag("long")
+@Tag("clock")
 class DefaultsByTheClockTest {
     private static final int SLOW_BYTES_PER_SECOND = 2_000_000;
     private static final int LARGE_BYTES = 200_000_000;
     private static final int STEPS_PER_SECOND = 10;
+    private static final String TOKEN = "seen-by-nobody-else";
     private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
     private static final List<String> SCENARIOS =
             List.of("upload", "download", "late", "socket", "cancelled", "slow", "unavailable");
@@ -56,9 +57,9 @@ class DefaultsByTheClockTest {
     @BeforeAll
     static void begin() throws Exception {
         var text = new StringBuilder("listeners: {web: {address: \"127.0.0.1:0\"}}\n");
-        text.append("admin: {address: \"127.0.0.1:0\", token: secret}\nroutes:\n");
+        text.append("admin: {address: \"127.0.0.1:0\", token: " + TOKEN + "}\nroutes:\n");
         for (var name : SCENARIOS)
-            text.append("  %s: {match: {path: /%s/*}, upstream: %s}\n".formatted(name, name, name));
+            text.append("  %s: {match: {prefix: /%s}, upstream: %s}\n".formatted(name, name, name));
         text.append("upstreams:\n");
         for (var name : SCENARIOS) {
             text.append("  %s: {endpoints: [\"127.0.0.1:%d\", \"127.0.0.1:%d\"]}\n"
@@ -250,7 +251,8 @@ class DefaultsByTheClockTest {
         try (var client = connect(service.adminAddress().orElseThrow())) {
             say(
                     client,
-                    "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer secret\r\nConnection: close\r\n\r\n");
+                    "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + TOKEN
+                            + "\r\nConnection: close\r\n\r\n");
             var text = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return text.lines()
                     .filter(line -> line.startsWith(name) && line.contains("upstream=\"" + upstream + "\""))
