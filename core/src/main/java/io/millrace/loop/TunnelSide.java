@@ -31,6 +31,11 @@ public final class TunnelSide implements Handler {
     /// loop.
     private long owedBytes;
 
+    /// Taken from this connection, and written to it. This side's loop.
+    private long takenBytes;
+
+    private long writtenBytes;
+
     private boolean isClosed;
 
     /// The other side has closed, and this one follows.
@@ -85,11 +90,23 @@ public final class TunnelSide implements Handler {
         return isClosed;
     }
 
+    /// Bytes that have gone from its connection to the other. On its loop.
+    public long takenBytes() {
+        return takenBytes;
+    }
+
+    /// Bytes that have come from the other connection to this one. On its loop.
+    public long writtenBytes() {
+        return writtenBytes;
+    }
+
     @Override
     public void onInput(Input in) {
         var to = other;
         if (to == null) return;
+        takenBytes += in.remaining();
         if (sameLoop) {
+            to.writtenBytes += in.remaining();
             to.connection.output().move(in);
             if (to.connection.isFull()) connection.pause();
             return;
@@ -107,6 +124,7 @@ public final class TunnelSide implements Handler {
     /// Bytes from the other loop.
     private void arrived(Chain chain) {
         owedBytes += weight(chain);
+        writtenBytes += chain.size();
         if (isClosed) release(chain);
         else ((LoopOutput) connection.output()).appendAll(chain);
         if (!connection.isFull()) acknowledge();

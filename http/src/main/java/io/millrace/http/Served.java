@@ -21,11 +21,15 @@ public abstract sealed class Served permits Account {
     /// The peer's address.
     public abstract SocketAddress remote();
 
-    /// Of the response, 0 when none has begun. With 101 it is over when the protocol changes.
+    /// Of the response, 0 when none has begun.
     public abstract int status();
 
     /// Whether the whole response was handed over to the connection. The kernel may have some of it yet.
     public abstract boolean isComplete();
+
+    /// Whether the connection became a tunnel, with status 101 or by `CONNECT`: the request is over when that is,
+    /// and its bytes are those of the tunnel.
+    public abstract boolean isTunnel();
 
     /// Of the request's body, as far as it was read, without what framing adds.
     public abstract long requestBytes();

@@ -100,7 +100,7 @@ final class ConnectAttempt {
         opened.pause();
         connection = opened;
         if (isAbandoned) opened.abort();
-        else relay.upgrade(new Upgraded(200, Headers.EMPTY, (TcpConnection) opened));
+        else relay.upgrade(new Upgraded(200, Headers.EMPTY, (TcpConnection) opened, (_, _) -> {}));
         return in -> in.skip(in.remaining());
     }
 

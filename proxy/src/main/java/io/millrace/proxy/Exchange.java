@@ -7,6 +7,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.Call;
 import io.millrace.http.h1.Conduit;
+import io.millrace.http.h1.Handshake;
 import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.OutgoingRequest;
@@ -76,8 +77,8 @@ final class Exchange {
 
     private boolean expectsContinue;
 
-    /// The protocol that the client would like to change to, or empty.
-    private final String upgrade;
+    /// The change of protocol that the client asks for.
+    private final Optional<Handshake> handshake;
 
     /// Makes of the fields behind the client's body those that the backend gets.
     private final UnaryOperator<Headers> passedTrailers;
@@ -118,7 +119,7 @@ final class Exchange {
                 && request.header("Expect").isPresent();
         boolean mayHaveTrailers = streamed.isPresent() && parsed(request).bodyLength() == MessageHead.CHUNKED;
         this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
-        this.upgrade = Upgrades.askedFor(request);
+        this.handshake = Upgrades.askedFor(request);
         this.relay = new Relay(streamed, this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
@@ -300,6 +301,7 @@ final class Exchange {
         var authority = backend.authority();
         var upload = upload();
         upload.ifPresent(Upload::begin);
+        var upgrade = handshake.isPresent() ? Handshake.WEBSOCKET : "";
         var head = upstream.forwarding().head(request, authority, length(), expectsContinue, upgrade, trace);
         return OutgoingRequest.passing(head, method, name, whole, upload, expectsContinue);
     }
@@ -373,8 +375,8 @@ final class Exchange {
         }
 
         @Override
-        public boolean mayUpgrade() {
-            return !upgrade.isEmpty();
+        public Optional<Handshake> handshake() {
+            return handshake;
         }
 
         @Override
@@ -387,6 +389,8 @@ final class Exchange {
             status = 101;
             because("");
             upgraded = to;
+            long now = loop.nowNanos();
+            backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
             to.connection().idleTimeout(upstream.idleTimeout());
             if (isAbandoned) to.connection().abort();
             else relay.upgrade(to);
@@ -462,6 +466,10 @@ final class Exchange {
 
         private void over(@Nullable Throwable failure) {
             isOver = true;
+            if (upgraded != null) {
+                backend.left();
+                return;
+            }
             long now = loop.nowNanos();
             var outcome = failure == null ? outcome(status) : outcome(failure);
             backend.ended(outcome, status, now - beganNanos, now);

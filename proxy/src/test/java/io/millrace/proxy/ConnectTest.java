@@ -3,6 +3,7 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +86,28 @@ class ConnectTest {
             client.send("late ");
             client.socket().shutdownOutput();
             assertEquals("early late bye", new String(client.readAll(), StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_is_over_when_its_tunnel_is_and_its_bytes_are_counted(Proxying.Kind kind) throws Exception {
+        var served = new LinkedBlockingQueue<List<Object>>();
+        Exchanges told =
+                one -> served.add(List.of(one.status(), one.isTunnel(), one.requestBytes(), one.responseBytes()));
+        try (var server = echo();
+                var proxy = kind.serve(
+                        Upstream.of("http://127.0.0.1:1"),
+                        told,
+                        upstream -> ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream));
+                var client = proxy.connect()) {
+            client.send(asking("127.0.0.1:" + server.port()) + "early ");
+            assertEquals(200, client.readHead().status());
+            assertEquals("early ", new String(client.exactly(6), StandardCharsets.ISO_8859_1));
+            assertEquals(List.of(), List.copyOf(served));
+            client.socket().shutdownOutput();
+            assertEquals("bye", new String(client.readAll(), StandardCharsets.ISO_8859_1));
+            assertEquals(List.of(200, true, 6L, 9L), served.poll(20, TimeUnit.SECONDS));
         }
     }
 

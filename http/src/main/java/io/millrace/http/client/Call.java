@@ -6,6 +6,7 @@ import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.h1.ClientExchange;
+import io.millrace.http.h1.Handshake;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.h1.UpgradeReader;
 import io.millrace.http.h1.Upgraded;
@@ -18,6 +19,7 @@ import io.millrace.net.TimedOut;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -206,8 +208,9 @@ public final class Call<T> implements ClientExchange {
     }
 
     @Override
-    public boolean mayUpgrade() {
-        return reader instanceof UpgradeReader<T> mine && mine.mayUpgrade();
+    public Optional<String> upgradeRefusal(Headers answer) {
+        var asked = reader instanceof UpgradeReader<T> mine ? mine.handshake() : Optional.<Handshake>empty();
+        return asked.isPresent() ? asked.get().refusal(answer) : ClientExchange.super.upgradeRefusal(answer);
     }
 
     @Override
@@ -223,8 +226,8 @@ public final class Call<T> implements ClientExchange {
 
     @Override
     public void upgraded(Upgraded to) {
+        cancelTimers();
         if (reader instanceof UpgradeReader<T> mine) mine.onUpgrade(to);
-        end();
     }
 
     @Override
@@ -276,11 +279,15 @@ public final class Call<T> implements ClientExchange {
         isOver = true;
         if (connection != null) wasServersTurn = connection.isServersTurn();
         connection = null;
-        if (timer != null) timer.cancel();
-        if (headTimer != null) headTimer.cancel();
+        cancelTimers();
         request.over();
         // Before the caller can ask again.
         pools.callEnded();
+    }
+
+    private void cancelTimers() {
+        if (timer != null) timer.cancel();
+        if (headTimer != null) headTimer.cancel();
     }
 
     @Override

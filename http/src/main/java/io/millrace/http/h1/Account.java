@@ -28,6 +28,7 @@ public final class Account extends Served {
     private boolean isOldPeer;
     private int status;
     private boolean isComplete;
+    private boolean isTunnel;
     private long received;
     private long sent;
     private long beganNanos;
@@ -50,6 +51,7 @@ public final class Account extends Served {
         refusedLine = "";
         isOldPeer = false;
         status = 0;
+        isTunnel = false;
         received = 0;
         sent = 0;
         firstByteNanos = 0;
@@ -99,6 +101,15 @@ public final class Account extends Served {
         tell(bytesSent);
     }
 
+    /// The connection became a tunnel, and has closed.
+    void tunnelled(long bytesReceived, long bytesSent, @Nullable IOException cause) {
+        if (!isOpen) return;
+        isTunnel = true;
+        received = bytesReceived;
+        if (cause != null) failed(String.valueOf(cause.getMessage()));
+        over(bytesSent);
+    }
+
     /// The connection has died before that.
     void cut(long bytesSent, @Nullable IOException cause) {
         if (!isOpen) return;
@@ -145,6 +156,11 @@ public final class Account extends Served {
     @Override
     public boolean isComplete() {
         return isComplete;
+    }
+
+    @Override
+    public boolean isTunnel() {
+        return isTunnel;
     }
 
     @Override

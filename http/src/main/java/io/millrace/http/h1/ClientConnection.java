@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 ///   made ► IDLE ── send ──► HEAD ── final head ──► BODY ── last byte ────────┤
 ///           │               ▲ │ 1xx, a few                │ for the last time
 ///           │               └─┘                           ▼
+///           │               └── 101 ──► GIVEN ──────────┤
 ///           └── end, or bytes nobody asked for ────► CLOSED ◄── end, refused, too slow, dropped ── HEAD, BODY
 /// ```
 /// One clock runs at a time, and none while the next move is ours: how long the server may take to begin its
@@ -56,7 +57,7 @@ public final class ClientConnection implements Handler {
         IDLE,
         HEAD,
         BODY,
-        /// Of another protocol.
+        /// Of another protocol, and in other hands.
         GIVEN,
         CLOSED
     }
@@ -331,12 +332,20 @@ public final class ClientConnection implements Handler {
     /// Whether this head is followed by another one.
     private boolean isInterim() throws Refusal {
         if (head.status() >= 200) return false;
-        if (head.status() == 101 && exchange().mayUpgrade()) return false;
-        if (head.status() == 101) throw new Refusal(502, "another protocol, which nobody asked for");
+        if (head.status() == 101) {
+            checkUpgrade();
+            return false;
+        }
         if (++interim > MOST_INTERIM) throw new Refusal(502, "more than " + MOST_INTERIM + " interim responses");
         if (head.status() != 100) showInterim();
         heads.done();
         return true;
+    }
+
+    private void checkUpgrade() throws Refusal {
+        if (head.isOld) throw new Refusal(502, "101 in HTTP/1.0");
+        var why = exchange().upgradeRefusal(head.headers());
+        if (why.isPresent()) throw new Refusal(502, why.get());
     }
 
     private void showInterim() {
@@ -347,16 +356,24 @@ public final class ClientConnection implements Handler {
         }
     }
 
-    /// What follows is somebody else's, who takes it when he is there.
+    /// What follows is somebody else's, who takes it when he is there. It is a connection and an exchange of ours
+    /// until it ends.
     private void upgraded() {
-        var carried = exchange();
-        exchange = null;
         state = State.GIVEN;
         deadline.cancel();
         sending.release();
         connection.pause();
+        exchange().upgraded(new Upgraded(101, head.headers(), connection, (_, _) -> tunnelClosed()));
+    }
+
+    /// Told by who has taken it over, or by the connection itself where nobody had yet.
+    private void tunnelClosed() {
+        if (state == State.CLOSED) return;
+        state = State.CLOSED;
+        var carried = exchange();
+        exchange = null;
         owner.closed(this, null);
-        carried.upgraded(new Upgraded(101, head.headers(), connection));
+        carried.end();
     }
 
     private void gotHead(LoopInput in) {
@@ -544,7 +561,7 @@ public final class ClientConnection implements Handler {
     public void drop(IOException cause) {
         isDropped = true;
         if (state == State.IDLE) withdraw();
-        closed();
+        if (state != State.GIVEN) closed();
         connection.fail(cause);
     }
 
@@ -596,7 +613,10 @@ public final class ClientConnection implements Handler {
 
     @Override
     public void onClose(@Nullable IOException cause) {
-        if (state == State.GIVEN) return;
+        if (state == State.GIVEN) {
+            tunnelClosed();
+            return;
+        }
         closed();
         releaseBody();
         sending.release();

@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
+import java.util.Optional;
 
 /// A request on its way, and whoever waits for its response. All calls come on the connection's loop.
 public interface ClientExchange {
@@ -15,12 +16,15 @@ public interface ClientExchange {
     /// An interim response has arrived, other than 100.
     void interim(Response head) throws Exception;
 
-    /// Whether the server may change the protocol.
-    default boolean mayUpgrade() {
-        return false;
+    /// What is wrong with a change of protocol that the server has made, in words; empty if it was asked for.
+    ///
+    /// @param answer the fields of its response with 101
+    default Optional<String> upgradeRefusal(Headers answer) {
+        return Optional.of("another protocol, which nobody asked for");
     }
 
-    /// It has, and the connection serves nobody else any more. The exchange is over.
+    /// The protocol has changed as it was asked for, and the connection serves nobody else any more. [#end] follows
+    /// when it closes.
     default void upgraded(Upgraded connection) {}
 
     /// The final head has arrived.

@@ -339,11 +339,7 @@ final class HttpConnection implements Handler, Expendable {
         if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
         else ResponseHead.writeTunnel(text);
         text.flush(output);
-        if (account != null) {
-            // What follows is no exchange any more.
-            account.responds(to.status());
-            account.over(0);
-        }
+        if (account != null) account.responds(to.status());
         vigil.cancel();
         responding = new Responding() {
             @Override
@@ -357,7 +353,7 @@ final class HttpConnection implements Handler, Expendable {
         connection.loop().execute(() -> {
             // It could not tell the other side any more.
             if (hasPeerEnded) connection.abort();
-            else UpgradedSide.join(serving, connection, to.connection());
+            else UpgradedSide.join(serving, connection, account, to);
         });
     }
 

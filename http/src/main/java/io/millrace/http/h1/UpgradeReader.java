@@ -1,13 +1,14 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.ResponseReader;
+import java.util.Optional;
 
 /// Takes a response that may be a change of protocol.
 ///
 /// @param <T> as of any reader
 public interface UpgradeReader<T> extends ResponseReader<T> {
-    /// Whether its request has asked for a change.
-    boolean mayUpgrade();
+    /// The change that its request has asked for, if it has.
+    Optional<Handshake> handshake();
 
     /// Whether a connection that has served others will not do, as one of them was closed before it heard of this.
     default boolean wantsNewConnection() {
@@ -15,6 +16,6 @@ public interface UpgradeReader<T> extends ResponseReader<T> {
     }
 
     /// The server has changed it, and the connection is the reader's now; called instead of [#onHead]. The
-    /// exchange ends.
+    /// exchange lasts as long as the connection does, until [#onEnd].
     void onUpgrade(Upgraded connection);
 }

@@ -15,27 +15,33 @@ import org.jspecify.annotations.Nullable;
 final class UpgradedSide implements Handler {
     private final HttpServing serving;
     private final TcpConnection connection;
+
+    /// Of the request that began it, when somebody wants to hear of it.
+    private final @Nullable Account account;
+
     private final TunnelSide side;
 
-    private UpgradedSide(HttpServing serving, TcpConnection connection, EventLoop other) {
+    private UpgradedSide(HttpServing serving, TcpConnection connection, @Nullable Account account, EventLoop other) {
         this.serving = serving;
         this.connection = connection;
+        this.account = account;
         this.side = TunnelSide.of(connection, other);
     }
 
     /// Takes over both connections, when no thread has the client's on loan; on the client's loop.
-    static void join(HttpServing serving, TcpConnection client, TcpConnection upstream) {
+    static void join(HttpServing serving, TcpConnection client, @Nullable Account account, Upgraded to) {
         if (!client.isOpen()) return;
         if (client.isLent()) {
-            client.loop().execute(() -> join(serving, client, upstream));
+            client.loop().execute(() -> join(serving, client, account, to));
             return;
         }
         // Until its other side is there: what it sends meanwhile is nobody's.
         client.pause();
-        var side = new UpgradedSide(serving, client, (EventLoop) upstream.loop());
+        var upstream = to.connection();
+        var side = new UpgradedSide(serving, client, account, (EventLoop) upstream.loop());
         Greeting.callback(_ -> side).accept(client);
         upstream.loop().execute(() -> {
-            Greeting.callback(side.side::connected).accept(upstream);
+            Greeting.callback(taken -> side.side.connected(taken, to.witness())).accept(upstream);
             upstream.resume();
         });
     }
@@ -64,5 +70,6 @@ final class UpgradedSide implements Handler {
     public void onClose(@Nullable IOException cause) {
         serving.closed(connection);
         side.onClose(cause);
+        if (account != null) account.tunnelled(side.takenBytes(), side.writtenBytes(), cause);
     }
 }

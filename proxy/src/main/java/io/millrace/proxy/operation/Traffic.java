@@ -25,7 +25,8 @@ public final class Traffic {
         if (!served.isComplete()) cut.increment();
         requestBytes.add(served.requestBytes());
         responseBytes.add(served.responseBytes());
-        durations.add(served.nanos());
+        // How long a tunnel lasts says nothing about how quick anybody is.
+        durations.add(served.isTunnel() ? served.firstByteNanos() : served.nanos());
         if (served.firstByteNanos() > 0) firstBytes.add(served.firstByteNanos());
     }
 
@@ -41,7 +42,7 @@ public final class Traffic {
         return cut.sum();
     }
 
-    /// From the head of a request to the end of its response.
+    /// From the head of a request to the end of its response; of one that became a tunnel to its beginning.
     public Histogram durations() {
         return durations;
     }

@@ -124,12 +124,22 @@ public final class Backend implements Destination {
     ///
     /// @param status 100 to 599, or 0 without one
     public void ended(Outcome outcome, int status, long took, long nowNanos) {
+        counted(outcome, status, took, nowNanos);
+        left();
+    }
+
+    /// The same, of one that has become a tunnel: it is under way until it has [#left].
+    public void counted(Outcome outcome, int status, long took, long nowNanos) {
         statuses[status / 100].increment();
         count(outcome).increment();
         durations.add(took);
-        requests.give();
         if (outcome.isFailure()) failed(outcome, status, nowNanos);
         else if (outcome == Outcome.SUCCESS && failuresInARow.get() > 0) failuresInARow.set(0);
+    }
+
+    /// A tunnel has ended that was [#counted].
+    public void left() {
+        requests.give();
         if (!isListed) upstream.forgetIfIdle(this);
     }
 

@@ -1,0 +1,65 @@
+package io.millrace.http.h1;
+
+import io.millrace.http.Headers;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+/// The change to WebSocket that a request asks for, and whether an answer is the one to it (RFC 6455 section 4):
+/// who passes on any 101 opens a tunnel through which a client can ask what it likes.
+///
+/// @param key of the request's `Sec-WebSocket-Key`
+/// @param offered the subprotocols that its client speaks
+public record Handshake(String key, List<String> offered) {
+    /// The protocol's name.
+    public static final String WEBSOCKET = "websocket";
+
+    /// What tells that an answer means this protocol (RFC 6455 section 1.3).
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+    /// What these fields of a request ask for; empty unless it is WebSocket, with one key.
+    public static Optional<Handshake> of(Headers request) {
+        var keys = request.all("Sec-WebSocket-Key");
+        boolean isAskedFor =
+                request.first("Upgrade").filter(WEBSOCKET::equalsIgnoreCase).isPresent()
+                        && namesUpgrade(request)
+                        && keys.size() == 1
+                        && !keys.getFirst().isEmpty();
+        if (!isAskedFor) return Optional.empty();
+        var offered = new ArrayList<String>(0);
+        for (var line : request.all("Sec-WebSocket-Protocol"))
+            for (var name : line.split(",", -1)) if (!name.isBlank()) offered.add(name.strip());
+        return Optional.of(new Handshake(keys.getFirst(), offered));
+    }
+
+    /// What is wrong with an answer of status 101, in words; empty if nothing is.
+    public Optional<String> refusal(Headers answer) {
+        var upgrade = answer.all("Upgrade");
+        if (upgrade.size() != 1 || !upgrade.getFirst().equalsIgnoreCase(WEBSOCKET))
+            return Optional.of("101 for another protocol than websocket");
+        if (!namesUpgrade(answer)) return Optional.of("101 without Connection: Upgrade");
+        if (!answer.all("Sec-WebSocket-Accept").equals(List.of(accept())))
+            return Optional.of("101 with a Sec-WebSocket-Accept for another key");
+        var chosen = answer.all("Sec-WebSocket-Protocol");
+        boolean isOffered = chosen.isEmpty() || (chosen.size() == 1 && offered.contains(chosen.getFirst()));
+        return isOffered ? Optional.empty() : Optional.of("101 with a subprotocol that nobody offered");
+    }
+
+    /// What an answer to this key says.
+    private String accept() {
+        try {
+            var sha = MessageDigest.getInstance("SHA-1");
+            return Base64.getEncoder().encodeToString(sha.digest((key + GUID).getBytes(StandardCharsets.ISO_8859_1)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-1", e);
+        }
+    }
+
+    private static boolean namesUpgrade(Headers head) {
+        return HopByHop.named(head).contains("upgrade");
+    }
+}
