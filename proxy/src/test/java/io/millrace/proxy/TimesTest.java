@@ -245,9 +245,10 @@ class TimesTest {
             var client = world.ask(GET);
             world.visit(0).send(BEGUN + "some of it");
             world.network.advance(Duration.ofSeconds(58));
-            assertFalse(client.isReset());
+            assertFalse(client.isEnded());
             world.network.advance(Duration.ofSeconds(5));
-            assertTrue(client.isReset());
+            assertTrue(client.isEnded());
+            assertTrue(client.received().endsWith("some of it"));
             world.assertBlamed(Outcome.TIMED_OUT);
         });
     }

@@ -9,12 +9,14 @@ final class Exchange {
     private boolean isOldPeer;
     private boolean keepsAlive;
     private boolean isPeersLast;
+    private boolean endsWithConnection;
 
     /// A head has been read.
     void begin(RequestHead head, boolean mayKeepAlive) {
         isHead = head.method().equals("HEAD");
         isOldPeer = head.isOld();
         keepsAlive = mayKeepAlive && head.keepsAlive();
+        endsWithConnection = false;
         isPeersLast = !head.keepsAlive() && !head.hasBody() && !head.isMethod("CONNECT");
     }
 
@@ -38,6 +40,16 @@ final class Exchange {
     /// The response is the last one.
     void isLast() {
         keepsAlive = false;
+    }
+
+    /// Nothing but the end of the connection tells where the response's body ends.
+    void isEndedByConnection() {
+        endsWithConnection = true;
+        keepsAlive = false;
+    }
+
+    boolean endsWithConnection() {
+        return endsWithConnection;
     }
 
     boolean isHead() {

@@ -110,6 +110,11 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onWritable() {
         text.clear();
+        if (vigil.isTooSlow()) {
+            if (account != null) account.failed("its body arrives too slowly");
+            drop();
+            return;
+        }
         intake.goOn();
         if (responding != null) respond(responding);
         if (hasPeerEnded && state == State.BODY && !isHolding) refuse(endedEarly());
@@ -316,7 +321,8 @@ final class HttpConnection implements Handler, Expendable {
     void begin(Answer answer, ResponseHead.Framing framing, long length) {
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
         boolean isRefusal = intake.isPending() && answer.status() >= 300;
-        if (framing == ResponseHead.Framing.CLOSE || isRefusal) exchange.isLast();
+        if (framing == ResponseHead.Framing.CLOSE) exchange.isEndedByConnection();
+        if (isRefusal) exchange.isLast();
         intake.answering();
         if (account != null) account.responds(answer.status());
         ResponseHead.writeStreamed(answer, framing, length, exchange, text);
@@ -431,10 +437,29 @@ final class HttpConnection implements Handler, Expendable {
         else connection.close();
     }
 
-    /// The peer must notice that the response is not complete.
+    /// The response under way will never be complete. What was written arrives, that of responses before it, too,
+    /// and an end in the middle of its body tells the peer; only where the end would look right, it has to be a
+    /// reset.
     void drop() {
         state = State.CLOSED;
-        connection.abort();
+        if (exchange.endsWithConnection()) {
+            connection.abort();
+            return;
+        }
+        vigil.rest();
+        breakOff(null);
+        text.flush(output);
+        connection.close();
+    }
+
+    /// Nobody goes on with the exchange, if there is one.
+    private void breakOff(@Nullable IOException cause) {
+        intake.abort();
+        var unfinished = responding;
+        responding = null;
+        if (unfinished != null) unfinished.close();
+        if (account != null) account.cut(unfinished == null ? 0 : unfinished.sent(), cause);
+        exchange.end();
     }
 
     // What the halves and responses under way use.
@@ -534,10 +559,6 @@ final class HttpConnection implements Handler, Expendable {
         state = State.CLOSED;
         vigil.cancel();
         serving.closed(connection);
-        intake.abort();
-        if (responding != null) responding.close();
-        if (account != null) account.cut(responding == null ? 0 : responding.sent(), cause);
-        responding = null;
-        exchange.end();
+        breakOff(cause);
     }
 }

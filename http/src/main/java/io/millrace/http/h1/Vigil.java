@@ -32,6 +32,9 @@ final class Vigil {
     private volatile long bodyBytes;
     private volatile long windowBytes;
 
+    /// Written by the loop, and by the connection's thread when a body begins.
+    private volatile boolean isTooSlow;
+
     /// The loop's: user code on another thread had the connection when a time was over.
     private boolean wasLent;
 
@@ -71,8 +74,14 @@ final class Vigil {
         if (watch == Watch.BODY) return;
         watch = Watch.BODY;
         windowBytes = received;
+        isTooSlow = false;
         if (limits.bodyBytesPerSecond() > 0) deadline.after(RATE_WINDOW.toNanos());
         else deadline.clear();
+    }
+
+    /// Whether the body that is awaited has arrived more slowly than it may.
+    boolean isTooSlow() {
+        return isTooSlow && watch == Watch.BODY;
     }
 
     void cancel() {
@@ -108,8 +117,8 @@ final class Vigil {
             Guard.HTTP_BODY_RATE.acted(
                     connection.remote(),
                     arrived + " bytes of a body in " + Wording.of(RATE_WINDOW) + ", at least " + least);
-            // A response under way must not look complete.
-            connection.abort();
+            isTooSlow = true;
+            connection.callHandler();
             return;
         }
         restartWindow();
