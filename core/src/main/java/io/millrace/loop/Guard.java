@@ -77,6 +77,10 @@ public enum Guard {
     HTTP_INFLATERS("http.inflaters"),
     /// Requests that wait for one of a client's connections.
     HTTP_CLIENT_WAITING("http.client.waiting"),
+    /// The head of a response, or its trailer fields, or the line of a chunk.
+    HTTP_CLIENT_HEAD("http.client.head"),
+    /// The number of fields of a response.
+    HTTP_CLIENT_FIELDS("http.client.fields"),
     /// A body that a client gets whole.
     HTTP_CLIENT_BODY("http.client.body"),
     /// A body of HTTP that a client unpacks.

@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.loop.Guard;
 import java.util.List;
 import java.util.Locale;
 
@@ -106,13 +107,18 @@ public final class ChunkDecoder {
         if (length == INCOMPLETE) {
             if (lineEnd < line.length) return false;
             int most = isLenient ? limits.headBytes() : MOST_LINE_BYTES;
-            if (lineEnd >= most) throw new Refusal(400, "a chunk's line of more than " + most);
+            if (lineEnd >= most) throw tooLong(most);
             line = new byte[Math.min(2 * line.length, most + 2)];
             return readSize(in);
         }
         in.skip(length);
         state = left == 0 ? State.TRAILERS : State.DATA;
         return left == 0;
+    }
+
+    private Refusal tooLong(int most) {
+        var what = "a chunk's line of more than " + most + " bytes";
+        return isLenient ? new Refusal(400, what, Guard.HTTP_HEAD) : new Refusal(400, what);
     }
 
     private boolean readDataEnd(Input in) throws Refusal {

@@ -483,20 +483,24 @@ public final class ClientConnection implements Handler {
         var detail = connection.remote() + " sent " + refusal.getMessage() + " in answer to "
                 + exchange().request();
         var guard = refusal.guard();
-        if (guard == null || !isOurs(guard)) {
+        if (guard == null) {
             drop(new ProtocolError(detail));
             return;
         }
-        guard.acted(connection.remote(), detail);
-        drop(new Overloaded(detail));
+        switch (guard) {
+            case HTTP_HEAD -> tooLarge(Guard.HTTP_CLIENT_HEAD, detail + ": raise HttpLimits.withHeadBytes");
+            case HTTP_FIELDS -> tooLarge(Guard.HTTP_CLIENT_FIELDS, detail + ": raise HttpLimits.withFields");
+            default -> {
+                guard.acted(connection.remote(), detail);
+                drop(new Overloaded(detail));
+            }
+        }
     }
 
-    /// A limit of what it takes, rather than of what can be an HTTP message at all.
-    private static boolean isOurs(Guard guard) {
-        return switch (guard) {
-            case HTTP_CLIENT_DECODED, HTTP_CLIENT_DECODED_RATIO, HTTP_INFLATERS -> true;
-            default -> false;
-        };
+    /// A limit of what can be a response at all.
+    private void tooLarge(Guard guard, String detail) {
+        guard.acted(connection.remote(), detail);
+        drop(new ProtocolError(detail + " (" + guard.label() + ")"));
     }
 
     /// User code did, and gets no more of it.

@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration;
 
+import io.millrace.http.HttpLimits;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Health;
 import io.millrace.proxy.Retries;
@@ -8,6 +9,7 @@ import io.millrace.proxy.UpstreamLimits;
 /// Servers that share the work, and how they are spoken to.
 ///
 /// @param hash what decides with `Balance.HASH`
+/// @param responses the limits of their heads, and nothing else
 /// @param proxyOut the version of the PROXY protocol in front of each connection, 1 or 2; 0 for none
 public record UpstreamSettings(
         String name,
@@ -16,6 +18,7 @@ public record UpstreamSettings(
         HashKey hash,
         Health health,
         UpstreamLimits limits,
+        HttpLimits responses,
         TimeoutSettings timeouts,
         Retries retries,
         HostPolicy host,

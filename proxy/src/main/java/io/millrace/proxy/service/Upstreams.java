@@ -2,7 +2,6 @@ package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
-import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.loop.Guard;
 import io.millrace.proxy.EndpointSource;
@@ -160,7 +159,7 @@ final class Upstreams {
                 .pendingTimeout(timeouts.pending())
                 .firstByteTimeout(timeouts.firstByte())
                 .idleTimeout(timeouts.idle())
-                .limits(HttpLimits.standard().withIdleTimeout(timeouts.kept()))
+                .limits(from.responses().withIdleTimeout(timeouts.kept()))
                 .timeout(timeouts.whole())
                 .retries(from.retries())
                 .collect(settings.collectedBytes)

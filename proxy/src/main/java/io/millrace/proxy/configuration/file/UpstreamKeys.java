@@ -1,7 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.Retries;
-import io.millrace.proxy.UpstreamLimits;
 import io.millrace.proxy.configuration.HostPolicy;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
@@ -22,8 +21,11 @@ final class UpstreamKeys {
 
     private static final Key<io.millrace.proxy.Health> HEALTH = Key.standard(
             "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are well.");
-    private static final Key<UpstreamLimits> LIMITS = Key.standard(
-            "limits", UpstreamLimitKeys.SECTION, UpstreamLimits.standard(), "What it is asked to bear at a time.");
+    private static final Key<UpstreamLimitKeys.Limits> LIMITS = Key.standard(
+            "limits",
+            UpstreamLimitKeys.SECTION,
+            UpstreamLimitKeys.Limits.STANDARD,
+            "What it is asked to bear at a time, and how large the heads of its responses may be.");
     private static final Key<TimeoutSettings> TIMEOUTS =
             Key.standard("timeouts", ExchangeKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
     private static final Key<Retries> RETRIES = Key.standard(
@@ -87,7 +89,8 @@ final class UpstreamKeys {
                 balancing.balance(),
                 balancing.hash(),
                 values.of(HEALTH),
-                values.of(LIMITS),
+                values.of(LIMITS).upstream(),
+                values.of(LIMITS).responses(),
                 values.of(TIMEOUTS),
                 values.of(RETRIES),
                 values.of(HOST),

@@ -1,14 +1,23 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.http.HttpLimits;
 import io.millrace.proxy.UpstreamLimits;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 
-/// What an upstream is asked to bear; the standards are those of [UpstreamLimits].
+/// What an upstream is asked to bear, and what is taken from it; the standards are those of [UpstreamLimits] and
+/// [HttpLimits].
 final class UpstreamLimitKeys {
     private static final UpstreamLimits STANDARD = UpstreamLimits.standard();
+    private static final HttpLimits RESPONSES = HttpLimits.standard();
+
+    /// @param responses heads of responses, and nothing else
+    record Limits(UpstreamLimits upstream, HttpLimits responses) {
+        static final Limits STANDARD = new Limits(UpstreamLimits.standard(), HttpLimits.standard());
+    }
 
     private static final Key<Long> CONNECTIONS =
             count("connections", "connections", 1, STANDARD.connections(), "To all backends (`upstream.connections`).");
@@ -50,10 +59,21 @@ final class UpstreamLimitKeys {
             STANDARD.retriesPerSecond(),
             "How many more, so that an upstream with few requests has retries, too.");
 
-    static final Section<UpstreamLimits> SECTION = Section.of(
+    private static final Key<Long> RESPONSE_HEAD = Key.standard(
+            "response-head",
+            new Size(16, 0xffff),
+            (long) RESPONSES.headBytes(),
+            "Of a status line and its fields, or of trailers, and the line of a chunk; then 502 (`http.client.head`).");
+    private static final Key<Long> RESPONSE_FIELDS = Key.standard(
+            "response-fields",
+            new Whole(1, 10_000, "fields"),
+            (long) RESPONSES.fields(),
+            "Of a response; then 502 (`http.client.fields`).");
+
+    static final Section<Limits> SECTION = Section.of(
             "upstream limits",
-            "What an upstream, and each of its backends, is asked to bear at a time. Who comes beyond is answered with 503 at"
-                    + " once.",
+            "What an upstream, and each of its backends, is asked to bear at a time: who comes beyond is answered with 503 at"
+                    + " once. And how large the heads of its responses may be.",
             UpstreamLimitKeys::limits,
             CONNECTIONS,
             BACKEND_CONNECTIONS,
@@ -62,7 +82,9 @@ final class UpstreamLimitKeys {
             REQUESTS,
             BACKEND_REQUESTS,
             RETRY_PERCENT,
-            RETRIES_PER_SECOND);
+            RETRIES_PER_SECOND,
+            RESPONSE_HEAD,
+            RESPONSE_FIELDS);
 
     private UpstreamLimitKeys() {}
 
@@ -70,7 +92,14 @@ final class UpstreamLimitKeys {
         return Key.standard(name, new Whole(least, 10_000_000, unit), standard, says);
     }
 
-    private static UpstreamLimits limits(Values values) {
+    private static Limits limits(Values values) {
+        var responses = RESPONSES
+                .withHeadBytes(values.of(RESPONSE_HEAD).intValue())
+                .withFields(values.of(RESPONSE_FIELDS).intValue());
+        return new Limits(upstream(values), responses);
+    }
+
+    private static UpstreamLimits upstream(Values values) {
         return STANDARD.withConnections(values.of(CONNECTIONS).intValue())
                 .withConnectionsPerBackend(values.of(BACKEND_CONNECTIONS).intValue())
                 .withPending(values.of(PENDING).intValue())

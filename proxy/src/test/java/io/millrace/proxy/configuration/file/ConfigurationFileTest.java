@@ -249,6 +249,9 @@ class ConfigurationFileTest {
         assertEquals("0 0", limits.pending() + " " + limits.pendingPerBackend());
         assertEquals("200 100", limits.requests() + " " + limits.requestsPerBackend());
         assertEquals("10 0", limits.retryPercent() + " " + limits.retriesPerSecond());
+        assertEquals(
+                "32768 200",
+                listed.responses().headBytes() + " " + listed.responses().fields());
     }
 
     @Test
