@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /// What `millrace http` serves.
 final class HttpSite implements HttpHandler {
     private static final String SERVER = "millrace";
-    private static final long MOST_LARGE = 1L << 40;
+    private static final long MOST_LARGE = 1L << 30;
     private static final byte[] PATTERN = "0123456789abcdef".repeat(256).getBytes(StandardCharsets.US_ASCII);
     private static final Response PLAINTEXT =
             Response.ok("Hello, World!").type("text/plain").header("Server", SERVER);

@@ -54,6 +54,7 @@ class HttpServeTest {
             assertEquals("/p/b~", get(base + "/p/a/../b%7E").body());
             assertEquals(12345, get(base + "/large?n=12345").body().length());
             assertEquals(400, get(base + "/large?n=many").statusCode());
+            assertEquals(400, get(base + "/large?n=" + ((1L << 30) + 1)).statusCode());
             assertEquals(404, get(base + "/elsewhere").statusCode());
             assertEchoes(base);
             server.terminate();
