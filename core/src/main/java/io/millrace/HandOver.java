@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.HandOverTalk.Sockets;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.transport.DescriptorSocket;
 import java.io.IOException;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// Any thread may call its methods.
 public final class HandOver implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.handover");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.handover");
 
     enum State {
         STARTING,

@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.HandOverTalk.Sockets;
+import io.millrace.loop.LoopLog;
 import io.millrace.transport.DescriptorSocket;
 import io.millrace.transport.DescriptorSocket.Message;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.Optional;
 /// The process before this one, and what it has passed on: [HandOver]'s side of the one that takes over. One thread
 /// at a time.
 final class Predecessor implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.handover");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.handover");
 
     /// Another one may take over at the same moment, and then that one is asked.
     private static final int TRIES = 3;

@@ -3,6 +3,7 @@ package io.millrace;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Reception;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.LoopBroken;
@@ -29,7 +30,7 @@ import java.util.function.Function;
 
 /// A server that listens. Any thread may call its methods.
 public final class Server implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.listener");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.listener");
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
     private final SocketAddress asked;

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.loop.LoopLog;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 /// }
 /// ```
 public final class Signals {
-    private static final System.Logger LOG = System.getLogger("io.millrace.signals");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.signals");
 
     private Signals() {}
 

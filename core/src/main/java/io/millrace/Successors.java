@@ -2,6 +2,7 @@ package io.millrace;
 
 import io.millrace.HandOverTalk.Sockets;
 import io.millrace.loop.Guard;
+import io.millrace.loop.LoopLog;
 import io.millrace.transport.DescriptorSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// Waits at a path for the process after this one: [HandOver]'s side of the one that serves. It has a thread of its
 /// own, which serves one at a time.
 final class Successors implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.handover");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.handover");
     private static final Duration RETRY = Duration.ofSeconds(1);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 

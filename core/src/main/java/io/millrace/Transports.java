@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.loop.LoopLog;
 import io.millrace.memory.SlabPool;
 import io.millrace.transport.Epoll;
 import io.millrace.transport.Nio;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Which transports work here: found by trying them, never by versions.
 public final class Transports {
-    private static final System.Logger LOG = System.getLogger("io.millrace.transport");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.transport");
 
     /// From the best on, as measured (docs/decisions/011-io-uring.md).
     private static final List<TransportKind> PREFERRED =

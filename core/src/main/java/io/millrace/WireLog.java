@@ -2,6 +2,7 @@ package io.millrace;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.loop.LoopLog;
 import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import java.lang.System.Logger.Level;
@@ -29,7 +30,7 @@ public final class WireLog implements Stage {
     /// @param maxBytes of each piece; what is beyond is only counted
     public static WireLog to(System.Logger log, Level level, int maxBytes) {
         if (maxBytes < 0) throw new IllegalArgumentException(maxBytes + " bytes: log 0 or more of each piece");
-        return new WireLog(log, level, maxBytes);
+        return new WireLog(LoopLog.to(log), level, maxBytes);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.loop.LoopLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,6 +32,7 @@ final class CapturedLog extends Handler implements AutoCloseable {
     }
 
     List<String> linesSoFar() {
+        LoopLog.settle();
         return new ArrayList<>(lines);
     }
 

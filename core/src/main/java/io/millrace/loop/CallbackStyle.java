@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A handler called on the loop itself: nothing between the bytes and the user's code but a loan.
 final class CallbackStyle implements Style {
-    private static final System.Logger LOG = System.getLogger("io.millrace.handler");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.handler");
 
     private final TcpConnection connection;
     private final Handler handler;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /// a park that the loop ends in the same turn. Any other thread hands its wait to the loop as a task, and the
 /// queue makes what either side wrote visible to the other.
 public final class DirectStyle implements Style, BlockingConnection, Runnable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.session");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.session");
 
     private enum Wait {
         NONE,

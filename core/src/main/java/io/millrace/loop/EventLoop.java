@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// All state belongs to the thread that turns the loop, and needs no lock: other threads come in through the task
 /// queue. A real loop has a thread of its own ([ThreadedLoops]); a simulated one is turned by the simulation.
 public final class EventLoop implements Loop, Loan.Home {
-    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final long LONG_TURN_NANOS = 1_000_000;
 
     /// How long tasks may keep a loop from its connections.
@@ -238,6 +238,12 @@ public final class EventLoop implements Loop, Loan.Home {
     @SuppressWarnings("ReferenceEquality") // the thread itself
     public boolean inLoop() {
         return LoopThreads.currentCarrier() == thread;
+    }
+
+    /// Whether the calling thread turns an event loop, or is carried by one: a real one, which must not wait.
+    static boolean isTurnedHere() {
+        var turned = TURNED.get(LoopThreads.currentCarrier());
+        return turned != null && turned.host.equals(LoopHost.JDK);
     }
 
     /// Whoever turns the loop; null in a simulation that turns another one.

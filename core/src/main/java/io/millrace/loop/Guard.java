@@ -131,10 +131,12 @@ public enum Guard {
     RATE_LIMIT_KEYS("rate-limit.keys"),
     /// Passwords that wait to be checked.
     BASIC_AUTH("basic-auth.waiting"),
+    /// Lines of event loops that are not in the log yet.
+    LOG_LINES("log.lines"),
     /// Who watches an admin page.
     ADMIN_WATCHERS("admin.watchers");
 
-    private static final System.Logger LOG = System.getLogger("io.millrace.guard");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
     private final String label;
@@ -161,6 +163,11 @@ public enum Guard {
         return lastly;
     }
 
+    /// It has acted, and no line says so.
+    void counts() {
+        count.increment();
+    }
+
     public void acted(SocketAddress peer, String detail) {
         acted(Wording.of(peer), detail);
     }
@@ -176,7 +183,6 @@ public enum Guard {
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
         lastly = whom + ": " + detail;
         try {
-            LogDescriptors.openLog();
             LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", label, whom, count(), detail);
         } catch (RuntimeException | LinkageError _) {
             // A log without descriptors or memory; what the guard protects goes on, and it has counted.

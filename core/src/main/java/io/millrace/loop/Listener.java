@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// later: the kernel keeps the connections in its backlog, and nothing spins. Out of descriptors, connections that
 /// wait for nothing but a request make room ([Expendable]).
 public final class Listener {
-    private static final System.Logger LOG = System.getLogger("io.millrace.listener");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.listener");
     private static final long RETRY_NANOS = 100_000_000;
 
     private final EventLoop loop;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// code is the same, the difference is what a park and an unpark cost (0.2 µs here, a hand-off to another core
 /// and back there). [CarrierAccess] says what it takes.
 public final class LoopThreads {
-    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final CarrierAccess.Found FOUND = CarrierAccess.lookFor(CarrierAccess.Names.JDK_25);
     private static final @Nullable CarrierAccess ACCESS = FOUND.access();
 

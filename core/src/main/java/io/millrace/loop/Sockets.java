@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Who owns each socket of a loop, and hears what the transport has to tell about it; the loop's.
 final class Sockets implements Completions {
-    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
 
     private final EventLoop loop;
 

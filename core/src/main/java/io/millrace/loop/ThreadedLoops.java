@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Event loops with a platform thread each.
 public final class ThreadedLoops implements LoopGroup {
-    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000L;
     private static final long LOOK_AGAIN_MILLIS = 2;
 
@@ -196,6 +196,7 @@ public final class ThreadedLoops implements LoopGroup {
         if (EventLoop.isCallerTurning())
             Thread.ofPlatform().name("millrace-end").start(this::stopWorkers);
         else stopWorkers();
+        if (!EventLoop.isCallerTurning()) LoopLog.settle();
         var broken = failure.getAndSet(null);
         if (broken != null) throw broken;
     }

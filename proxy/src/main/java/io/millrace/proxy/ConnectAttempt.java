@@ -8,6 +8,7 @@ import io.millrace.http.h1.Relay;
 import io.millrace.http.h1.Upgraded;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 ///        └── the client has gone ──► nobody
 /// ```
 final class ConnectAttempt {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     private final Target target;
     private final Loop loop;

@@ -23,6 +23,7 @@ import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;
@@ -53,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 /// Attempts follow each other, each on the loop of its connection.
 final class Exchange {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final Set<String> EXPECT_BODY = Set.of("POST", "PUT", "PATCH");
 
     /// Sections 9.2.2 of RFC 9110.

@@ -5,6 +5,7 @@ import io.millrace.Tcp;
 import io.millrace.bytes.Bytes;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.TunnelSide;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// It chooses on the client's loop. Nothing is read from the client before the tunnel is there, so any backend
 /// may be next.
 final class Tunnelled {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     private final TcpUpstream upstream;
     private final Backends backends;

@@ -7,6 +7,7 @@ import io.millrace.http.Response;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.loop.Expendable;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.LoopThreads;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 ///   CLOSED ◄── refused, `Connection: close`, or dropped ◄─────────────────────────────────────┘
 /// ```
 final class HttpConnection implements Handler, Expendable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.http");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     /// Requests that one call serves: a peer that sends many ahead gets the rest after the others.
     private static final int MOST_REQUESTS = 512;

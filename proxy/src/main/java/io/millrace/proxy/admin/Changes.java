@@ -4,6 +4,7 @@ import io.millrace.http.Form;
 import io.millrace.http.HttpError;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +19,7 @@ import java.util.function.LongSupplier;
 
 /// What can be changed, by those who have the token. Any thread.
 final class Changes {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     private final Watched watched;
     private final LongSupplier nanoClock;

@@ -1,6 +1,7 @@
 package io.millrace.proxy.operation;
 
 import io.millrace.loop.Guard;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -25,7 +26,7 @@ import java.util.concurrent.locks.ReentrantLock;
 ///                └───► dropped, and counted             under the lock, one thread at a time
 /// ```
 final class LogFile implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final long GATHER_NANOS = 50_000_000;
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
     private static final int AT_ONCE = 64 << 10;

@@ -8,6 +8,7 @@ import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.configuration.ListenerSettings;
@@ -22,7 +23,7 @@ import java.util.Optional;
 
 /// A listener and what it serves, which may change.
 final class Front {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     private final ListenerSettings settings;
     private final Current current;

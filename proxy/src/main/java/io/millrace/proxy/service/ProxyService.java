@@ -9,6 +9,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.ConnectTunnels;
@@ -45,7 +46,7 @@ public final class ProxyService implements AutoCloseable {
     /// TLS has ended in front of us.
     private static final HttpFilter SECURE = next -> request -> handleSecure(request, next);
 
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     /// How long a configuration waits for the lists of its backends before it serves all the same.
     private static final Duration LISTS = Duration.ofSeconds(5);

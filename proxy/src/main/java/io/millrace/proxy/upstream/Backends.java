@@ -1,6 +1,7 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.loop.Guard;
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 /// has come to its end. The list, health and ejections make a new one, under a lock that no code of users runs
 /// under. The times that are passed in are those of the loops' clock.
 public final class Backends implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final int MOST = 10_000;
 
     private final String name;

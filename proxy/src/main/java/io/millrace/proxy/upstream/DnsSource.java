@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
 /// does not answer: the last list stands, and DNS is asked again after 1 s, 2 s and so on up to 30 s. A name with
 /// IPv4 and IPv6 addresses has its IPv4 ones: with both, each machine would count twice.
 public final class DnsSource implements EndpointSource {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);

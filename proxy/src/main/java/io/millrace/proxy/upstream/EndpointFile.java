@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Endpoint;
 import io.millrace.proxy.EndpointSource;
@@ -34,7 +35,7 @@ import java.util.function.Consumer;
 /// empty one too, is refused in the log with its line and what to do, and the last good list stands; so does it
 /// while there is no file.
 public record EndpointFile(Path file, Duration interval) implements EndpointSource {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final int MOST_BYTES = 1 << 20;
 
     @Override

@@ -1,12 +1,13 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.loop.LoopLog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
 /// Work that is done again and again, on a virtual thread of its own that may block.
 public final class Repeating implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     private final Thread thread;
     private volatile boolean isClosed;

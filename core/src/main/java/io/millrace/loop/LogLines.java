@@ -1,0 +1,102 @@
+package io.millrace.loop;
+
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Lines of event loops on their way to the log, in order, and the thread that writes them: there while there is
+/// something to write, and a while longer. No more than [#MOST] wait; further ones are counted, and told of.
+///
+/// Adding one waits for nothing and nobody. Any thread.
+final class LogLines {
+    static final int MOST = 1024;
+
+    private static final System.Logger LOG = System.getLogger("io.millrace.loop");
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final ConcurrentLinkedQueue<Runnable> LINES = new ConcurrentLinkedQueue<>();
+
+    /// With the one that is being written.
+    private static final AtomicInteger WAITING = new AtomicInteger();
+
+    private static final AtomicInteger LEFT_OUT = new AtomicInteger();
+    private static final AtomicReference<@Nullable Thread> WRITER = new AtomicReference<>();
+
+    private LogLines() {}
+
+    static void add(Runnable line) {
+        if (WAITING.incrementAndGet() > MOST) {
+            WAITING.decrementAndGet();
+            LEFT_OUT.incrementAndGet();
+            Guard.LOG_LINES.counts();
+            return;
+        }
+        LINES.add(line);
+        var writer = WRITER.get();
+        if (writer == null) start();
+        else LockSupport.unpark(writer);
+    }
+
+    /// It must not keep what a loop's thread has: class loaders, or thread locals.
+    private static void start() {
+        var writer = Thread.ofPlatform()
+                .name("millrace-log")
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .unstarted(LogLines::write);
+        writer.setContextClassLoader(ClassLoader.getSystemClassLoader());
+        if (!WRITER.compareAndSet(null, writer)) return;
+        try {
+            writer.start();
+        } catch (Throwable e) {
+            // Neither memory nor threads: the next line tries again.
+            WRITER.set(null);
+        }
+    }
+
+    private static void write() {
+        while (true) {
+            var line = LINES.poll();
+            if (line != null) write(line);
+            else if (isOver()) return;
+        }
+    }
+
+    private static void write(Runnable line) {
+        try {
+            LogDescriptors.openLog();
+            line.run();
+            int leftOut = LEFT_OUT.getAndSet(0);
+            if (leftOut == 0) return;
+            LOG.log(
+                    Level.WARNING,
+                    "{0} lines of event loops are not in this log, which did not take them as fast as they came"
+                            + " (log.lines)",
+                    leftOut);
+        } catch (Throwable _) {
+            // A log without descriptors or memory, or one that is broken.
+        } finally {
+            WAITING.decrementAndGet();
+        }
+    }
+
+    /// Waits for more. Whoever has added a line before the writer is none starts no other.
+    private static boolean isOver() {
+        LockSupport.parkNanos(LINES, IDLE_NANOS);
+        if (!LINES.isEmpty()) return false;
+        var writer = Thread.currentThread();
+        WRITER.set(null);
+        return LINES.isEmpty() || !WRITER.compareAndSet(null, writer);
+    }
+
+    /// Waits until everything is written that was there, or for a second.
+    static void await() {
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (WAITING.get() > 0 && System.nanoTime() - end < 0) LockSupport.parkNanos(LINES, 1_000_000);
+    }
+}

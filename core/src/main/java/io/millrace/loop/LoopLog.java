@@ -1,0 +1,71 @@
+package io.millrace.loop;
+
+import java.util.ResourceBundle;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A logger that keeps no event loop waiting: what a loop has to say is written by a thread of its own ([LogLines]).
+/// A log may be a pipe that nobody reads, or hold a monitor that somebody needs this loop to give back.
+///
+/// Lines of other threads are written at once, by them. Any thread.
+public final class LoopLog implements System.Logger {
+    /// Bound in threads that look after loops: what a loop is stuck in may be the log.
+    static final ScopedValue<Boolean> BEHIND = ScopedValue.newInstance();
+
+    private final System.Logger to;
+
+    private LoopLog(System.Logger to) {
+        this.to = to;
+    }
+
+    public static LoopLog of(String name) {
+        return to(System.getLogger(name));
+    }
+
+    public static LoopLog to(System.Logger log) {
+        return log instanceof LoopLog same ? same : new LoopLog(log);
+    }
+
+    /// Waits until what loops have said is written, or for a second. Not on a loop.
+    public static void settle() {
+        LogLines.await();
+    }
+
+    @Override
+    public String getName() {
+        return to.getName();
+    }
+
+    @Override
+    public boolean isLoggable(Level level) {
+        return to.isLoggable(level);
+    }
+
+    @Override
+    public void log(Level level, @Nullable ResourceBundle bundle, @Nullable String text, @Nullable Throwable thrown) {
+        if (isLoggable(level)) write(() -> to.log(level, bundle, text, thrown));
+    }
+
+    @Override
+    public void log(
+            Level level,
+            @Nullable ResourceBundle bundle,
+            @Nullable String format,
+            @Nullable Object @Nullable ... values) {
+        if (!isLoggable(level)) return;
+        var now = values == null
+                ? null
+                : Stream.of(values).map(LoopLog::asItIsNow).toArray();
+        write(() -> to.log(level, bundle, format, now));
+    }
+
+    /// Numbers are formatted by the log.
+    private static Object asItIsNow(@Nullable Object value) {
+        return value instanceof Number number ? number : String.valueOf(value);
+    }
+
+    private static void write(Runnable line) {
+        if (BEHIND.isBound() || EventLoop.isTurnedHere()) LogLines.add(line);
+        else line.run();
+    }
+}
