@@ -133,6 +133,10 @@ public enum Guard {
     BASIC_AUTH("basic-auth.waiting"),
     /// Lines of event loops that are not in the log yet.
     LOG_LINES("log.lines"),
+    /// Those of one client.
+    BASIC_AUTH_SHARE("basic-auth.waiting-per-address"),
+    /// Wrong passwords of one client.
+    BASIC_AUTH_MISTAKES("basic-auth.mistakes"),
     /// Who watches an admin page.
     ADMIN_WATCHERS("admin.watchers");
 

@@ -6,6 +6,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.proxy.operation.PasswordChecks;
+import io.millrace.proxy.operation.PasswordChecks.Verdict;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,11 +20,12 @@ import java.util.function.Predicate;
 /// var closed = BasicAuth.of("the engine", users).applyTo(backends);
 /// ```
 /// Whether a password is right is asked on threads of its own, as long as that takes, once for each that is
-/// right. Who asks for a tunnel (`CONNECT`) shows it in `Proxy-Authorization` (RFC 9110 section 11.7). Any
+/// right, and for a few of each client at a time. A client that was wrong 10 times is answered with 429 and
+/// `Retry-After`, and may try again every 10 s; passwords that were right before pass all the same. Who asks for a tunnel (`CONNECT`) shows it in `Proxy-Authorization` (RFC 9110 section 11.7). Any
 /// thread.
 public final class BasicAuth implements HttpFilter {
     private static final Response GRANTED = Response.status(200);
-    private static final Response BUSY = Response.status(503).header("Retry-After", "1");
+    private static final Response SEVERAL = Response.status(400);
 
     private final PasswordChecks checks;
     private final Response serverRefused;
@@ -56,12 +58,16 @@ public final class BasicAuth implements HttpFilter {
             // A tunnel is the proxy's to allow, and what is behind it has passwords of its own.
             boolean isConnect = request.method().equals("CONNECT");
             var refused = isConnect ? proxyRefused : serverRefused;
-            var field = request.header(isConnect ? "Proxy-Authorization" : "Authorization");
-            if (field.isEmpty()) return refused;
-            var check = checks.check(field.get(), request.remote());
-            if (check.isEmpty()) return BUSY;
-            if (check.get().isDone()) return check.get().join() ? next.handle(request) : refused;
-            return later(check.get(), refused, next, request);
+            var fields = request.headers(isConnect ? "Proxy-Authorization" : "Authorization");
+            if (fields.isEmpty()) return refused;
+            // Whoever is behind might believe the other one.
+            if (fields.size() > 1) return SEVERAL;
+            return switch (checks.check(fields.getFirst(), request.remote())) {
+                case Verdict.Refused(int status, long seconds) ->
+                    Response.status(status).header("Retry-After", Long.toString(seconds));
+                case Verdict.Checked(var check) when !check.isDone() -> later(check, refused, next, request);
+                case Verdict.Checked(var check) -> check.join() ? next.handle(request) : refused;
+            };
         };
     }
 

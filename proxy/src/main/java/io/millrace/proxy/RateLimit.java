@@ -8,6 +8,7 @@ import io.millrace.loop.Guard;
 import io.millrace.proxy.operation.RequestRate;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,9 @@ public final class RateLimit implements HttpFilter {
         return this;
     }
 
-    /// Each value of a field has a bucket of its own; who does not send it has that of his address.
+    /// Each value of a field has a bucket of its own; who does not send it has that of its address. A value that
+    /// nobody has sent lately takes a token of its address, too, so that new values for each request help nobody.
+    /// Several lines of the field are one value, joined with `, `.
     public RateLimit byHeader(String name) {
         field = Optional.of(name);
         return this;
@@ -91,9 +94,10 @@ public final class RateLimit implements HttpFilter {
 
     private long take(Request request) {
         if (isTogether) return rate().take();
-        var sent = field.flatMap(request::header);
-        if (sent.isPresent()) return rate().take(sent.get());
-        return rate().take(request.remote());
+        var lines = field.isPresent() ? request.headers(field.get()) : List.<String>of();
+        if (lines.isEmpty()) return rate().take(request.remote());
+        var value = lines.size() == 1 ? lines.getFirst() : String.join(", ", lines);
+        return rate().take(value, request.remote());
     }
 
     /// Takes a token for something that is no request, a connection for instance.

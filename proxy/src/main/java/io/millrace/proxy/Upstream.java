@@ -293,6 +293,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     private Response forward(Request request, RequestBodies bodies) {
+        Copies.refuse(request);
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (forwarding.isCircling(request)) return Response.status(508);
         var loop = loop(request);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import java.net.InetAddress;
@@ -12,8 +13,11 @@ import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -106,12 +110,49 @@ class GatesTest {
 
     @Test
     void values_of_a_field_have_buckets_of_their_own() throws Exception {
-        var handler = RateLimit.of(1, Duration.ofHours(1), 1).byHeader("X-Key").applyTo(_ -> Response.status(204));
-        assertEquals(204, handler.handle(Request.get("/").with("X-Key", "a")).status());
-        assertEquals(204, handler.handle(Request.get("/").with("X-Key", "b")).status());
-        assertEquals(204, handler.handle(Request.get("/")).status());
-        assertEquals(429, handler.handle(Request.get("/").with("X-Key", "a")).status());
+        var handler = RateLimit.of(1, Duration.ofHours(1), 3).byHeader("X-Key").applyTo(_ -> Response.status(204));
+        for (var key : List.of("a", "b")) {
+            for (int i = 0; i < 3; i++) assertEquals(204, status(handler, "X-Key", key));
+            assertEquals(429, status(handler, "X-Key", key));
+        }
+        assertEquals(204, handler.handle(Request.get("/")).status(), "the last token of the address");
         assertEquals(429, handler.handle(Request.get("/")).status());
+    }
+
+    private static int status(HttpHandler handler, String... fields) throws Exception {
+        var request = Request.get("/");
+        for (int i = 0; i < fields.length; i += 2) request = request.with(fields[i], fields[i + 1]);
+        return handler.handle(request).status();
+    }
+
+    @Test
+    void who_makes_up_values_has_no_more_than_the_bucket_of_its_address() throws Exception {
+        var limit = RateLimit.of(1, Duration.ofHours(1), 5).byHeader("X-Key");
+        try (var backend = RawBackend.answering(OK);
+                var proxy = behindProxies(backend, limit);
+                var client = proxy.connect()) {
+            int passed = 0;
+            for (int i = 0; i < 50; i++) {
+                var made = keyed("192.0.2." + 1, "made-up-" + i);
+                if (client.send(made).read().status() == 200) passed++;
+            }
+            assertEquals(5, passed);
+            assertEquals(200, client.send(keyed("192.0.2.1", "made-up-0")).read().status(), "a value that is known");
+            assertEquals(200, client.send(keyed("192.0.2.2", "other")).read().status(), "another client");
+        }
+    }
+
+    private static String keyed(String client, String key) {
+        return from(client).replace("\r\n\r\n", "\r\nX-Key: " + key + "\r\n\r\n");
+    }
+
+    @Test
+    void several_lines_of_a_field_are_one_value() throws Exception {
+        var handler = RateLimit.of(1, Duration.ofHours(1), 2).byHeader("X-Key").applyTo(_ -> Response.status(204));
+        for (int i = 0; i < 2; i++) assertEquals(204, status(handler, "X-Key", "a"));
+        assertEquals(429, status(handler, "X-Key", "a"));
+        for (int i = 0; i < 2; i++) assertEquals(204, status(handler, "X-Key", "a", "X-Key", "b"));
+        assertEquals(429, status(handler, "X-Key", "a", "X-Key", "b"));
     }
 
     @Test
@@ -273,5 +314,62 @@ class GatesTest {
                     "more",
                     client.send(head + "Content-Length: 4\r\n\r\nmore").read().text());
         }
+    }
+
+    @Test
+    void two_fields_with_passwords_are_refused_whichever_is_right() throws Exception {
+        var asked = new AtomicInteger();
+        try (var backend = RawBackend.answering(OK);
+                var proxy = proxy(Proxying.Kind.NIO_SAME, backend, auth(Map.of("ada", is("secret", asked))))) {
+            var right = basic("ada", "secret");
+            for (var other : List.of("Basic YWRhOndyb25n", "Bearer x")) {
+                for (var both : List.of(
+                        right.replace("\r\n\r\n", "\r\nAuthorization: " + other + "\r\n\r\n"),
+                        right.replace("Authorization:", "Authorization: " + other + "\r\nAuthorization:"))) {
+                    try (var client = proxy.connect()) {
+                        assertEquals(400, client.send(both).read().status());
+                    }
+                }
+            }
+            assertEquals(0, asked.get());
+            assertEquals(0, backend.connections());
+        }
+    }
+
+    /// Each wrong password takes until the test says so.
+    @Test
+    void a_flood_of_wrong_passwords_keeps_nobody_else_waiting() throws Exception {
+        var checked = new Semaphore(0);
+        Predicate<char[]> slow = given -> {
+            boolean isRight = "secret".equals(new String(given));
+            if (!isRight) checked.acquireUninterruptibly();
+            return isRight;
+        };
+        try (var backend = RawBackend.answering(OK);
+                var proxy = behindProxies(backend, auth(Map.of("ada", slow)));
+                var ada = proxy.connect()) {
+            var flood = new ArrayList<RawClient>();
+            for (int i = 0; i < 80; i++) flood.add(proxy.connect().send(asking("192.0.2.1", "wrong" + i)));
+            ada.send(asking("192.0.2.2", "secret"));
+            // As many as a client may have wrong, and under way.
+            checked.release(10 + 4);
+            assertEquals("hello", ada.read().text());
+            checked.release(80);
+            int refused = 0;
+            for (var client : flood) {
+                var answer = client.read();
+                if (answer.status() == 429 && !answer.header("Retry-After").isEmpty()) refused++;
+                else assertEquals(401, answer.status());
+                client.close();
+            }
+            assertTrue(refused >= 80 - 10 - 4, "refused: " + refused);
+            assertEquals("hello", ada.send(asking("192.0.2.1", "secret")).read().text(), "what is known to be right");
+        } finally {
+            checked.release(1000);
+        }
+    }
+
+    private static String asking(String client, String password) {
+        return basic("ada", password).replace("\r\n\r\n", "\r\nX-Forwarded-For: " + client + "\r\n\r\n");
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.coding.Unpacking;
+import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.Syntax;
 import io.millrace.http.h1.Target;
 import io.millrace.loop.Wording;
@@ -30,8 +31,21 @@ public final class BuiltRequest extends Request {
     private final Optional<Duration> timeout;
     private final Optional<Upload> upload;
 
+    /// Of which it is a copy, if a peer sent that.
+    private final Optional<ParsedRequest> received;
+
     public BuiltRequest(String method, String path, String query, Headers headers, Input body, SocketAddress remote) {
-        this(method, path, query, headers, body, remote, Optional.empty(), Optional.empty(), Optional.empty());
+        this(
+                method,
+                path,
+                query,
+                headers,
+                body,
+                remote,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private BuiltRequest(
@@ -43,7 +57,8 @@ public final class BuiltRequest extends Request {
             SocketAddress remote,
             Optional<Outbound> outbound,
             Optional<Duration> timeout,
-            Optional<Upload> upload) {
+            Optional<Upload> upload,
+            Optional<ParsedRequest> received) {
         this.method = method;
         this.path = path;
         this.query = query;
@@ -53,6 +68,7 @@ public final class BuiltRequest extends Request {
         this.outbound = outbound;
         this.timeout = timeout;
         this.upload = upload;
+        this.received = received;
     }
 
     /// A copy for keeps, without the body, which was lent.
@@ -96,26 +112,44 @@ public final class BuiltRequest extends Request {
                 NOBODY,
                 outbound,
                 Optional.empty(),
-                upload);
+                upload,
+                Optional.empty());
     }
 
     /// A request of any kind as one that was made here.
     public static BuiltRequest copyOf(Request request) {
         if (request instanceof BuiltRequest built) return built;
         return new BuiltRequest(
-                request.method(), request.path(), request.query(), request.headers(), request.body(), request.remote());
+                request.method(),
+                request.path(),
+                request.query(),
+                request.headers(),
+                request.body(),
+                request.remote(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                        ? Optional.of(parsed)
+                        : Optional.empty());
+    }
+
+    /// What a peer sent, and this is a copy of; empty for one that was made here. The connection stays with it, and
+    /// so does a body that is still to come.
+    public Optional<ParsedRequest> received() {
+        return received;
     }
 
     /// With one more field.
     public BuiltRequest plus(String name, String value) {
         return new BuiltRequest(
-                method, path, query, headers.with(name, value), body, remote, outbound, timeout, upload);
+                method, path, query, headers.with(name, value), body, remote, outbound, timeout, upload, received);
     }
 
     /// With its body unpacked, and without the fields that speak of its coding.
     public BuiltRequest unpacked(Input whole) {
         return new BuiltRequest(
-                method, path, query, Unpacking.withoutFields(headers), whole, remote, outbound, timeout, upload);
+                method, path, query, Unpacking.withoutFields(headers), whole, remote, outbound, timeout, upload, received);
     }
 
     /// With so much time; see [Request#timeout].
@@ -124,7 +158,7 @@ public final class BuiltRequest extends Request {
             throw new IllegalArgumentException(
                     "a timeout of " + Wording.of(limit) + ": take more than zero, or zero for none");
         }
-        return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit), upload);
+        return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit), upload, received);
     }
 
     /// With this length of its body; see [Request#length].
@@ -143,7 +177,7 @@ public final class BuiltRequest extends Request {
     }
 
     private BuiltRequest with(Upload changed) {
-        return new BuiltRequest(method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed));
+        return new BuiltRequest(method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed), received);
     }
 
     /// Its body, if that is written as the server takes it.

@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration;
 
 import io.millrace.http.Headers;
+import io.millrace.proxy.RequestBodies;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -9,7 +10,9 @@ public sealed interface ActionSettings {
     /// It is passed on.
     ///
     /// @param request changes of its fields
-    record Forward(String upstream, Optional<PathRewrite> rewrite, HeaderChanges request) implements ActionSettings {}
+    /// @param bodies what becomes of its body
+    record Forward(String upstream, Optional<PathRewrite> rewrite, HeaderChanges request, RequestBodies bodies)
+            implements ActionSettings {}
 
     /// The client is sent elsewhere.
     ///

@@ -5,23 +5,33 @@ import java.net.SocketAddress;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /// Finds out whether passwords are right, which is slow on purpose: on a few threads of its own, for a few at a
-/// time. Who was right once is remembered, as a hash whose key dies with this object. Any thread.
+/// time, and a few of each client. Who was right once is remembered, as a hash whose key dies with this object.
+/// Any thread.
 public final class PasswordChecks {
-    private static final int MOST_WAITING = 64;
-    private static final ExecutorService THREADS = threads();
+    private static final long ONE_SECOND_NANOS = 1_000_000_000;
+
+    /// Wrong passwords of one client at once.
+    static final int MISTAKES = 10;
+
+    /// From one more to the next.
+    static final long MISTAKE_NANOS = 10 * ONE_SECOND_NANOS;
+
+    /// Clients whose mistakes are remembered.
+    private static final int CLIENTS = 10_000;
+
+    private static final Verdict WRONG = new Verdict.Checked(CompletableFuture.completedFuture(false));
+    private static final Verdict RIGHT = new Verdict.Checked(CompletableFuture.completedFuture(true));
 
     private final Map<String, Predicate<char[]>> users;
+    private final PasswordThreads threads;
+    private final RequestRate mistakes;
     private final SecretHash secret = new SecretHash();
 
     /// Of each user, the hash of what was right.
@@ -32,20 +42,25 @@ public final class PasswordChecks {
 
     /// @param users whether a password is theirs; it may take a while
     public PasswordChecks(Map<String, Predicate<char[]>> users) {
-        this.users = Map.copyOf(users);
+        this(users, PasswordThreads.SHARED, System::nanoTime);
     }
 
-    private static ExecutorService threads() {
-        int count = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        var threads = new ThreadPoolExecutor(
-                count,
-                count,
-                10,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(MOST_WAITING),
-                Thread.ofPlatform().daemon(true).name("millrace-passwords-", 0).factory());
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
+    PasswordChecks(Map<String, Predicate<char[]>> users, PasswordThreads threads, LongSupplier nanoClock) {
+        this.users = Map.copyOf(users);
+        this.threads = threads;
+        this.mistakes = new RequestRate(MISTAKE_NANOS, MISTAKES, CLIENTS, nanoClock);
+    }
+
+    /// What is said to credentials.
+    public sealed interface Verdict {
+        /// Whether they are right, now or later.
+        record Checked(CompletableFuture<Boolean> isRight) implements Verdict {}
+
+        /// Nobody looks at them now.
+        ///
+        /// @param status 429 or 503
+        /// @param seconds after which they may come again
+        record Refused(int status, long seconds) implements Verdict {}
     }
 
     /// A check to be made.
@@ -55,43 +70,51 @@ public final class PasswordChecks {
     @SuppressWarnings("ArrayRecordComponent") // nobody changes it
     private record Check(String user, String password, byte[] hash) {}
 
-    /// Whether an `Authorization` field is right, now or later. An empty stage: too many wait already.
-    public Optional<CompletableFuture<Boolean>> check(String field, SocketAddress peer) {
+    /// Whether an `Authorization` field is right.
+    public Verdict check(String field, SocketAddress client) {
         var credentials = Credentials.parse(field);
-        if (credentials.isEmpty()) return Optional.of(CompletableFuture.completedFuture(false));
+        if (credentials.isEmpty()) return WRONG;
         var user = credentials.get().user();
         var password = credentials.get().password();
         // A name has no colon.
         var check = new Check(user, password, secret.of(user + ":" + password));
         var right = known.get(user);
-        if (right != null && MessageDigest.isEqual(right, check.hash)) {
-            return Optional.of(CompletableFuture.completedFuture(true));
-        }
-        return begin(check, peer);
+        if (right != null && MessageDigest.isEqual(right, check.hash)) return RIGHT;
+        long wait = mistakes.waitNanos(client);
+        return wait > 0 ? tooManyMistakes(client, wait) : begin(check, client);
     }
 
-    private Optional<CompletableFuture<Boolean>> begin(Check check, SocketAddress peer) {
+    private static Verdict tooManyMistakes(SocketAddress client, long waitNanos) {
+        Guard.BASIC_AUTH_MISTAKES.acted(client, MISTAKES + " wrong passwords, and another one");
+        return new Verdict.Refused(429, (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS);
+    }
+
+    private Verdict begin(Check check, SocketAddress client) {
         var name = HexFormat.of().formatHex(check.hash);
         var mine = new CompletableFuture<Boolean>();
         var other = underWay.putIfAbsent(name, mine);
-        if (other != null) return Optional.of(other);
-        try {
-            THREADS.execute(() -> finish(name, check, mine));
-            return Optional.of(mine);
-        } catch (RejectedExecutionException e) {
-            underWay.remove(name);
-            mine.completeExceptionally(e);
-            Guard.BASIC_AUTH.acted(peer, "more than " + MOST_WAITING + " passwords wait to be checked");
-            return Optional.empty();
-        }
+        if (other != null) return new Verdict.Checked(other);
+        return switch (threads.begin(client, () -> finish(client, name, check, mine))) {
+            case BEGUN -> new Verdict.Checked(mine);
+            case SHARE_IS_USED -> refused(429, name, mine);
+            case ALL_ARE_TAKEN -> refused(503, name, mine);
+        };
     }
 
-    private void finish(String name, Check check, CompletableFuture<Boolean> to) {
+    /// Somebody may have come upon it meanwhile.
+    private Verdict refused(int status, String name, CompletableFuture<Boolean> check) {
+        underWay.remove(name);
+        check.completeExceptionally(new RejectedExecutionException("too many passwords wait to be checked"));
+        return new Verdict.Refused(status, 1);
+    }
+
+    private void finish(SocketAddress client, String name, Check check, CompletableFuture<Boolean> to) {
         boolean isRight = false;
         try {
             isRight = isRight(check);
             if (isRight) known.put(check.user, check.hash);
         } finally {
+            if (!isRight) mistakes.take(client);
             underWay.remove(name);
             to.complete(isRight);
         }

@@ -24,15 +24,27 @@ public final class RequestRate {
     ///
     /// @return 0, or how many nanoseconds it has to wait
     public long take(SocketAddress who) {
-        // A permutation: no two share a bucket.
-        return who instanceof InetSocketAddress at ? take(Mix.mix(seed ^ AddressOwner.of(at.getAddress()))) : take();
+        return take(key(who));
     }
 
-    /// For who sent a text.
+    /// For who sent a text. One that nobody has sent lately takes a token of its sender's address, too: who makes
+    /// up a new text for each request gets no more than who sends none.
     ///
     /// @return 0, or how many nanoseconds it has to wait
-    public long take(String who) {
-        return take(secret.longOf(who));
+    public long take(String text, SocketAddress sender) {
+        long key = secret.longOf(text);
+        long wait = buckets.knows(key) ? 0 : take(sender);
+        return wait > 0 ? wait : take(key);
+    }
+
+    /// How many nanoseconds the owner of an address would have to wait. Takes nothing.
+    long waitNanos(SocketAddress who) {
+        return buckets.waitNanos(key(who), sinceStart());
+    }
+
+    /// A permutation: no two addresses share a bucket.
+    private long key(SocketAddress who) {
+        return who instanceof InetSocketAddress at ? Mix.mix(seed ^ AddressOwner.of(at.getAddress())) : seed;
     }
 
     /// For all together.
@@ -43,6 +55,10 @@ public final class RequestRate {
     }
 
     private long take(long key) {
-        return buckets.take(key, nanoClock.getAsLong() - startNanos);
+        return buckets.take(key, sinceStart());
+    }
+
+    private long sinceStart() {
+        return nanoClock.getAsLong() - startNanos;
     }
 }

@@ -48,7 +48,7 @@ final class TokenBuckets {
     /// @param nowNanos 0 or more, and never less than before
     /// @return 0, or in how many nanoseconds there will be one
     long take(long key, long nowNanos) {
-        int set = (int) Long.remainderUnsigned(key, sets);
+        int set = set(key);
         synchronized (locks[set % LOCKS]) {
             int place = place(set * PLACES, key, nowNanos);
             long full = Math.max(fullNanos[place], nowNanos);
@@ -59,10 +59,37 @@ final class TokenBuckets {
         }
     }
 
+    /// As [#take], but nothing is taken.
+    long waitNanos(long key, long nowNanos) {
+        int set = set(key);
+        synchronized (locks[set % LOCKS]) {
+            int place = placeOf(set * PLACES, key);
+            return place < 0 ? 0 : Math.max(0, fullNanos[place] - nowNanos - burstNanos);
+        }
+    }
+
+    /// Whether this key has a place.
+    boolean knows(long key) {
+        int set = set(key);
+        synchronized (locks[set % LOCKS]) {
+            return placeOf(set * PLACES, key) >= 0;
+        }
+    }
+
+    private int set(long key) {
+        return (int) Long.remainderUnsigned(key, sets);
+    }
+
+    private int placeOf(int from, long key) {
+        for (int place = from; place < from + PLACES; place++) if (keys[place] == key) return place;
+        return -1;
+    }
+
     private int place(int from, long key, long nowNanos) {
+        int known = placeOf(from, key);
+        if (known >= 0) return known;
         int fullest = from;
         for (int place = from; place < from + PLACES; place++) {
-            if (keys[place] == key) return place;
             if (fullNanos[place] < fullNanos[fullest]) fullest = place;
         }
         if (fullNanos[fullest] > nowNanos) {

@@ -22,7 +22,7 @@ final class Actions {
     /// The handler of a route.
     ///
     /// @throws IllegalArgumentException when its folder of files is gone
-    static HttpHandler handler(RouteSettings route, Function<String, HttpHandler> upstreams) {
+    static HttpHandler handler(RouteSettings route, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return switch (route.action()) {
             case ActionSettings.Forward forward ->
                 forward(forward, route.match().path(), upstreams);
@@ -37,8 +37,8 @@ final class Actions {
     }
 
     private static HttpHandler forward(
-            ActionSettings.Forward forward, PathMatch match, Function<String, HttpHandler> upstreams) {
-        var upstream = upstreams.apply(forward.upstream());
+            ActionSettings.Forward forward, PathMatch match, Function<ActionSettings.Forward, HttpHandler> upstreams) {
+        var upstream = upstreams.apply(forward);
         var paths = forward.rewrite().map(rewrite -> NewPath.of(rewrite, match));
         if (paths.isEmpty() && forward.request().isEmpty()) return upstream;
         var changes = forward.request().onTheWay();

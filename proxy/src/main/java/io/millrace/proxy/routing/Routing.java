@@ -5,6 +5,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.PathReading;
+import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings;
 import java.util.List;
 import java.util.Optional;
@@ -45,20 +46,20 @@ public final class Routing implements HttpHandler {
 
     /// Routes without gates.
     ///
-    /// @param upstreams a handler for the name of an upstream, asked once for each route
+    /// @param upstreams a handler that passes requests on, asked once for each route
     /// @throws IllegalArgumentException when a folder of files is gone
-    public static Routing of(List<RouteSettings> routes, Function<String, HttpHandler> upstreams) {
+    public static Routing of(List<RouteSettings> routes, Function<ActionSettings.Forward, HttpHandler> upstreams) {
         return of(routes, upstreams, _ -> next -> next);
     }
 
     /// Routes.
     ///
-    /// @param upstreams a handler for the name of an upstream, asked once for each route
+    /// @param upstreams a handler that passes requests on, asked once for each route
     /// @param gates what stands in front of a route: its gate, counters; asked once for each
     /// @throws IllegalArgumentException when a folder of files is gone
     public static Routing of(
             List<RouteSettings> routes,
-            Function<String, HttpHandler> upstreams,
+            Function<ActionSettings.Forward, HttpHandler> upstreams,
             Function<RouteSettings, HttpFilter> gates) {
         var sites = new Sites.Builder();
         for (int i = 0; i < routes.size(); i++) {

@@ -13,9 +13,15 @@ import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.RateLimitSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /// Who gets through to what is behind: asked for the address first, then for how often, then for a password.
+///
+/// What a rate limit and a password check remember stays with the next configuration, where that says the same of
+/// the same listener or route.
 final class Gates {
     private static final HttpFilter OPEN = new HttpFilter() {
         @Override
@@ -29,14 +35,33 @@ final class Gates {
         }
     };
 
-    private Gates() {}
+    /// What remembers something, by where it stands and what is said of it.
+    private record Part(List<String> where, Object settings) {}
+
+    private final Map<Part, Object> before;
+    private final Map<Part, Object> parts = new HashMap<>();
+
+    private Gates(Map<Part, Object> before) {
+        this.before = before;
+    }
+
+    static Gates none() {
+        return new Gates(Map.of());
+    }
+
+    /// Those of the next configuration.
+    Gates next() {
+        return new Gates(parts);
+    }
 
     /// In front of requests. What a gate remembers is in it, whatever it stands in front of.
-    static HttpFilter of(GateSettings gate) {
+    ///
+    /// @param where names of what it stands in front of
+    HttpFilter of(List<String> where, GateSettings gate) {
         if (gate.equals(GateSettings.OPEN)) return OPEN;
         var filters = new ArrayList<HttpFilter>();
-        gate.basicAuth().map(Gates::auth).ifPresent(filters::add);
-        gate.rateLimit().map(Gates::rate).ifPresent(filters::add);
+        gate.basicAuth().map(auth -> part(where, auth, Gates::auth)).ifPresent(filters::add);
+        gate.rateLimit().map(rate -> part(where, rate, Gates::rate)).ifPresent(filters::add);
         gate.access().map(Gates::access).ifPresent(filters::add);
         return next -> {
             var inner = next;
@@ -46,10 +71,10 @@ final class Gates {
     }
 
     /// In front of connections. Who does not get through has his connection reset.
-    static HandlerFactory before(GateSettings gate, HandlerFactory factory) {
+    HandlerFactory before(List<String> where, GateSettings gate, HandlerFactory factory) {
         if (gate.access().isEmpty() && gate.rateLimit().isEmpty()) return factory;
         var access = gate.access().map(Gates::access);
-        var rate = gate.rateLimit().map(Gates::rate);
+        var rate = gate.rateLimit().map(settings -> part(where, settings, Gates::rate));
         return connection -> {
             var client = connection.remote();
             boolean mayPass = (access.isEmpty() || access.get().allows(client))
@@ -57,6 +82,15 @@ final class Gates {
             if (!mayPass) connection.abort();
             return mayPass ? factory.open(connection) : _ -> {};
         };
+    }
+
+    @SuppressWarnings("unchecked") // made of settings of one kind
+    private <S, T> T part(List<String> where, S settings, Function<S, T> make) {
+        var part = new Part(where, settings);
+        var known = before.get(part);
+        var made = known != null ? (T) known : make.apply(settings);
+        parts.put(part, made);
+        return made;
     }
 
     private static Access access(AccessSettings settings) {

@@ -59,6 +59,7 @@ public final class ProxyService implements AutoCloseable {
     private Configuration configuration;
     private List<Front> fronts = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
+    private Gates gates = Gates.none();
     private final Records records = new Records();
     private final Metrics metrics = Metrics.of();
     private Admin.@Nullable Opened admin;
@@ -159,11 +160,12 @@ public final class ProxyService implements AutoCloseable {
     /// @throws IllegalArgumentException when a folder of files is gone
     public synchronized String reload(Configuration next) throws IOException {
         var nextUpstreams = upstreams.next(next, loops, own);
+        var nextGates = gates.next();
         var changes = new ArrayList<Change>();
         try {
             var services = new LinkedHashMap<ListenerSettings, Current.Service>();
             for (var listener : next.listeners().values())
-                services.put(listener, service(next, listener, nextUpstreams));
+                services.put(listener, service(next, listener, nextUpstreams, nextGates));
             nextUpstreams.awaitLists(LISTS);
             for (var service : services.entrySet()) changes.add(change(service.getKey(), service.getValue()));
             records.become(next.accessLog());
@@ -184,6 +186,7 @@ public final class ProxyService implements AutoCloseable {
         if (!fronts.isEmpty()) for (var front : nextFronts) if (!fronts.contains(front)) front.tellItListens();
         fronts = nextFronts;
         upstreams = nextUpstreams;
+        gates = nextGates;
         var difference = Difference.of(configuration, next);
         configuration = next;
         metrics.reloaded(true);
@@ -208,17 +211,22 @@ public final class ProxyService implements AutoCloseable {
         return new Change(Front.open(listener, service, loops, handOver, told), service);
     }
 
-    private static Current.Service service(Configuration next, ListenerSettings listener, Upstreams nextUpstreams) {
+    private static Current.Service service(
+            Configuration next, ListenerSettings listener, Upstreams nextUpstreams, Gates nextGates) {
+        var where = List.of(listener.name());
         var announcements = listener.proxyProtocol().map(ProxyService::announcements);
         if (listener.upstream().isPresent()) {
             var upstream = nextUpstreams.tcp(listener.upstream().get());
             return new Current.Service(
-                    null, Gates.before(listener.gate(), upstream), false, PathForms.STRICT, announcements);
+                    null, nextGates.before(where, listener.gate(), upstream), false, PathForms.STRICT, announcements);
         }
-        var routing = Routing.of(next.routesOf(listener.name()), nextUpstreams::get, route -> Gates.of(route.gate()));
+        var routing = Routing.of(
+                next.routesOf(listener.name()),
+                forward -> nextUpstreams.get(forward.upstream()).with(forward.bodies()),
+                route -> nextGates.of(List.of(listener.name(), route.name()), route.gate()));
         var connect = next.forwarding().connect();
         var all = connect.isEmpty() ? routing : ConnectTunnels.to(connect, routing);
-        var gated = Gates.of(listener.gate()).applyTo(all);
+        var gated = nextGates.of(where, listener.gate()).applyTo(all);
         // Who asks is known before anybody is asked who may.
         var known = listener.realIp()
                 .map(settings -> RealIp.from(Networks.of(settings.from())).header(settings.header()))

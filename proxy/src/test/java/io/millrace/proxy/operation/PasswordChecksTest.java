@@ -2,66 +2,141 @@ package io.millrace.proxy.operation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
+import io.millrace.proxy.operation.PasswordChecks.Verdict;
+import io.millrace.proxy.operation.PasswordChecks.Verdict.Checked;
+import io.millrace.proxy.operation.PasswordChecks.Verdict.Refused;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/// Passwords that take as long to check as the test says.
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+/// Passwords that are checked when the test says so, at times that it makes.
 class PasswordChecksTest {
-    private static final InetSocketAddress PEER = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
+    private static final SocketAddress ADA = at("192.0.2.1");
+    private static final SocketAddress EVE = at("198.51.100.1");
+    private static final long SECOND = 1_000_000_000;
 
-    private final CountDownLatch free = new CountDownLatch(1);
-    private final AtomicInteger asked = new AtomicInteger();
-    private final PasswordChecks checks = new PasswordChecks(Map.of("ada", this::isRight));
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private final PasswordThreads threads = new PasswordThreads(waiting::add);
+    private long now = -5 * SECOND;
+    private int asked;
+    private final PasswordChecks checks = new PasswordChecks(Map.of("ada", this::isRight), threads, () -> now);
 
     private boolean isRight(char[] password) {
-        asked.incrementAndGet();
-        try {
-            free.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        asked++;
         return new String(password).equals("secret");
     }
 
-    private Optional<CompletableFuture<Boolean>> check(String password) {
+    private static SocketAddress at(String address) {
+        return new InetSocketAddress(InetAddress.ofLiteral(address), 9);
+    }
+
+    private Verdict check(String password, SocketAddress client) {
         var text = ("ada:" + password).getBytes(StandardCharsets.UTF_8);
-        return checks.check("Basic " + Base64.getEncoder().encodeToString(text), PEER);
+        return checks.check("Basic " + Base64.getEncoder().encodeToString(text), client);
+    }
+
+    private CompletableFuture<Boolean> begun(String password, SocketAddress client) {
+        return assertInstanceOf(Checked.class, check(password, client)).isRight();
+    }
+
+    private boolean answer(String password, SocketAddress client) {
+        var answer = begun(password, client);
+        runAll();
+        return answer.join();
+    }
+
+    private void runAll() {
+        for (var next = waiting.poll(); next != null; next = waiting.poll()) next.run();
     }
 
     @Test
-    void those_that_wait_are_bounded() throws Exception {
+    void those_that_wait_are_bounded() {
         long acted = Guard.BASIC_AUTH.count();
-        var taken = new ArrayList<CompletableFuture<Boolean>>();
-        for (var next = check("wrong"); next.isPresent(); next = check("wrong" + taken.size())) taken.add(next.get());
-        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        assertTrue(taken.size() >= 64 && taken.size() <= 64 + threads, () -> taken.size() + " were taken");
-        assertTrue(Guard.BASIC_AUTH.count() > acted);
-        free.countDown();
-        for (var one : taken) assertFalse(one.get());
+        for (int i = 0; i < PasswordThreads.MOST; i++) begun("wrong" + i, at("192.0.2." + i));
+        assertEquals(new Refused(503, 1), check("one more", EVE));
+        assertEquals(acted + 1, Guard.BASIC_AUTH.count());
+        runAll();
+        assertTrue(answer("secret", EVE));
     }
 
     @Test
-    void the_same_password_is_checked_once_at_a_time_and_not_again_when_it_was_right() throws Exception {
-        var first = check("secret").orElseThrow();
-        var second = check("secret").orElseThrow();
-        free.countDown();
-        assertTrue(first.get() && second.get());
-        var third = check("secret").orElseThrow();
-        assertTrue(third.isDone() && third.get());
-        assertEquals(1, asked.get());
+    void a_client_has_a_few_of_those_that_wait() {
+        long acted = Guard.BASIC_AUTH_SHARE.count();
+        for (int i = 0; i < PasswordThreads.SHARE; i++) begun("wrong" + i, at("2001:db8::" + i));
+        assertEquals(new Refused(429, 1), check("one more", at("2001:db8::ffff")));
+        assertEquals(acted + 1, Guard.BASIC_AUTH_SHARE.count());
+        begun("another network", at("2001:db8:0:1::1"));
+        begun("no address", UnixDomainSocketAddress.of("/a"));
+        runAll();
+        begun("one more", at("2001:db8::ffff"));
+    }
+
+    @Test
+    void who_is_wrong_too_often_waits_and_what_is_known_to_be_right_passes() {
+        long acted = Guard.BASIC_AUTH_MISTAKES.count();
+        assertTrue(answer("secret", ADA));
+        for (int i = 0; i < PasswordChecks.MISTAKES; i++) assertFalse(answer("wrong" + i, EVE));
+        assertEquals(new Refused(429, 10), check("wrong", EVE));
+        now += 9 * SECOND;
+        assertEquals(new Refused(429, 1), check("wrong", EVE));
+        assertEquals(acted + 2, Guard.BASIC_AUTH_MISTAKES.count());
+        assertTrue(begun("secret", EVE).join());
+        assertFalse(answer("wrong", ADA), "another client");
+        now += SECOND;
+        assertFalse(answer("wrong", EVE));
+        assertEquals(new Refused(429, 10), check("wrong", EVE));
+    }
+
+    @Test
+    void who_is_right_makes_no_mistake() {
+        for (int i = 0; i < 2 * PasswordChecks.MISTAKES; i++) {
+            var others = new PasswordChecks(Map.of("ada", this::isRight), threads, () -> now);
+            var text = Base64.getEncoder().encodeToString("ada:secret".getBytes(StandardCharsets.UTF_8));
+            var answer = assertInstanceOf(Checked.class, others.check("Basic " + text, ADA)).isRight();
+            runAll();
+            assertTrue(answer.join());
+        }
+    }
+
+    /// Whatever a flood does and whenever it comes, a good user waits for as many checks as a client may have.
+    @Test
+    void a_flood_of_one_client_keeps_others_waiting_for_a_few_checks_only() {
+        for (int seed = 1; seed <= 200; seed++) flood(new Random(seed), "seed " + seed);
+    }
+
+    private static void flood(Random random, String seed) {
+        var mine = new PasswordChecksTest();
+        for (int i = 0; i < 1000; i++) {
+            mine.now += random.nextLong(SECOND / 10);
+            if (random.nextInt(4) == 0 && !mine.waiting.isEmpty()) mine.waiting.remove().run();
+            mine.check("wrong" + random.nextInt(500), EVE);
+        }
+        var good = mine.begun("secret", ADA);
+        int before = mine.asked;
+        while (!good.isDone()) mine.waiting.remove().run();
+        assertTrue(good.join());
+        assertTrue(mine.asked - before <= PasswordThreads.SHARE + 1, () -> seed + ": checks in front: " + (mine.asked - before));
+    }
+
+    @Test
+    void the_same_password_is_checked_once_at_a_time_and_not_again_when_it_was_right() {
+        var first = begun("secret", ADA);
+        var second = begun("secret", EVE);
+        runAll();
+        assertTrue(first.join() && second.join());
+        assertTrue(begun("secret", EVE).join());
+        assertEquals(1, asked);
     }
 }

@@ -6,6 +6,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings;
 import io.millrace.proxy.configuration.file.Checked;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
@@ -36,6 +37,10 @@ final class Configured {
         return assertInstanceOf(Checked.Good.class, checked, checked::toString)
                 .configuration()
                 .routesOf("web");
+    }
+
+    static HttpHandler echo(ActionSettings.Forward forward) {
+        return echo(forward.upstream());
     }
 
     /// Its name, what it was asked for, and the fields.

@@ -184,7 +184,9 @@ class RoutingTest {
                 "b: {match: {path: /b}, upstream: other}");
         var routing = Routing.of(
                 settings,
-                name -> name.equals("app") ? HttpHandler.streaming(Configured.echo(name)) : Configured.echo(name));
+                forward -> forward.upstream().equals("app")
+                        ? HttpHandler.streaming(Configured.echo(forward))
+                        : Configured.echo(forward));
         assertTrue(routing.isStreaming(Request.get("/a")));
         assertFalse(routing.isStreaming(Request.get("/b")));
     }

@@ -231,6 +231,42 @@ class ProxyServiceTest {
     }
 
     @Test
+    void what_a_rate_limit_has_counted_stays_while_the_file_says_the_same_of_it() throws Exception {
+        var limited = "  all:\n    respond: {body: hi}\n    rate-limit: {requests: 2, per: 1h}\n";
+        var other = limited.replace("body: hi", "body: ho").replace("    rate", "    access: {deny: [192.0.2.1]}\n    rate");
+        try (var service = ProxyService.start(configuration(listening(0, limited)));
+                var client = new RawClient(port(service))) {
+            for (int i = 0; i < 2; i++) assertEquals("hi", client.get("/").read().text());
+            service.reload(configuration(listening(0, other)));
+            assertEquals(429, client.get("/").read().status());
+            service.reload(configuration(listening(0, other.replace("requests: 2", "requests: 3"))));
+            assertEquals("ho", client.get("/").read().text());
+        }
+    }
+
+    @Test
+    void wrong_passwords_are_remembered_until_the_users_change() throws Exception {
+        var user = "ada: \"pbkdf2-sha256$10000$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"";
+        var guarded = "  all:\n    respond: {body: hi}\n    basic-auth: {users: {" + user + "}}\n";
+        var others = guarded.replace("ada", "bob");
+        try (var service = ProxyService.start(configuration(listening(0, guarded)));
+                var client = new RawClient(port(service))) {
+            for (int i = 0; i < 10; i++) assertEquals(401, wrong(client));
+            assertEquals(429, wrong(client));
+            service.reload(configuration(listening(0, guarded.replace("body: hi", "body: ho"))));
+            assertEquals(429, wrong(client));
+            service.reload(configuration(listening(0, others)));
+            assertEquals(401, wrong(client));
+        }
+    }
+
+    private static int wrong(RawClient client) throws IOException {
+        return client.send("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YWRhOndyb25n\r\n\r\n")
+                .read()
+                .status();
+    }
+
+    @Test
     void a_cache_control_of_files_is_not_on_errors(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("a.txt"), "text");
         var routes = "  all:\n    files: {folder: '" + folder + "'}\n"

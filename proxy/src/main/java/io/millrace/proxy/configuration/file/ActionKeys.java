@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
 import io.millrace.http.message.PathPattern;
+import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.LocationTemplate;
 import io.millrace.proxy.configuration.PathMatch;
@@ -11,6 +12,7 @@ import io.millrace.proxy.configuration.shape.Reference;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.nio.file.Path;
@@ -35,6 +37,29 @@ final class ActionKeys {
                             NEW_PATH)
                     .with(Rule.exactlyOneOf(NEW_PREFIX, NEW_PATH)),
             "Another path for the upstream. With `upstream`.");
+
+    private static final Key<Long> MOST = Key.optional(
+            "most",
+            new Size(0, 1L << 50),
+            "How long it may be; by default as long as it is. A longer one is answered with 413: at once when its"
+                    + " `Content-Length` says so, and otherwise as soon as more has come.");
+    private static final Key<Long> BUFFERED = Key.standard(
+            "buffer",
+            new Size(0, 64L << 20),
+            0L,
+            "One of up to so many bytes is collected in memory before a backend is asked, so that slow clients take no"
+                    + " connections to backends; a longer one goes as it arrives. 0 for none.");
+    private static final Key<RequestBodies> BODY_OF_REQUEST = Key.standard(
+            "request-body",
+            Section.of(
+                    "request body",
+                    "What becomes of the bodies of requests on their way to the upstream.",
+                    values -> new RequestBodies(
+                            values.of(BUFFERED), values.optional(MOST).orElse(Long.MAX_VALUE)),
+                    MOST,
+                    BUFFERED),
+            RequestBodies.STREAMED,
+            "How long the bodies of requests may be, and whether they are collected first. With `upstream`.");
 
     private static final Key<LocationTemplate> TO = Key.required(
             "to",
@@ -80,12 +105,13 @@ final class ActionKeys {
                     LISTING),
             "Files of this machine. With a `prefix` to match, or without a path.");
 
-    static final List<Key<?>> KEYS = List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, REDIRECT, RESPOND, FILES);
+    static final List<Key<?>> KEYS = List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, BODY_OF_REQUEST, REDIRECT, RESPOND, FILES);
 
     static final List<Rule> RULES = List.of(
             Rule.exactlyOneOf(UPSTREAM, REDIRECT, RESPOND, FILES),
             Rule.needs(REWRITE, UPSTREAM),
-            Rule.needs(HeaderKeys.REQUEST, UPSTREAM));
+            Rule.needs(HeaderKeys.REQUEST, UPSTREAM),
+            Rule.needs(BODY_OF_REQUEST, UPSTREAM));
 
     private ActionKeys() {}
 
@@ -108,7 +134,7 @@ final class ActionKeys {
         if (values.has(UPSTREAM)) {
             var rewrite = values.optional(REWRITE);
             rewrite.ifPresent(wanted -> checkRewrite(values, wanted, match));
-            return new ActionSettings.Forward(values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST));
+            return new ActionSettings.Forward(values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST), values.of(BODY_OF_REQUEST));
         }
         if (values.has(REDIRECT)) return redirect(values, values.of(REDIRECT), match);
         if (values.has(RESPOND)) return values.of(RESPOND);

@@ -35,7 +35,11 @@ final class GateKeys {
             new Whole(1, 1_000_000_000, "requests"),
             "How many at once, after a time without any. By default as many as `requests`.");
     private static final Key<String> HEADER = Key.optional(
-            "header", Words.FIELD, "Each value of this field is counted for itself, instead of each address.");
+            "header",
+            Words.FIELD,
+            "Each value of this field is counted for itself, instead of each address; several lines of it are one value. A"
+                    + " value that was not seen lately counts for its address, too, so that values made up anew for each"
+                    + " request are as many as requests of one address may be. Behind a balancer let there be `real-ip`.");
     private static final Key<Boolean> ALL =
             Key.standard("all", Words.FLAG, false, "Everybody is counted together, instead of each address.");
     private static final Key<Long> KEYS = Key.standard(
@@ -90,8 +94,9 @@ final class GateKeys {
             "basic-auth",
             Section.of(
                     "basic auth",
-                    "Names and passwords (RFC 7617); without a right one 401. Passwords travel readably: let there be TLS"
-                            + " in front.",
+                    "Names and passwords (RFC 7617); without a right one 401, with two `Authorization` fields 400. A client"
+                            + " that was wrong 10 times gets 429, and may try again every 10 s; passwords that were right"
+                            + " before pass all the same. Passwords travel readably: let there be TLS in front.",
                     values -> new BasicAuthSettings(values.of(REALM), values.of(USERS)),
                     REALM,
                     USERS),

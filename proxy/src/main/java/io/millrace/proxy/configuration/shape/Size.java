@@ -25,7 +25,9 @@ public record Size(long least, long most) implements Shape<Long> {
                     place.shown() + " is not a size: write a number of bytes, or one with a unit like 64KiB or 1MiB");
             return null;
         }
-        long bytes = Long.parseLong(parts.group(1)) << shift(parts.group(2));
+        long count = Long.parseLong(parts.group(1));
+        int shift = shift(parts.group(2));
+        long bytes = count > Long.MAX_VALUE >> shift ? Long.MAX_VALUE : count << shift;
         if (bytes >= least && bytes <= most) return bytes;
         place.refuse(place.shown() + " is out of range: take " + text(least) + " to " + text(most));
         return null;

@@ -1,0 +1,32 @@
+package io.millrace.proxy;
+
+import io.millrace.http.Request;
+import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.RewrittenRequest;
+
+/// Copies of what a client sent, which lack what stays with the original: a body that is still to come, and the
+/// connection, without which no protocol is changed.
+final class Copies {
+    private static final String REMEDY =
+            ": pass on the request that the handler was called with, and change its fields elsewhere";
+
+    private Copies() {}
+
+    /// Throws rather than lose something without a word.
+    ///
+    /// @throws IllegalStateException for a copy that lacks something, with the remedy
+    static void refuse(Request request) {
+        if (!(RewrittenRequest.originalOf(request) instanceof BuiltRequest copy)) return;
+        if (copy.received().isEmpty()) return;
+        var received = copy.received().get();
+        if (received.isBodyToCome()) {
+            throw new IllegalStateException("the body of " + request + " stays with the request that its client sent, and this"
+                    + " is a copy (Request.with, timeout, length and trailers make one)" + REMEDY
+                    + ", or let the handler get bodies whole: request -> upstream.handle(request.with(...))");
+        }
+        if (!Upgrades.askedFor(received).isEmpty()) {
+            throw new IllegalStateException("the connection that " + request + " would change to another protocol stays"
+                    + " with the request that its client sent, and this is a copy (Request.with and timeout make one)" + REMEDY);
+        }
+    }
+}
