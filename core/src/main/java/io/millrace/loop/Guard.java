@@ -65,6 +65,8 @@ public enum Guard {
     HTTP_IDLE_TIMEOUT("http.timeout.idle"),
     /// Connections of HTTP from one address.
     HTTP_PER_ADDRESS("http.connections-per-address"),
+    /// Responses that wait for the file system.
+    HTTP_FILES("http.files"),
     /// Content codings of HTTP on top of each other.
     HTTP_CODINGS("http.codings"),
     /// A body of HTTP that a server unpacks.

@@ -10,10 +10,12 @@ import io.millrace.http.message.FileTree;
 import io.millrace.http.message.Listing;
 import io.millrace.http.message.MediaTypes;
 import io.millrace.http.message.PathNames;
+import io.millrace.memory.Reserve;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// Answers with the files below a directory, as [Response#file] does with one. Immutable; any thread may call it,
 /// and it returns at once: the file system is waited for elsewhere, for at most 16 requests at a time in the
@@ -75,23 +77,25 @@ public final class StaticFiles implements HttpHandler {
         if (names.isEmpty()) return Response.status(404);
         // What was lent is not there any more when a thread comes to it.
         var kept = BuiltRequest.withoutBody(request);
-        return Response.later(FileThreads.call(() -> answer(names.get(), kept)));
+        var memory = FileResponse.memoryFor(request);
+        return Response.later(FileThreads.call(() -> answer(names.get(), kept, memory)));
     }
 
-    private Response answer(PathNames asked, Request request) throws IOException {
+    private Response answer(PathNames asked, Request request, Optional<Reserve> memory) throws IOException {
         var found = tree.find(tree.root(), asked.names());
         if (found.isEmpty()) return Response.status(404);
-        if (Files.isDirectory(found.get())) return directory(found.get(), asked, request);
+        if (Files.isDirectory(found.get())) return directory(found.get(), asked, request, memory);
         if (asked.isDirectory()) return Response.status(404);
-        return FileResponse.of(found.get(), MediaTypes.of(asked.last()), request);
+        return FileResponse.of(found.get(), MediaTypes.of(asked.last()), request, memory);
     }
 
-    private Response directory(Path directory, PathNames asked, Request request) throws IOException {
+    private Response directory(Path directory, PathNames asked, Request request, Optional<Reserve> memory)
+            throws IOException {
         var index = tree.find(directory, List.of(INDEX)).filter(Files::isRegularFile);
         if (index.isEmpty() && !isListing) return Response.status(404);
         if (!asked.isDirectory()) return moved(request);
         if (index.isEmpty()) return Listing.of(tree, directory, prefix, asked.names());
-        return FileResponse.of(index.get(), MediaTypes.of(INDEX), request);
+        return FileResponse.of(index.get(), MediaTypes.of(INDEX), request, memory);
     }
 
     /// The path has gone through [PathNames], so it does not begin with two slashes, which would name another

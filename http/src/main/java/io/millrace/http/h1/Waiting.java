@@ -6,6 +6,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.FileResponse;
 import io.millrace.http.message.FileThreads;
+import io.millrace.http.message.MediaTypes;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -39,8 +40,14 @@ final class Waiting implements Responding {
 
     /// A file is opened where nobody has to wait for it.
     static Waiting forFile(HttpConnection connection, Body.File file) {
-        var request = BuiltRequest.withoutBody(connection.exchange().request());
-        return new Waiting(connection, FileThreads.call(() -> FileResponse.of(file.path(), request)), file.change());
+        var received = connection.exchange().request();
+        var request = BuiltRequest.withoutBody(received);
+        var memory = FileResponse.memoryFor(received);
+        var mediaType = MediaTypes.of(file.path().toString());
+        return new Waiting(
+                connection,
+                FileThreads.call(() -> FileResponse.of(file.path(), mediaType, request, memory)),
+                file.change());
     }
 
     @Override

@@ -2,10 +2,14 @@ package io.millrace.http.message;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.h1.ParsedRequest;
+import io.millrace.loop.EventLoop;
+import io.millrace.memory.Reserve;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
 
 /// A file as the response to a request: whole, a part of it (RFC 9110 section 14), or the news that it has not
 /// changed (section 13). A response with content has the file open until [io.millrace.http.BodyWriter#onClose] of
@@ -20,34 +24,46 @@ public final class FileResponse {
     private final String mediaType;
     private final OpenFile file;
     private final FileVersion version;
+    private final Optional<Reserve> memory;
 
-    private FileResponse(Path path, String mediaType, OpenFile file, Instant now) {
+    private FileResponse(Path path, String mediaType, OpenFile file, Optional<Reserve> memory, Instant now) {
         this.path = path;
         this.mediaType = mediaType;
         this.file = file;
+        this.memory = memory;
         var attributes = file.attributes();
         this.version =
                 FileVersion.of(attributes.size(), attributes.lastModifiedTime().toInstant(), now);
     }
 
-    /// As below, with the media type that the file's name says.
+    /// As below, with the media type that the file's name says, and without memory.
     public static Response of(Path path, Request request) {
-        return of(path, MediaTypes.of(path.toString()), request);
+        return of(path, MediaTypes.of(path.toString()), request, Optional.empty());
     }
 
     /// 404 when there is no regular file that may be read, 405 for other methods than GET and HEAD.
     ///
+    /// @param memory into which the first piece of the file is read ([#memoryFor]); without it the first piece
+    ///     follows when the head was sent
     /// @throws UncheckedIOException when the file is there and could not be opened
-    public static Response of(Path path, String mediaType, Request request) {
-        return of(path, mediaType, request, Instant.now());
+    public static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory) {
+        return of(path, mediaType, request, memory, Instant.now());
     }
 
-    static Response of(Path path, String mediaType, Request request, Instant now) {
+    /// That of the loop which has a request's connection; empty for one that was made here. For the thread that
+    /// handles the request.
+    public static Optional<Reserve> memoryFor(Request request) {
+        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                ? Optional.of(((EventLoop) parsed.connection().loop()).pool().reserve())
+                : Optional.empty();
+    }
+
+    static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory, Instant now) {
         if (!isFor(request)) return notAllowed();
         try {
             var file = OpenFile.at(path);
             if (file.isEmpty()) return Response.status(404);
-            return answer(path, mediaType, file.get(), request, now);
+            return answer(path, mediaType, file.get(), request, memory, now);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -63,11 +79,13 @@ public final class FileResponse {
         return NOT_ALLOWED;
     }
 
-    private static Response answer(Path path, String mediaType, OpenFile file, Request request, Instant now)
+    private static Response answer(
+            Path path, String mediaType, OpenFile file, Request request, Optional<Reserve> memory, Instant now)
             throws IOException {
         boolean isInUse = false;
         try {
-            var response = new FileResponse(path, mediaType, file, now).answer(request, now);
+            var wanted = request.method().equals("GET") ? memory : Optional.<Reserve>empty();
+            var response = new FileResponse(path, mediaType, file, wanted, now).answer(request, now);
             isInUse = ((Answer) response).content() instanceof Body.Stream;
             return response;
         } finally {
@@ -97,6 +115,7 @@ public final class FileResponse {
 
     private Response content(int status, long from, long length) {
         var body = new FileBody(path, file.channel(), from, length);
+        memory.ifPresent(body::begin);
         return Answer.of(status, new Body.Stream(body, length))
                 .type(mediaType)
                 .header("ETag", version.tag().text())

@@ -22,6 +22,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,7 +119,7 @@ class FileResponseTest {
 
     @Test
     void a_media_type_may_be_given() throws Exception {
-        var got = Pulled.of(FileResponse.of(file("hello").path, "text/x-greeting", Request.get("/")));
+        var got = Pulled.of(FileResponse.of(file("hello").path, "text/x-greeting", Request.get("/"), Optional.empty()));
         assertEquals("text/x-greeting", got.field("Content-Type"));
     }
 

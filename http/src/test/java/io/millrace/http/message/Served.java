@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Optional;
 
 /// A file that was changed at a certain time, and what is answered to requests for it a day later.
 final class Served {
@@ -50,7 +51,7 @@ final class Served {
     Pulled ask(String method, String... fields) throws Exception {
         var request = Request.of(method, "/", Bytes.EMPTY);
         for (int i = 0; i < fields.length; i += 2) request = request.with(fields[i], fields[i + 1]);
-        return Pulled.of(FileResponse.of(path, MediaTypes.of(path.toString()), request, now));
+        return Pulled.of(FileResponse.of(path, MediaTypes.of(path.toString()), request, Optional.empty(), now));
     }
 
     /// The tag that it has now.
