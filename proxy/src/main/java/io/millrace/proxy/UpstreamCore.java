@@ -96,7 +96,8 @@ final class UpstreamCore implements AutoCloseable {
 
     /// That of its loops, or of those to come.
     LongSupplier clock() {
-        return loops.isPresent() ? ((EventLoop) loops.get().next()).clock() : System::nanoTime;
+        var known = loops.or(() -> checkLoops);
+        return known.isPresent() ? ((EventLoop) known.get().next()).clock() : System::nanoTime;
     }
 
     /// Where checks are made, and requests that came from no server.

@@ -10,6 +10,7 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.Http;
+import io.millrace.loop.EventLoop;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;
@@ -168,7 +169,7 @@ class BecomeTest {
     /// @param become called with the next source, and whether it is a new one
     private static void assertAllStays(
             Backends backends, Simulation network, BiConsumer<EndpointSource, Boolean> become) {
-        long now = ((io.millrace.loop.EventLoop) network.loops().next()).nowNanos();
+        long now = ((EventLoop) network.loops().next()).nowNanos();
         live(backends, network, now);
         var objects = byAddress(backends);
         var before = known(backends, now);
@@ -352,7 +353,8 @@ class BecomeTest {
             world.answer(0);
             assertOk(first);
             var third = world.ask();
-            world.answer(0);
+            // On whatever loop it is.
+            world.answer(world.visits.size() - 1);
             assertOk(third);
         });
     }

@@ -1,0 +1,88 @@
+package io.millrace.proxy.upstream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.loop.Guard;
+import io.millrace.proxy.Balance;
+import io.millrace.proxy.Health;
+import io.millrace.proxy.UpstreamLimits;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/// When too few are left, all are asked but those that somebody has disabled.
+class PanicTest {
+    private static final long NOW = Upstreams.START;
+    private static final Health CHECKED = Health.tcp().withEjection(3, Duration.ofHours(1)).withMostEjected(100);
+
+    private static Backends of(int panicPercent, int count) {
+        return Upstreams.of(
+                Balance.ROUND_ROBIN,
+                CHECKED.withPanic(panicPercent),
+                UpstreamLimits.standard(),
+                1,
+                Upstreams.equal(count));
+    }
+
+    private static void unwell(Backends backends, int... members) {
+        for (int member : members) backends.found(backends.members().get(member), false, "ill", NOW);
+    }
+
+    /// The places of those that get requests.
+    private static TreeSet<Integer> asked(Backends backends) {
+        var all = new TreeSet<Integer>();
+        var counts = Upstreams.chosen(backends, 200, NOW);
+        for (int i = 0; i < counts.length; i++) if (counts[i] > 0) all.add(i);
+        return all;
+    }
+
+    @Test
+    void all_are_asked_when_fewer_than_the_threshold_are_left_and_not_before() {
+        long acted = Guard.UPSTREAM_PANIC.count();
+        var backends = of(50, 4);
+        unwell(backends, 0, 1);
+        assertEquals(new TreeSet<>(List.of(2, 3)), asked(backends), "half of them are left, which is not fewer");
+        assertEquals(acted, Guard.UPSTREAM_PANIC.count());
+        unwell(backends, 2);
+        assertEquals(new TreeSet<>(List.of(0, 1, 2, 3)), asked(backends));
+        assertEquals(acted + 1, Guard.UPSTREAM_PANIC.count());
+        backends.found(backends.members().get(0), true, "well", NOW);
+        assertEquals(new TreeSet<>(List.of(0, 3)), asked(backends), "health counts again");
+    }
+
+    @Test
+    void those_that_are_ejected_are_asked_and_those_that_are_disabled_are_not() {
+        var backends = of(60, 4);
+        var all = backends.members();
+        assertTrue(backends.putOut(all.get(3).toString(), true, NOW));
+        Upstreams.fail(all.get(0), 3, NOW);
+        assertTrue(all.get(0).isEjected());
+        assertEquals(new TreeSet<>(List.of(1, 2)), asked(backends), "two of three that are not disabled");
+        unwell(backends, 1);
+        assertEquals(new TreeSet<>(List.of(0, 1, 2)), asked(backends));
+        assertTrue(backends.putOut(all.get(2).toString(), true, NOW));
+        assertEquals(new TreeSet<>(List.of(0, 1)), asked(backends), "nobody is left, and two are not disabled");
+    }
+
+    @Test
+    void nobody_is_asked_in_vain_when_no_threshold_is_chosen() {
+        var backends = Upstreams.of(
+                Balance.ROUND_ROBIN, Health.tcp(), UpstreamLimits.standard(), 1, Upstreams.equal(2));
+        unwell(backends, 0, 1);
+        assertNull(backends.choose(1, List.of(), NOW));
+    }
+
+    @Test
+    void a_threshold_of_the_next_configuration_holds_at_once() {
+        var backends = of(0, 2);
+        unwell(backends, 0, 1);
+        assertNull(backends.choose(1, List.of(), NOW));
+        backends.become(Balance.ROUND_ROBIN, CHECKED.withPanic(10), UpstreamLimits.standard(), NOW);
+        assertEquals(new TreeSet<>(List.of(0, 1)), asked(backends));
+        backends.become(Balance.ROUND_ROBIN, CHECKED, UpstreamLimits.standard(), NOW);
+        assertNull(backends.choose(1, List.of(), NOW));
+    }
+}
