@@ -115,7 +115,8 @@ class CancelledCallsTest {
         Simulation.forEachSeed(20, network -> {
             try (var client = client(network, 0)) {
                 var aborted = new ArrayList<String>();
-                var answer = client.later(Request.get(URI + "/a"), reader(aborted)).toCompletableFuture();
+                var answer =
+                        client.later(Request.get(URI + "/a"), reader(aborted)).toCompletableFuture();
                 network.advance(SECOND);
                 visits.getFirst().send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc");
                 network.advance(SECOND);

@@ -33,6 +33,11 @@ record Announced(Backend backend, Version version, SocketAddress source, SocketA
     }
 
     @Override
+    public boolean isGone() {
+        return backend.isGone();
+    }
+
+    @Override
     public String toString() {
         return backend + " for " + source;
     }

@@ -21,7 +21,8 @@ import java.util.function.Predicate;
 /// ```
 /// Whether a password is right is asked on threads of its own, as long as that takes, once for each that is
 /// right, and for a few of each client at a time. A client that was wrong 10 times is answered with 429 and
-/// `Retry-After`, and may try again every 10 s; passwords that were right before pass all the same. Who asks for a tunnel (`CONNECT`) shows it in `Proxy-Authorization` (RFC 9110 section 11.7). Any
+/// `Retry-After`, and may try again every 10 s; passwords that were right before pass all the same. Who asks for a
+/// tunnel (`CONNECT`) shows it in `Proxy-Authorization` (RFC 9110 section 11.7). Any
 /// thread.
 public final class BasicAuth implements HttpFilter {
     private static final Response GRANTED = Response.status(200);

@@ -20,13 +20,15 @@ final class Copies {
         if (copy.received().isEmpty()) return;
         var received = copy.received().get();
         if (received.isBodyToCome()) {
-            throw new IllegalStateException("the body of " + request + " stays with the request that its client sent, and this"
-                    + " is a copy (Request.with, timeout, length and trailers make one)" + REMEDY
-                    + ", or let the handler get bodies whole: request -> upstream.handle(request.with(...))");
+            throw new IllegalStateException(
+                    "the body of " + request + " stays with the request that its client sent, and this"
+                            + " is a copy (Request.with, timeout, length and trailers make one)" + REMEDY
+                            + ", or let the handler get bodies whole: request -> upstream.handle(request.with(...))");
         }
         if (!Upgrades.askedFor(received).isEmpty()) {
             throw new IllegalStateException("the connection that " + request + " would change to another protocol stays"
-                    + " with the request that its client sent, and this is a copy (Request.with and timeout make one)" + REMEDY);
+                    + " with the request that its client sent, and this is a copy (Request.with and timeout make one)"
+                    + REMEDY);
         }
     }
 }

@@ -375,7 +375,13 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (known != null) return known;
         var opened = running(core.open(clock), pools());
         running = opened;
+        opened.backends().onLeave(this::backendsLeft);
         return opened;
+    }
+
+    private void backendsLeft() {
+        var now = running;
+        if (now != null) now.pools().retireGone();
     }
 
     private Running running(Backends backends, ClientPools pools) {

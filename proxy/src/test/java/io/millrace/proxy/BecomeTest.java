@@ -100,7 +100,10 @@ class BecomeTest {
     }
 
     private static void assertOk(Peer client) {
-        assertTrue(client.received().startsWith("HTTP/1.1 200 ") && client.received().endsWith("ok"), client::received);
+        assertTrue(
+                client.received().startsWith("HTTP/1.1 200 ")
+                        && client.received().endsWith("ok"),
+                client::received);
     }
 
     // Health, ejections, disabled, counters, slow start.
@@ -254,6 +257,22 @@ class BecomeTest {
             assertOk(second);
             assertEquals(List.of(), world.backends().leaving());
             assertFalse(gone.began());
+            assertTrue(world.visits.get(0).isEnded() || world.visits.get(0).isReset(), "nobody needs its connection");
+            assertTrue(world.visits.get(1).isOpen());
+        });
+    }
+
+    @Test
+    void connections_that_were_kept_for_a_backend_end_when_it_leaves_the_list() {
+        inWorlds(world -> {
+            var client = world.ask();
+            world.answer(0);
+            assertOk(client);
+            assertTrue(world.visits.getFirst().isOpen());
+            world.become(list(82), true, upstream -> upstream);
+            world.network.advance(SECOND);
+            assertTrue(
+                    world.visits.getFirst().isEnded() || world.visits.getFirst().isReset());
         });
     }
 
@@ -283,11 +302,13 @@ class BecomeTest {
         inWorlds(world -> {
             var client = world.ask();
             world.answer(0);
-            world.become(list(81, 82), true, upstream -> upstream
-                    .limits(UpstreamLimits.standard().withRequests(7))
-                    .balance(Balance.HASH)
-                    .forwarding(Forwarding.standard().silent())
-                    .health(Health.passive().withPanic(10)));
+            world.become(
+                    list(81, 82),
+                    true,
+                    upstream -> upstream.limits(UpstreamLimits.standard().withRequests(7))
+                            .balance(Balance.HASH)
+                            .forwarding(Forwarding.standard().silent())
+                            .health(Health.passive().withPanic(10)));
             world.become(list(81), true, upstream -> upstream);
             client.send(GET);
             world.network.advance(SECOND);
@@ -308,7 +329,8 @@ class BecomeTest {
             assertNotSame(world.visits.get(0), world.visits.get(1));
             world.answer(0);
             assertOk(first);
-            assertTrue(world.visits.getFirst().isEnded() || world.visits.getFirst().isReset(), "idle, and of before");
+            assertTrue(
+                    world.visits.getFirst().isEnded() || world.visits.getFirst().isReset(), "idle, and of before");
             world.answer(1);
             assertOk(second);
             assertFalse(world.visits.get(1).isEnded());
@@ -347,7 +369,10 @@ class BecomeTest {
     void limits_hold_at_once_and_what_was_taken_before_counts() {
         inWorlds(world -> {
             var first = world.ask();
-            world.become(list(81), false, upstream -> upstream.limits(UpstreamLimits.standard().withRequests(1)));
+            world.become(
+                    list(81),
+                    false,
+                    upstream -> upstream.limits(UpstreamLimits.standard().withRequests(1)));
             var second = world.ask();
             assertTrue(second.received().startsWith("HTTP/1.1 503 "), second::received);
             world.answer(0);
@@ -365,7 +390,8 @@ class BecomeTest {
     void checks_go_on_at_their_pace_and_begin_anew_when_health_changes() {
         Simulation.forEachSeed(10, network -> {
             UnaryOperator<Upstream> checked = upstream -> upstream.health(CHECKED.withJitter(0));
-            try (var world = new World(network, list(81), upstream -> checked.apply(upstream).start())) {
+            try (var world = new World(
+                    network, list(81), upstream -> checked.apply(upstream).start())) {
                 for (int i = 0; i < 20; i++) {
                     world.become(list(81), false, checked);
                     network.advance(SECOND);

@@ -137,7 +137,8 @@ class GatesTest {
                 if (client.send(made).read().status() == 200) passed++;
             }
             assertEquals(5, passed);
-            assertEquals(200, client.send(keyed("192.0.2.1", "made-up-0")).read().status(), "a value that is known");
+            assertEquals(
+                    200, client.send(keyed("192.0.2.1", "made-up-0")).read().status(), "a value that is known");
             assertEquals(200, client.send(keyed("192.0.2.2", "other")).read().status(), "another client");
         }
     }

@@ -156,6 +156,12 @@ public final class ClientPools implements AutoCloseable {
         guests.values().forEach(LoopPools::retire);
     }
 
+    /// Some destinations are gone: idle connections to them end now, and others when their responses are complete.
+    public void retireGone() {
+        all.forEach(LoopPools::retireGone);
+        guests.values().forEach(LoopPools::retireGone);
+    }
+
     /// Calls under way fail.
     @Override
     public void close() {

@@ -129,6 +129,13 @@ final class LoopPools {
         });
     }
 
+    /// Any thread.
+    void retireGone() {
+        execute(() -> {
+            for (var pool : List.copyOf(pools.values())) pool.retireIfGone();
+        });
+    }
+
     boolean isRetired() {
         return isRetired;
     }

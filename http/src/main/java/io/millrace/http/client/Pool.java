@@ -224,13 +224,17 @@ final class Pool implements ClientConnection.Owner {
         }
         var next = next();
         if (next != null) connection.send(next);
-        else if (pools.isRetired()) connection.end();
+        else if (pools.isRetired() || destination.isGone()) connection.end();
         else idle.add(connection);
     }
 
     /// Nobody needs its connections any more but those who have them.
     void retire() {
         for (var one : List.copyOf(idle)) one.end();
+    }
+
+    void retireIfGone() {
+        if (destination.isGone()) retire();
     }
 
     private boolean isTurnOfOthers() {

@@ -149,7 +149,16 @@ public final class BuiltRequest extends Request {
     /// With its body unpacked, and without the fields that speak of its coding.
     public BuiltRequest unpacked(Input whole) {
         return new BuiltRequest(
-                method, path, query, Unpacking.withoutFields(headers), whole, remote, outbound, timeout, upload, received);
+                method,
+                path,
+                query,
+                Unpacking.withoutFields(headers),
+                whole,
+                remote,
+                outbound,
+                timeout,
+                upload,
+                received);
     }
 
     /// With so much time; see [Request#timeout].
@@ -158,7 +167,8 @@ public final class BuiltRequest extends Request {
             throw new IllegalArgumentException(
                     "a timeout of " + Wording.of(limit) + ": take more than zero, or zero for none");
         }
-        return new BuiltRequest(method, path, query, headers, body, remote, outbound, Optional.of(limit), upload, received);
+        return new BuiltRequest(
+                method, path, query, headers, body, remote, outbound, Optional.of(limit), upload, received);
     }
 
     /// With this length of its body; see [Request#length].
@@ -177,7 +187,8 @@ public final class BuiltRequest extends Request {
     }
 
     private BuiltRequest with(Upload changed) {
-        return new BuiltRequest(method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed), received);
+        return new BuiltRequest(
+                method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed), received);
     }
 
     /// Its body, if that is written as the server takes it.

@@ -13,6 +13,11 @@ public interface Destination {
         return Places.ENDLESS;
     }
 
+    /// Whether nobody asks it any more, so that connections to it are not kept.
+    default boolean isGone() {
+        return false;
+    }
+
     /// What requests take that wait for a connection.
     default Places pending() {
         return Places.ENDLESS;

@@ -10,7 +10,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -123,19 +122,15 @@ final class FileBody implements LaterWriter {
         } catch (Throwable e) {
             thrown = e;
         }
-        Runnable told;
+        Runnable then;
         synchronized (this) {
             isBeingRead = false;
-            if (isClosed) {
-                read.release();
-                close();
-                return;
-            }
-            if (thrown == null) piece = read;
+            if (isClosed) read.release();
+            else if (thrown == null) piece = read;
             else failure = thrown;
-            told = news;
+            then = isClosed ? this::close : news;
         }
-        told.run();
+        then.run();
     }
 
     private void readInto(LoopOutput read) throws IOException {

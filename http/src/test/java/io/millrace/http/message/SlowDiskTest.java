@@ -57,7 +57,11 @@ class SlowDiskTest {
             // On each loop there is one.
             for (int i = 0; i < 4; i++) {
                 try (var other = serving.connect()) {
-                    assertEquals("quick", other.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").read().text());
+                    assertEquals(
+                            "quick",
+                            other.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                                    .read()
+                                    .text());
                 }
             }
             disk.goOn.countDown();

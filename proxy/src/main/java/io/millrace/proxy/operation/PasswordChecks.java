@@ -7,7 +7,6 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -89,22 +88,21 @@ public final class PasswordChecks {
         return new Verdict.Refused(429, (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS);
     }
 
-    private Verdict begin(Check check, SocketAddress client) {
+    /// One at a time, so that nobody comes upon a check that is refused in this moment.
+    private synchronized Verdict begin(Check check, SocketAddress client) {
         var name = HexFormat.of().formatHex(check.hash);
         var mine = new CompletableFuture<Boolean>();
         var other = underWay.putIfAbsent(name, mine);
         if (other != null) return new Verdict.Checked(other);
         return switch (threads.begin(client, () -> finish(client, name, check, mine))) {
             case BEGUN -> new Verdict.Checked(mine);
-            case SHARE_IS_USED -> refused(429, name, mine);
-            case ALL_ARE_TAKEN -> refused(503, name, mine);
+            case SHARE_IS_USED -> refused(429, name);
+            case ALL_ARE_TAKEN -> refused(503, name);
         };
     }
 
-    /// Somebody may have come upon it meanwhile.
-    private Verdict refused(int status, String name, CompletableFuture<Boolean> check) {
+    private Verdict refused(int status, String name) {
         underWay.remove(name);
-        check.completeExceptionally(new RejectedExecutionException("too many passwords wait to be checked"));
         return new Verdict.Refused(status, 1);
     }
 

@@ -62,8 +62,7 @@ final class PasswordThreads {
         switch (place) {
             case BEGUN -> threads.execute(() -> run(owner, check));
             case SHARE_IS_USED -> Guard.BASIC_AUTH_SHARE.acted(client, "more than " + SHARE + " of its passwords wait");
-            case ALL_ARE_TAKEN ->
-                Guard.BASIC_AUTH.acted(client, "more than " + MOST + " passwords wait to be checked");
+            case ALL_ARE_TAKEN -> Guard.BASIC_AUTH.acted(client, "more than " + MOST + " passwords wait to be checked");
         }
         return place;
     }

@@ -161,6 +161,12 @@ public final class Backend implements Destination {
         return requests;
     }
 
+    /// Connections that were kept for it would be for nobody.
+    @Override
+    public boolean isGone() {
+        return !isListed;
+    }
+
     /// Requests that wait for a connection to it.
     @Override
     public Slots pending() {

@@ -80,6 +80,9 @@ public final class Backends implements AutoCloseable {
     /// Set once, before the list is followed.
     private volatile Runnable onList = () -> {};
 
+    /// As the other; for who has connections to those that were on the list.
+    private volatile Runnable onLeave = () -> {};
+
     private volatile @Nullable AutoCloseable watch;
 
     /// Sources so far: one that was followed before may still have something to say.
@@ -168,9 +171,15 @@ public final class Backends implements AutoCloseable {
         onList = task;
     }
 
+    /// Calls a task after each change of the list that left somebody out, on the thread that has changed it.
+    public void onLeave(Runnable task) {
+        onLeave = task;
+    }
+
     /// This is the list now. Who was on it before, by address, keeps requests, counters and health; who is new
     /// starts slowly, unless the list is the first one; who is missing gets no more requests.
     public void update(List<Endpoint> endpoints, long nowNanos) {
+        var before = members;
         updating.lock();
         try {
             regroup(enlist(bounded(endpoints), nowNanos), nowNanos);
@@ -179,6 +188,7 @@ public final class Backends implements AutoCloseable {
         }
         tellPanic();
         onList.run();
+        if (before.stream().anyMatch(Backend::isGone)) onLeave.run();
         unlisted.countDown();
     }
 

@@ -104,7 +104,8 @@ class PasswordChecksTest {
         for (int i = 0; i < 2 * PasswordChecks.MISTAKES; i++) {
             var others = new PasswordChecks(Map.of("ada", this::isRight), threads, () -> now);
             var text = Base64.getEncoder().encodeToString("ada:secret".getBytes(StandardCharsets.UTF_8));
-            var answer = assertInstanceOf(Checked.class, others.check("Basic " + text, ADA)).isRight();
+            var answer = assertInstanceOf(Checked.class, others.check("Basic " + text, ADA))
+                    .isRight();
             runAll();
             assertTrue(answer.join());
         }
@@ -120,14 +121,17 @@ class PasswordChecksTest {
         var mine = new PasswordChecksTest();
         for (int i = 0; i < 1000; i++) {
             mine.now += random.nextLong(SECOND / 10);
-            if (random.nextInt(4) == 0 && !mine.waiting.isEmpty()) mine.waiting.remove().run();
+            if (random.nextInt(4) == 0 && !mine.waiting.isEmpty())
+                mine.waiting.remove().run();
             mine.check("wrong" + random.nextInt(500), EVE);
         }
         var good = mine.begun("secret", ADA);
         int before = mine.asked;
         while (!good.isDone()) mine.waiting.remove().run();
         assertTrue(good.join());
-        assertTrue(mine.asked - before <= PasswordThreads.SHARE + 1, () -> seed + ": checks in front: " + (mine.asked - before));
+        assertTrue(
+                mine.asked - before <= PasswordThreads.SHARE + 1,
+                () -> seed + ": checks in front: " + (mine.asked - before));
     }
 
     @Test

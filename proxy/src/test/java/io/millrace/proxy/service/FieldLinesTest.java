@@ -24,7 +24,8 @@ class FieldLinesTest {
 
     /// @param route keys of the only one
     private static String file(List<RawBackend> backends, String route, String upstream) {
-        var endpoints = backends.stream().map(one -> "\"127.0.0.1:" + one.port() + "\"").collect(Collectors.joining(", "));
+        var endpoints =
+                backends.stream().map(one -> "\"127.0.0.1:" + one.port() + "\"").collect(Collectors.joining(", "));
         return """
                 listeners: {web: {address: "127.0.0.1:0"}}
                 routes: {all: {upstream: app%s}}
@@ -34,7 +35,8 @@ class FieldLinesTest {
     }
 
     private static RawClient.Reply ask(RawClient client, String... lines) throws IOException {
-        return client.send("GET / HTTP/1.1\r\nHost: a\r\n" + String.join("\r\n", lines) + "\r\n\r\n").read();
+        return client.send("GET / HTTP/1.1\r\nHost: a\r\n" + String.join("\r\n", lines) + "\r\n\r\n")
+                .read();
     }
 
     @Test
@@ -45,7 +47,8 @@ class FieldLinesTest {
         try (var proxy = Serving.of(file);
                 var client = proxy.connect()) {
             var chosen = new HashSet<String>();
-            for (int i = 0; i < 50; i++) chosen.add(ask(client, "X-User: a", "X-User: " + i).text());
+            for (int i = 0; i < 50; i++)
+                chosen.add(ask(client, "X-User: a", "X-User: " + i).text());
             assertEquals(4, chosen.size());
             assertEquals(
                     ask(client, "X-User: a", "X-User: b").text(),
@@ -59,12 +62,14 @@ class FieldLinesTest {
     @Test
     void a_rate_goes_by_all_lines_of_a_field() throws Exception {
         try (var backend = named(1);
-                var proxy = Serving.of(
-                        file(List.of(backend), ", rate-limit: {requests: 2, per: 1h, header: X-Key}", ""));
+                var proxy =
+                        Serving.of(file(List.of(backend), ", rate-limit: {requests: 2, per: 1h, header: X-Key}", ""));
                 var client = proxy.connect()) {
-            for (int i = 0; i < 2; i++) assertEquals(200, ask(client, "X-Key: a").status());
+            for (int i = 0; i < 2; i++)
+                assertEquals(200, ask(client, "X-Key: a").status());
             assertEquals(429, ask(client, "X-Key: a").status());
-            for (int i = 0; i < 2; i++) assertEquals(200, ask(client, "X-Key: a", "X-Key: b").status());
+            for (int i = 0; i < 2; i++)
+                assertEquals(200, ask(client, "X-Key: a", "X-Key: b").status());
             assertEquals(429, ask(client, "X-Key: a, b").status());
             assertEquals(429, ask(client, "X-Key: made up").status(), "the second new value had the last token");
         }

@@ -233,10 +233,12 @@ class ProxyServiceTest {
     @Test
     void what_a_rate_limit_has_counted_stays_while_the_file_says_the_same_of_it() throws Exception {
         var limited = "  all:\n    respond: {body: hi}\n    rate-limit: {requests: 2, per: 1h}\n";
-        var other = limited.replace("body: hi", "body: ho").replace("    rate", "    access: {deny: [192.0.2.1]}\n    rate");
+        var other = limited.replace("body: hi", "body: ho")
+                .replace("    rate", "    access: {deny: [192.0.2.1]}\n    rate");
         try (var service = ProxyService.start(configuration(listening(0, limited)));
                 var client = new RawClient(port(service))) {
-            for (int i = 0; i < 2; i++) assertEquals("hi", client.get("/").read().text());
+            for (int i = 0; i < 2; i++)
+                assertEquals("hi", client.get("/").read().text());
             service.reload(configuration(listening(0, other)));
             assertEquals(429, client.get("/").read().status());
             service.reload(configuration(listening(0, other.replace("requests: 2", "requests: 3"))));

@@ -34,7 +34,8 @@ class RouteBodiesTest {
         try (var backend = RawBackend.answering(OK);
                 var proxy = serving(backend);
                 var client = proxy.connect()) {
-            var refused = client.send(PUT + "Expect: 100-continue\r\nContent-Length: 11\r\n\r\n").read();
+            var refused = client.send(PUT + "Expect: 100-continue\r\nContent-Length: 11\r\n\r\n")
+                    .read();
             assertEquals(413, refused.status());
             assertEquals(0, backend.connections());
             assertEquals(acted + 1, Guard.HTTP_BODY.count());

@@ -4,10 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.RawBackend;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Who is believed what, and whose fields a backend gets.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -81,6 +88,38 @@ class TrustTest {
         assertEquals(
                 List.of("192.0.2.1"),
                 all(passed(", real-ip: {from: [127.0.0.0/8]}", "", from("6.6.6.6, 192.0.2.1")), "X-Forwarded-For"));
+    }
+
+    @Test
+    void a_field_behind_a_body_says_nothing_of_the_client() throws Exception {
+        var listener = ", real-ip: {from: [127.0.0.0/8]}, access: {allow: [192.0.2.0/24]}";
+        var head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n";
+        var body = "2\r\nab\r\n0\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n";
+        assertEquals(403, status(listener, head + "\r\n" + body));
+        assertEquals(403, status(listener, head + "X-Forwarded-For: 198.51.100.1\r\n\r\n" + body));
+    }
+
+    @Test
+    void a_peer_on_a_unix_socket_is_believed_by_real_ip(@TempDir Path folder) throws Exception {
+        var socket = folder.resolve("front");
+        try (var backend = RawBackend.answering(OK);
+                var _ = Serving.of(file(backend, ", real-ip: {from: [10.0.0.0/8]}, access: {allow: [192.0.2.0/24]}", "")
+                        .replace("127.0.0.1:0", "unix:" + socket))) {
+            assertEquals("HTTP/1.1 200", start(socket, from("192.0.2.1")));
+            assertEquals("HTTP/1.1 200", start(socket, from("198.51.100.1, 192.0.2.1, 10.0.0.7")));
+            assertEquals("HTTP/1.1 403", start(socket, from("192.0.2.1, 198.51.100.1")));
+            assertEquals("HTTP/1.1 403", start(socket, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+        }
+    }
+
+    /// Of the answer to a request on a Unix socket.
+    private static String start(Path socket, String request) throws IOException {
+        try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.ISO_8859_1)));
+            var answer = ByteBuffer.allocate("HTTP/1.1 200".length());
+            while (answer.hasRemaining() && channel.read(answer) >= 0) {}
+            return new String(answer.array(), StandardCharsets.ISO_8859_1);
+        }
     }
 
     @Test

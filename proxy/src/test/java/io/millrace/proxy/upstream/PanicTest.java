@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /// When too few are left, all are asked but those that somebody has disabled.
 class PanicTest {
     private static final long NOW = Upstreams.START;
-    private static final Health CHECKED = Health.tcp().withEjection(3, Duration.ofHours(1)).withMostEjected(100);
+    private static final Health CHECKED =
+            Health.tcp().withEjection(3, Duration.ofHours(1)).withMostEjected(100);
 
     private static Backends of(int panicPercent, int count) {
         return Upstreams.of(
@@ -69,8 +70,8 @@ class PanicTest {
 
     @Test
     void nobody_is_asked_in_vain_when_no_threshold_is_chosen() {
-        var backends = Upstreams.of(
-                Balance.ROUND_ROBIN, Health.tcp(), UpstreamLimits.standard(), 1, Upstreams.equal(2));
+        var backends =
+                Upstreams.of(Balance.ROUND_ROBIN, Health.tcp(), UpstreamLimits.standard(), 1, Upstreams.equal(2));
         unwell(backends, 0, 1);
         assertNull(backends.choose(1, List.of(), NOW));
     }

@@ -105,7 +105,8 @@ final class ActionKeys {
                     LISTING),
             "Files of this machine. With a `prefix` to match, or without a path.");
 
-    static final List<Key<?>> KEYS = List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, BODY_OF_REQUEST, REDIRECT, RESPOND, FILES);
+    static final List<Key<?>> KEYS =
+            List.of(UPSTREAM, REWRITE, HeaderKeys.REQUEST, BODY_OF_REQUEST, REDIRECT, RESPOND, FILES);
 
     static final List<Rule> RULES = List.of(
             Rule.exactlyOneOf(UPSTREAM, REDIRECT, RESPOND, FILES),
@@ -134,7 +135,8 @@ final class ActionKeys {
         if (values.has(UPSTREAM)) {
             var rewrite = values.optional(REWRITE);
             rewrite.ifPresent(wanted -> checkRewrite(values, wanted, match));
-            return new ActionSettings.Forward(values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST), values.of(BODY_OF_REQUEST));
+            return new ActionSettings.Forward(
+                    values.of(UPSTREAM), rewrite, values.of(HeaderKeys.REQUEST), values.of(BODY_OF_REQUEST));
         }
         if (values.has(REDIRECT)) return redirect(values, values.of(REDIRECT), match);
         if (values.has(RESPOND)) return values.of(RESPOND);
