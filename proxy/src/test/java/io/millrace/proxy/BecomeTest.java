@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -160,13 +161,17 @@ class BecomeTest {
     }
 
     private static void end(Map<SocketAddress, Backend> all, int port, Outcome outcome, long now) {
-        var backend = all.get(Simulation.address(port));
+        var backend = at(all, port);
         assertTrue(backend.began());
         backend.ended(outcome, 1000, now);
     }
 
     private static String name(Map<SocketAddress, Backend> all, int port) {
-        return String.valueOf(all.get(Simulation.address(port)));
+        return at(all, port).toString();
+    }
+
+    private static <T> T at(Map<SocketAddress, T> all, int port) {
+        return Objects.requireNonNull(all.get(Simulation.address(port)));
     }
 
     /// @param become called with the next source, and whether it is a new one
@@ -176,11 +181,11 @@ class BecomeTest {
         live(backends, network, now);
         var objects = byAddress(backends);
         var before = known(backends, now);
-        var wanted = before.get(Simulation.address(81));
+        var wanted = at(before, 81);
         assertTrue(wanted.isEjected && !wanted.isAble && wanted.failures == 3, wanted::toString);
-        assertTrue(before.get(Simulation.address(82)).isOut);
-        assertTrue(before.get(Simulation.address(83)).isWarming);
-        assertFalse(before.get(Simulation.address(NOBODY)).isWell);
+        assertTrue(at(before, 82).isOut);
+        assertTrue(at(before, 83).isWarming);
+        assertFalse(at(before, NOBODY).isWell);
         for (int i = 0; i < 3; i++) {
             boolean isNewSource = i == 2;
             become.accept(isNewSource ? list(NOBODY, 83, 82, 81, 85) : list(81, 82, 83, NOBODY), isNewSource);

@@ -19,6 +19,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /// Passwords that are checked when the test says so, at times that it makes.
@@ -51,6 +52,13 @@ class PasswordChecksTest {
         return assertInstanceOf(Checked.class, check(password, client)).isRight();
     }
 
+    /// So many checks are under way.
+    private void begin(int count, IntFunction<SocketAddress> clients) {
+        for (int i = 0; i < count; i++) {
+            var _ = begun("wrong" + i, clients.apply(i));
+        }
+    }
+
     private boolean answer(String password, SocketAddress client) {
         var answer = begun(password, client);
         runAll();
@@ -64,7 +72,7 @@ class PasswordChecksTest {
     @Test
     void those_that_wait_are_bounded() {
         long acted = Guard.BASIC_AUTH.count();
-        for (int i = 0; i < PasswordThreads.MOST; i++) begun("wrong" + i, at("192.0.2." + i));
+        begin(PasswordThreads.MOST, i -> at("192.0.2." + i));
         assertEquals(new Refused(503, 1), check("one more", EVE));
         assertEquals(acted + 1, Guard.BASIC_AUTH.count());
         runAll();
@@ -74,13 +82,13 @@ class PasswordChecksTest {
     @Test
     void a_client_has_a_few_of_those_that_wait() {
         long acted = Guard.BASIC_AUTH_SHARE.count();
-        for (int i = 0; i < PasswordThreads.SHARE; i++) begun("wrong" + i, at("2001:db8::" + i));
+        begin(PasswordThreads.SHARE, i -> at("2001:db8::" + i));
         assertEquals(new Refused(429, 1), check("one more", at("2001:db8::ffff")));
         assertEquals(acted + 1, Guard.BASIC_AUTH_SHARE.count());
-        begun("another network", at("2001:db8:0:1::1"));
-        begun("no address", UnixDomainSocketAddress.of("/a"));
+        begin(1, _ -> at("2001:db8:0:1::1"));
+        assertFalse(begun("no address", UnixDomainSocketAddress.of("/a")).isDone());
         runAll();
-        begun("one more", at("2001:db8::ffff"));
+        assertFalse(begun("one more", at("2001:db8::ffff")).isDone());
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -130,12 +131,12 @@ class ReloadsTest {
             prepare(proxy, admin);
             rounds(proxy, 0, 10);
             assertKnown(admin);
-            var before = Figures.now(proxy.service());
+            var before = Figures.now();
             int connections = connectionsToFirst.size();
             long requests = requestsToFirst(admin);
             rounds(proxy, 10, rounds);
             assertKnown(admin);
-            var after = Figures.now(proxy.service());
+            var after = Figures.now();
             assertTrue(requestsToFirst(admin) > requests, "its counter goes on");
             layer4.assertAlive();
             // A client may be on the other loop now, and have to have one made there.
@@ -153,8 +154,10 @@ class ReloadsTest {
     /// A connection of layer 4 that is there all the time.
     private record Layer4(Socket socket) {
         void assertAlive() throws IOException {
-            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes());
-            var answer = new String(socket.getInputStream().readAllBytes());
+            socket.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertTrue(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("hello"), answer);
         }
     }
@@ -295,7 +298,7 @@ class ReloadsTest {
 
     /// @param heapBytes in use, after a collection
     private record Figures(int descriptors, long threads, long heapBytes) {
-        static Figures now(ProxyService service) {
+        static Figures now() {
             System.gc();
             var heap = Runtime.getRuntime();
             return new Figures(descriptorCount(), threadCount(), heap.totalMemory() - heap.freeMemory());
