@@ -54,6 +54,7 @@ class StuckLogTest {
         @Override
         public void close() {
             mayGo.countDown();
+            LoopLog.settle();
             logger.removeHandler(this);
             logger.setUseParentHandlers(true);
         }
@@ -95,13 +96,15 @@ class StuckLogTest {
             log.isHere.await();
             var isDone = new CompletableFuture<Void>();
             loop.execute(() -> {
-                for (int i = 0; i < 2000; i++) quiet.log(System.Logger.Level.WARNING, "line {0}", i);
+                for (int i = 0; i < 2000; i++) quiet.log(System.Logger.Level.WARNING, "line " + i);
                 isDone.complete(null);
             });
             isDone.join();
             assertEquals(2001 - 1024, Guard.LOG_LINES.count() - before);
             log.mayGo.countDown();
             while (!log.lines.take().contains("977 lines of event loops are not in this log")) {}
+            // One was being written, so many waited.
+            while (!log.lines.take().contains("line 1022")) {}
         }
     }
 
