@@ -20,6 +20,7 @@ public final class OtherProxy implements AutoCloseable {
     private final int port;
 
     /// A program that is a proxy, and how it is called with a file.
+    @SuppressWarnings("ImmutableEnumChecker") // its list is
     public enum Program {
         NGINX("nginx", "-c"),
         HAPROXY("haproxy", "-db", "-f");
@@ -32,7 +33,10 @@ public final class OtherProxy implements AutoCloseable {
             this.options = List.of(options);
         }
 
-        /// @param configuration `%1$s` is a folder of its own, `%2$d` the port to listen on, `%3$d` that of the backend
+        /// Starts it, and waits until it listens.
+        ///
+        /// @param configuration `%1$s` is a folder of its own, `%2$d` the port to listen on, `%3$d` that of the
+        backend
         /// @throws org.opentest4j.TestAbortedException where it is not installed
         public OtherProxy start(Path folder, String configuration, int backend) throws IOException {
             var program = installed();
