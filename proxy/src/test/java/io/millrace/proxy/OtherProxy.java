@@ -35,8 +35,8 @@ public final class OtherProxy implements AutoCloseable {
 
         /// Starts it, and waits until it listens.
         ///
-        /// @param configuration `%1$s` is a folder of its own, `%2$d` the port to listen on, `%3$d` that of the
-        backend
+        /// @param configuration with `%1$s` for a folder of its own, `%2$d` for the port to listen on
+        /// @param backend its port, `%3$d` there
         /// @throws org.opentest4j.TestAbortedException where it is not installed
         public OtherProxy start(Path folder, String configuration, int backend) throws IOException {
             var program = installed();

@@ -155,10 +155,15 @@ class DefaultsByTheClockTest {
 
     private static Void socket() throws Exception {
         try (var client = connect(web())) {
-            say(
-                    client,
-                    "GET /socket/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");
+            say(client, """
+                    GET /socket/ HTTP/1.1
+                    Host: a
+                    Connection: Upgrade
+                    Upgrade: websocket
+                    Sec-WebSocket-Version: 13
+                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==
+
+                    """.replace("\n", "\r\n"));
             var in = client.getInputStream();
             assertEquals("HTTP/1.1 101 Switching Protocols", line(in));
             while (!line(in).isEmpty()) {}

@@ -31,7 +31,7 @@ final class SlowBackend implements AutoCloseable {
                 length = Long.parseLong(line.substring("Content-Length: ".length()));
         }
         visit.skip(length);
-        var path = head.getFirst().split(" ")[1].split("/");
+        var path = head.getFirst().split(" ", -1)[1].split("/", -1);
         switch (path[1]) {
             case "download", "cancelled" -> send(visit, Integer.parseInt(path[2]));
             case "late" -> {
@@ -39,8 +39,13 @@ final class SlowBackend implements AutoCloseable {
                 visit.send(OK + "0\r\n\r\n");
             }
             case "socket" -> {
-                visit.send("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                        + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n");
+                visit.send("""
+                        HTTP/1.1 101 Switching Protocols
+                        Connection: Upgrade
+                        Upgrade: websocket
+                        Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=
+
+                        """.replace("\n", "\r\n"));
                 passes(Duration.ofMinutes(2));
                 visit.send("\u0081\u0005hello");
             }
