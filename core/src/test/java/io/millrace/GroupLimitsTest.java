@@ -194,6 +194,7 @@ class GroupLimitsTest {
                         try {
                             for (int i = 0; i < 20_000; i++) group.broadcast("news");
                             ended.complete("waited");
+                            group.broadcast("over");
                         } catch (Overflow e) {
                             ended.complete("thrown");
                         }
@@ -202,7 +203,7 @@ class GroupLimitsTest {
                 if (isCarried) assertEquals("thrown", ended.get());
                 else until(() -> session.join().getState() == Thread.State.WAITING);
                 held.countDown();
-                while (!ended.isDone() && client.receive() != null) {
+                while (!isCarried && !"over".equals(client.receive())) {
                     // until it has said everything
                 }
                 assertEquals(isCarried ? "thrown" : "waited", ended.get());

@@ -19,7 +19,7 @@ class CopiedRequestTest {
     private static final String CHUNKED =
             "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n";
     private static final String UPGRADE =
-            "GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+            "GET /a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a\r\n\r\n";
 
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
 

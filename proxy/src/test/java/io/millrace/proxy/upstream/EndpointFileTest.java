@@ -56,8 +56,8 @@ class EndpointFileTest {
                 a:+80               | line 2: 'a:+80' has no port: take 1 to 65535
                 a:80 heavy          | line 2: 'heavy' says nothing: take weight=…, priority=… or zone=…
                 a:80 weight=x       | line 2: 'weight=x' has no whole number: take one
-                a:80 weight=0       | line 2: the weight of a/<unresolved>:80 is 0: take 1 or more
-                a:80 priority=-1    | line 2: the priority of a/<unresolved>:80 is -1: take 0 or more
+                a:80 weight=0       | line 2: the weight of a:80 is 0: take 1 or more
+                a:80 priority=-1    | line 2: the priority of a:80 is -1: take 0 or more
                 first:1             | line 2: first:1 is there twice: leave one out
                 """)
     void a_bad_line_is_refused_with_its_number_and_what_to_do(String line, String message) {
