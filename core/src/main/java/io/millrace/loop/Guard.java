@@ -133,12 +133,12 @@ public enum Guard {
     RATE_LIMIT_KEYS("rate-limit.keys"),
     /// Passwords that wait to be checked.
     BASIC_AUTH("basic-auth.waiting"),
-    /// Lines of event loops that are not in the log yet.
-    LOG_LINES("log.lines"),
     /// Those of one client.
     BASIC_AUTH_SHARE("basic-auth.waiting-per-address"),
     /// Wrong passwords of one client.
     BASIC_AUTH_MISTAKES("basic-auth.mistakes"),
+    /// Lines of event loops that are not in the log yet.
+    LOG_LINES("log.lines"),
     /// Who watches an admin page.
     ADMIN_WATCHERS("admin.watchers");
 
