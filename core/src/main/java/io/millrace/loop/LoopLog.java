@@ -65,7 +65,11 @@ public final class LoopLog implements System.Logger {
     }
 
     private static void write(Runnable line) {
-        if (BEHIND.isBound() || EventLoop.isTurnedHere()) LogLines.add(line);
-        else line.run();
+        if (BEHIND.isBound() || EventLoop.isTurnedHere()) {
+            LogLines.add(line);
+            return;
+        }
+        LogDescriptors.openLog();
+        line.run();
     }
 }
