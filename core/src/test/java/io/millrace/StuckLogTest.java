@@ -16,6 +16,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -108,6 +109,15 @@ class StuckLogTest {
         }
     }
 
+    /// Whoever tells of a limit may hold a lock that a loop needs.
+    @Test
+    void guards_wait_for_it_on_no_thread() throws Exception {
+        try (var log = new Stuck("io.millrace.guard")) {
+            while (log.isHere.getCount() > 0) Guard.LINGER.acted("a test", "as told");
+            for (var guard : Guard.values()) guard.acted("a test", "as told");
+        }
+    }
+
     /// It could be what the loop is stuck in.
     @ParameterizedTest
     @EnumSource
@@ -120,9 +130,10 @@ class StuckLogTest {
                     conn.output().move(in);
                 });
                 var peer = RawPeer.of(server)) {
+            // There is one line a second at most.
+            while (log.isHere.getCount() > 0) peer.send("x").assertReads("x");
             long before = Guard.STALL.count();
             while (Guard.STALL.count() < before + 2) peer.send("x").assertReads("x");
-            log.isHere.await();
         }
     }
 }

@@ -166,7 +166,7 @@ class ProxyLogTest {
                     List.of(
                             "INFO \\S*proxy\\.yaml is in force, .*: new listener two, removed listener one",
                             "INFO listener one on 127\\.0\\.0\\.1:\\d+ accepts no more, and ends when its requests have",
-                            "INFO listener two on \\[0:0:0:0:0:0:0:1\\]:\\d+ listens"),
+                            "INFO listener two on \\[::1\\]:\\d+ listens"),
                     story);
         }
     }

@@ -142,7 +142,7 @@ public enum Guard {
     /// Who watches an admin page.
     ADMIN_WATCHERS("admin.watchers");
 
-    private static final System.Logger LOG = LoopLog.of("io.millrace.guard");
+    private static final System.Logger LOG = LoopLog.ofAll("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
 
     private final String label;

@@ -44,18 +44,18 @@ final class LogLines {
 
     /// It must not keep what a loop's thread has: class loaders, or thread locals.
     private static void start() {
-        var writer = Thread.ofPlatform()
-                .name("millrace-log")
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .unstarted(LogLines::write);
-        writer.setContextClassLoader(ClassLoader.getSystemClassLoader());
-        if (!WRITER.compareAndSet(null, writer)) return;
+        Thread writer = null;
         try {
-            writer.start();
+            writer = Thread.ofPlatform()
+                    .name("millrace-log")
+                    .daemon()
+                    .inheritInheritableThreadLocals(false)
+                    .unstarted(LogLines::write);
+            writer.setContextClassLoader(ClassLoader.getSystemClassLoader());
+            if (WRITER.compareAndSet(null, writer)) writer.start();
         } catch (Throwable e) {
             // Neither memory nor threads: the next line tries again.
-            WRITER.set(null);
+            if (writer != null) WRITER.compareAndSet(writer, null);
         }
     }
 
@@ -87,8 +87,11 @@ final class LogLines {
 
     /// Waits for more. Whoever has added a line before the writer is none starts no other.
     private static boolean isOver() {
-        LockSupport.parkNanos(LINES, IDLE_NANOS);
-        if (!LINES.isEmpty()) return false;
+        long end = System.nanoTime() + IDLE_NANOS;
+        for (long left = IDLE_NANOS; left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(LINES, left);
+            if (!LINES.isEmpty()) return false;
+        }
         var writer = Thread.currentThread();
         WRITER.set(null);
         return LINES.isEmpty() || !WRITER.compareAndSet(null, writer);

@@ -7,15 +7,17 @@ import org.jspecify.annotations.Nullable;
 /// A logger that keeps no event loop waiting: what a loop has to say is written by a thread of its own ([LogLines]).
 /// A log may be a pipe that nobody reads, or hold a monitor that somebody needs this loop to give back.
 ///
-/// Lines of other threads are written at once, by them. Any thread.
+/// Lines of other threads are written at once, by them, but for those of guards. Any thread.
 public final class LoopLog implements System.Logger {
     /// Bound in threads that look after loops: what a loop is stuck in may be the log.
     static final ScopedValue<Boolean> BEHIND = ScopedValue.newInstance();
 
     private final System.Logger to;
+    private final boolean isForAll;
 
-    private LoopLog(System.Logger to) {
+    private LoopLog(System.Logger to, boolean isForAll) {
         this.to = to;
+        this.isForAll = isForAll;
     }
 
     public static LoopLog of(String name) {
@@ -23,7 +25,12 @@ public final class LoopLog implements System.Logger {
     }
 
     public static LoopLog to(System.Logger log) {
-        return log instanceof LoopLog same ? same : new LoopLog(log);
+        return log instanceof LoopLog same ? same : new LoopLog(log, false);
+    }
+
+    /// The same for the lines of all threads: of those that may hold a lock which a loop needs.
+    static LoopLog ofAll(String name) {
+        return new LoopLog(System.getLogger(name), true);
     }
 
     /// Waits until what loops have said is written, or for a second. Not on a loop.
@@ -61,11 +68,16 @@ public final class LoopLog implements System.Logger {
 
     /// Numbers are formatted by the log.
     private static Object asItIsNow(@Nullable Object value) {
-        return value instanceof Number number ? number : String.valueOf(value);
+        if (value instanceof Number) return value;
+        try {
+            return String.valueOf(value);
+        } catch (RuntimeException e) {
+            return "(" + e + ")";
+        }
     }
 
-    private static void write(Runnable line) {
-        if (BEHIND.isBound() || EventLoop.isTurnedHere()) {
+    private void write(Runnable line) {
+        if (isForAll || BEHIND.isBound() || EventLoop.isTurnedHere()) {
             LogLines.add(line);
             return;
         }

@@ -65,12 +65,16 @@ class TimeoutSeedsTest {
         });
     }
 
-    /// With any dispatch: timeouts are the loop's. What a socket holds is full within a moment, however slow the
-    /// network is: while bytes still go there, something moves.
+    /// With any dispatch: timeouts are the loop's.
     private static Listen shaken(Simulation network) {
-        network.buffers(1 << 10, 4 << 10).chunks(1 << 10, 64 << 10);
         var dispatches = List.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(2));
-        return network.on(7).dispatch(dispatches.get(network.random(3)));
+        return brisk(network).on(7).dispatch(dispatches.get(network.random(3)));
+    }
+
+    /// What a socket holds is full within a moment, however slow the network is: while bytes still go there, something
+    /// moves.
+    private static Simulation brisk(Simulation network) {
+        return network.buffers(1 << 10, 4 << 10).chunks(1 << 10, 64 << 10);
     }
 
     @Test
@@ -154,7 +158,7 @@ class TimeoutSeedsTest {
             Server server;
             if (network.random(3) > 0) server = Tcp.listen(shaken(network), handlers);
             else
-                server = Tcp.serve(network.on(7).watermarks(1 << 20, 2 << 20), conn -> {
+                server = Tcp.serve(brisk(network).on(7).watermarks(1 << 20, 2 << 20), conn -> {
                     conn.read();
                     conn.output().write(answer, 0, answer.length);
                     if (isClosing) return;

@@ -161,11 +161,11 @@ class BrokenResponsesTest {
             var visits = new ArrayList<Peer>();
             network.answer(PORT + 1, visits::add);
             var answer = client.later(Request.get("http://127.0.0.1:" + (PORT + 1) + "/"));
-            network.advance(Duration.ofMillis(500));
+            network.advance(Duration.ofSeconds(5));
             visits.getFirst().send(all.substring(0, at));
-            network.advance(Duration.ofMillis(500));
+            network.advance(Duration.ofSeconds(5));
             visits.getFirst().send(all.substring(at));
-            network.advance(Duration.ofMillis(500));
+            network.advance(Duration.ofSeconds(5));
             assertEquals("fine", answer.toCompletableFuture().join().text(), "cut at " + at);
             SimulatedClient.close(client, network);
         });

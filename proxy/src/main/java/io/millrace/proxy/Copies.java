@@ -1,6 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.http.Request;
+import io.millrace.http.h1.Handshake;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.RewrittenRequest;
 
@@ -18,14 +19,13 @@ final class Copies {
     static void refuse(Request request) {
         if (!(RewrittenRequest.originalOf(request) instanceof BuiltRequest copy)) return;
         if (copy.received().isEmpty()) return;
-        var received = copy.received().get();
-        if (received.isBodyToCome()) {
+        if (copy.received().get().hadBodyToCome()) {
             throw new IllegalStateException(
                     "the body of " + request + " stays with the request that its client sent, and this"
                             + " is a copy (Request.with, timeout, length and trailers make one)" + REMEDY
                             + ", or let the handler get bodies whole: request -> upstream.handle(request.with(...))");
         }
-        if (!Upgrades.askedFor(received).isEmpty()) {
+        if (request.method().equals("GET") && Handshake.of(request.headers()).isPresent()) {
             throw new IllegalStateException("the connection that " + request + " would change to another protocol stays"
                     + " with the request that its client sent, and this is a copy (Request.with and timeout make one)"
                     + REMEDY);

@@ -25,7 +25,7 @@ class BrokenExchangesTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String LARGE = "0123456789".repeat(10_000);
     private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Length: " + LARGE.length() + "\r\n\r\n" + LARGE;
-    private static final Duration MILLIS = Duration.ofMillis(200);
+    private static final Duration SOON = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofMinutes(2);
 
     /// A proxy in front of a backend, whose connections are in the list.
@@ -58,16 +58,16 @@ class BrokenExchangesTest {
                 20,
                 seeded -> inFront(seeded.buffers(1 << 10, 32 << 10), (network, visits) -> {
                     var client = network.connect(PORT).pause().send(GET + GET);
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     visits.getFirst().send(GOOD);
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     // It takes so much that the second one is asked for, and no more.
                     client.resume();
                     while (visits.getFirst().received().split("GET /", -1).length < 3)
                         network.advance(Duration.ofMillis(1));
                     client.pause();
                     visits.getFirst().send(begun);
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     end.accept(visits.getFirst());
                     network.advance(Duration.ofSeconds(30));
                     client.resume();
@@ -99,11 +99,11 @@ class BrokenExchangesTest {
                 seeded -> inFront(seeded, (network, visits) -> {
                     int at = cut(network, requests);
                     var client = network.connect(PORT).send(requests.substring(0, at));
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     client.send(requests.substring(at));
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     visits.getFirst().send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine");
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     visits.getFirst().send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine");
                     network.advance(LONG);
                     assertEquals(3, client.received().split("\r\nfine", -1).length, client::received);
@@ -137,11 +137,11 @@ class BrokenExchangesTest {
                 seeded -> inFront(seeded, (network, visits) -> {
                     int at = cut(network, all);
                     var client = network.connect(PORT).send(GET);
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     visits.getFirst().send(all.substring(0, at));
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     if (visits.getFirst().isOpen()) visits.getFirst().send(all.substring(at));
-                    network.advance(MILLIS);
+                    network.advance(SOON);
                     var got = client.received();
                     assertTrue(got.startsWith("HTTP/1.1 200 "), got);
                     assertTrue(body(client).startsWith("fine"), got);

@@ -31,8 +31,11 @@ public final class BuiltRequest extends Request {
     private final Optional<Duration> timeout;
     private final Optional<Upload> upload;
 
-    /// Of which it is a copy, if a peer sent that.
-    private final Optional<ParsedRequest> received;
+    /// Of what a peer sent, if it is a copy of that.
+    private final Optional<Received> received;
+
+    /// What a copy has not got of a request that a peer sent: its connection, and a body that is still to come.
+    public record Received(boolean hadBodyToCome) {}
 
     public BuiltRequest(String method, String path, String query, Headers headers, Input body, SocketAddress remote) {
         this(
@@ -58,7 +61,7 @@ public final class BuiltRequest extends Request {
             Optional<Outbound> outbound,
             Optional<Duration> timeout,
             Optional<Upload> upload,
-            Optional<ParsedRequest> received) {
+            Optional<Received> received) {
         this.method = method;
         this.path = path;
         this.query = query;
@@ -130,13 +133,13 @@ public final class BuiltRequest extends Request {
                 Optional.empty(),
                 Optional.empty(),
                 RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
-                        ? Optional.of(parsed)
+                        ? Optional.of(new Received(parsed.isBodyToCome()))
                         : Optional.empty());
     }
 
     /// What a peer sent, and this is a copy of; empty for one that was made here. The connection stays with it, and
     /// so does a body that is still to come.
-    public Optional<ParsedRequest> received() {
+    public Optional<Received> received() {
         return received;
     }
 

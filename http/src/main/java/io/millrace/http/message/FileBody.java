@@ -93,9 +93,17 @@ final class FileBody implements LaterWriter {
             if (isBeingRead) return true;
             isBeingRead = true;
         }
-        var memory = reserve(to);
-        threads.execute(() -> read(memory));
-        return true;
+        try {
+            var memory = reserve(to);
+            threads.execute(() -> read(memory));
+            return true;
+        } catch (RuntimeException | Error e) {
+            // The system has no thread for it: nobody reads.
+            synchronized (this) {
+                isBeingRead = false;
+            }
+            throw e;
+        }
     }
 
     private void check() throws IOException {

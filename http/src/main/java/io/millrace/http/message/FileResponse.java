@@ -115,11 +115,13 @@ public final class FileResponse {
 
     private Response content(int status, long from, long length) {
         var body = new FileBody(path, file.channel(), from, length);
-        memory.ifPresent(body::begin);
-        return Answer.of(status, new Body.Stream(body, length))
+        var answer = Answer.of(status, new Body.Stream(body, length))
                 .type(mediaType)
                 .header("ETag", version.tag().text())
                 .header("Last-Modified", DateField.text(version.modifiedSeconds()))
                 .header("Accept-Ranges", "bytes");
+        // Last: from now on somebody has to close it.
+        memory.ifPresent(body::begin);
+        return answer;
     }
 }

@@ -71,6 +71,19 @@ class FileBodyTest {
         assertEquals(0, pool.bytesOut(), "bytes of slabs that did not come home");
     }
 
+    /// The system has none left.
+    @Test
+    void a_read_that_no_thread_takes_fails_and_leaves_nothing_open() {
+        var disk = new Disk(new Random(1), 1000);
+        var body = new FileBody(Path.of("/a"), disk, 0, 1000, _ -> {
+            throw new OutOfMemoryError("unable to create native thread, as told");
+        });
+        assertThrows(OutOfMemoryError.class, () -> pull(body, new ByteArrayOutputStream()));
+        body.onClose();
+        assertFalse(disk.isOpen());
+        assertAllIsHome();
+    }
+
     @Test
     void a_body_comes_whole_and_in_order_whenever_it_is_read() throws IOException {
         for (int seed = 1; seed <= SEEDS; seed++) {

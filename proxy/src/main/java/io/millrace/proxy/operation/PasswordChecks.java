@@ -36,6 +36,9 @@ public final class PasswordChecks {
     /// Of each user, the hash of what was right.
     private final Map<String, byte[]> known = new ConcurrentHashMap<>();
 
+    /// Of each user, the hash of what was wrong lately.
+    private final Map<String, byte[]> wrong = new ConcurrentHashMap<>();
+
     /// What is being checked, so that the same is not checked twice at a time.
     private final Map<String, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
 
@@ -79,6 +82,8 @@ public final class PasswordChecks {
         var check = new Check(user, password, secret.of(user + ":" + password));
         var right = known.get(user);
         if (right != null && MessageDigest.isEqual(right, check.hash)) return RIGHT;
+        var mistake = wrong.get(user);
+        if (mistake != null && MessageDigest.isEqual(mistake, check.hash)) return WRONG;
         long wait = mistakes.waitNanos(client);
         return wait > 0 ? tooManyMistakes(client, wait) : begin(check, client);
     }
@@ -94,11 +99,16 @@ public final class PasswordChecks {
         var mine = new CompletableFuture<Boolean>();
         var other = underWay.putIfAbsent(name, mine);
         if (other != null) return new Verdict.Checked(other);
-        return switch (threads.begin(client, () -> finish(client, name, check, mine))) {
-            case BEGUN -> new Verdict.Checked(mine);
-            case SHARE_IS_USED -> refused(429, name);
-            case ALL_ARE_TAKEN -> refused(503, name);
-        };
+        try {
+            return switch (threads.begin(client, () -> finish(client, name, check, mine))) {
+                case BEGUN -> new Verdict.Checked(mine);
+                case SHARE_IS_USED -> refused(429, name);
+                case ALL_ARE_TAKEN -> refused(503, name);
+            };
+        } catch (RuntimeException | Error e) {
+            underWay.remove(name);
+            throw e;
+        }
     }
 
     private Verdict refused(int status, String name) {
@@ -111,11 +121,17 @@ public final class PasswordChecks {
         try {
             isRight = isRight(check);
             if (isRight) known.put(check.user, check.hash);
+            else mistaken(check, client);
         } finally {
-            if (!isRight) mistakes.take(client);
             underWay.remove(name);
             to.complete(isRight);
         }
+    }
+
+    /// What a program repeats with an old password is one mistake.
+    private void mistaken(Check check, SocketAddress client) {
+        mistakes.take(client);
+        if (users.containsKey(check.user)) wrong.put(check.user, check.hash);
     }
 
     /// Of a user that there is not, as slow as of others.

@@ -60,11 +60,21 @@ final class PasswordThreads {
         long owner = owner(client);
         var place = enter(owner);
         switch (place) {
-            case BEGUN -> threads.execute(() -> run(owner, check));
+            case BEGUN -> execute(owner, check);
             case SHARE_IS_USED -> Guard.BASIC_AUTH_SHARE.acted(client, "more than " + SHARE + " of its passwords wait");
             case ALL_ARE_TAKEN -> Guard.BASIC_AUTH.acted(client, "more than " + MOST + " passwords wait to be checked");
         }
         return place;
+    }
+
+    /// The system may have no thread for it.
+    private void execute(long owner, Runnable check) {
+        try {
+            threads.execute(() -> run(owner, check));
+        } catch (RuntimeException | Error e) {
+            leave(owner);
+            throw e;
+        }
     }
 
     private synchronized Place enter(long owner) {

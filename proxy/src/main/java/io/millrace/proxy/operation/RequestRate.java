@@ -33,7 +33,7 @@ public final class RequestRate {
     /// @return 0, or how many nanoseconds it has to wait
     public long take(String text, SocketAddress sender) {
         long key = secret.longOf(text);
-        long wait = buckets.knows(key) ? 0 : take(sender);
+        long wait = buckets.knows(key, sinceStart()) ? 0 : take(sender);
         return wait > 0 ? wait : take(key);
     }
 

@@ -68,11 +68,12 @@ final class TokenBuckets {
         }
     }
 
-    /// Whether this key has a place.
-    boolean knows(long key) {
+    /// Whether this key has taken a token lately: its bucket is not full.
+    boolean knows(long key, long nowNanos) {
         int set = set(key);
         synchronized (locks[set % LOCKS]) {
-            return placeOf(set * PLACES, key) >= 0;
+            int place = placeOf(set * PLACES, key);
+            return place >= 0 && fullNanos[place] > nowNanos;
         }
     }
 
@@ -94,7 +95,7 @@ final class TokenBuckets {
         }
         if (fullNanos[fullest] > nowNanos) {
             Guard.RATE_LIMIT_KEYS.acted(
-                    "a rate limit", "a key was forgotten: raise RateLimit.keys above " + keys.length);
+                    "a rate limit", "a key was forgotten: more than " + keys.length + " are in use (RateLimit.keys)");
         }
         keys[fullest] = key;
         fullNanos[fullest] = 0;

@@ -3,6 +3,7 @@ package io.millrace.proxy.operation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
@@ -19,6 +20,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
@@ -103,8 +105,36 @@ class PasswordChecksTest {
         assertTrue(begun("secret", EVE).join());
         assertFalse(answer("wrong", ADA), "another client");
         now += SECOND;
-        assertFalse(answer("wrong", EVE));
-        assertEquals(new Refused(429, 10), check("wrong", EVE));
+        assertFalse(answer("again", EVE));
+        assertEquals(new Refused(429, 10), check("and again", EVE));
+    }
+
+    /// A program that repeats an old password takes nobody else's tries.
+    @Test
+    void the_same_mistake_again_is_none() {
+        assertFalse(answer("old", EVE));
+        int before = asked;
+        for (int i = 0; i < 2 * PasswordChecks.MISTAKES; i++)
+            assertFalse(begun("old", EVE).join());
+        assertEquals(before, asked);
+        assertTrue(answer("secret", EVE));
+    }
+
+    @Test
+    void a_check_that_no_thread_takes_leaves_nothing() {
+        var isOut = new AtomicBoolean(true);
+        var few = new PasswordThreads(task -> {
+            if (isOut.get()) throw new OutOfMemoryError("unable to create native thread, as told");
+            task.run();
+        });
+        var mine = new PasswordChecks(Map.of("ada", this::isRight), few, () -> now);
+        var right = "Basic " + Base64.getEncoder().encodeToString("ada:secret".getBytes(StandardCharsets.UTF_8));
+        for (int i = 0; i < 2 * PasswordThreads.MOST; i++)
+            assertThrows(OutOfMemoryError.class, () -> mine.check(right, EVE));
+        isOut.set(false);
+        assertTrue(assertInstanceOf(Checked.class, mine.check(right, EVE))
+                .isRight()
+                .join());
     }
 
     @Test

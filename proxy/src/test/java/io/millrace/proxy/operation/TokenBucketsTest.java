@@ -1,6 +1,7 @@
 package io.millrace.proxy.operation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
@@ -28,6 +29,15 @@ class TokenBucketsTest {
         for (int i = 0; i < 4; i++) buckets.take(7, 0);
         for (int i = 0; i < 3; i++) assertEquals(0, buckets.take(7, 1_000_000));
         assertEquals(100, buckets.take(7, 1_000_000));
+    }
+
+    @Test
+    void a_key_is_known_until_its_bucket_is_full() {
+        var buckets = new TokenBuckets(100, 3, 8);
+        assertFalse(buckets.knows(7, 1000));
+        buckets.take(7, 1000);
+        assertTrue(buckets.knows(7, 1099));
+        assertFalse(buckets.knows(7, 1100));
     }
 
     @Test
