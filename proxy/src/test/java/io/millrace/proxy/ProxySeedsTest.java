@@ -119,7 +119,9 @@ class ProxySeedsTest {
                 backends.add(Http.serve(network.on(PORT + i), Dispatch.loop(), new App()));
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
+            // Few connections on a slow network take their time.
             this.upstream = Upstream.of(EndpointSource.of(endpoints))
+                    .pendingTimeout(Duration.ofMinutes(1))
                     .firstByteTimeout(Duration.ofSeconds(5))
                     .idleTimeout(Duration.ofSeconds(5))
                     .collect(network.random(3) == 0 ? network.random(LARGEST) : 0);

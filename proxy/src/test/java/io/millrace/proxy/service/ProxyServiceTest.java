@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -253,17 +255,19 @@ class ProxyServiceTest {
         var others = guarded.replace("ada", "bob");
         try (var service = ProxyService.start(configuration(listening(0, guarded)));
                 var client = new RawClient(port(service))) {
-            for (int i = 0; i < 10; i++) assertEquals(401, wrong(client));
-            assertEquals(429, wrong(client));
+            for (int i = 0; i < 10; i++) assertEquals(401, wrong(client, i));
+            assertEquals(429, wrong(client, 10));
             service.reload(configuration(listening(0, guarded.replace("body: hi", "body: ho"))));
-            assertEquals(429, wrong(client));
+            assertEquals(429, wrong(client, 11));
             service.reload(configuration(listening(0, others)));
-            assertEquals(401, wrong(client));
+            assertEquals(401, wrong(client, 12));
         }
     }
 
-    private static int wrong(RawClient client) throws IOException {
-        return client.send("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YWRhOndyb25n\r\n\r\n")
+    /// One that was not tried before.
+    private static int wrong(RawClient client, int number) throws IOException {
+        var text = Base64.getEncoder().encodeToString(("ada:wrong" + number).getBytes(StandardCharsets.UTF_8));
+        return client.send("GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Basic " + text + "\r\n\r\n")
                 .read()
                 .status();
     }
