@@ -240,12 +240,6 @@ public final class EventLoop implements Loop, Loan.Home {
         return LoopThreads.currentCarrier() == thread;
     }
 
-    /// Whether the calling thread turns an event loop, or is carried by one: a real one, which must not wait.
-    static boolean isTurnedHere() {
-        var turned = TURNED.get(LoopThreads.currentCarrier());
-        return turned != null && turned.host.equals(LoopHost.JDK);
-    }
-
     /// Whoever turns the loop; null in a simulation that turns another one.
     @Override
     public @Nullable Thread thread() {
@@ -525,6 +519,12 @@ public final class EventLoop implements Loop, Loan.Home {
     /// Whether the caller is the thread of a loop, of any loop, or carried by one.
     public static boolean isCallerALoop() {
         return TURNED.containsKey(LoopThreads.currentCarrier());
+    }
+
+    /// The same, but not in a simulation, where no other connection waits meanwhile.
+    static boolean isCallerARealLoop() {
+        var turned = TURNED.get(LoopThreads.currentCarrier());
+        return turned != null && turned.host.equals(LoopHost.JDK);
     }
 
     /// Where what goes wrong here is logged; any thread.

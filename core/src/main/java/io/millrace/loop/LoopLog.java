@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Lines of other threads are written at once, by them, but for those of guards. Any thread.
 public final class LoopLog implements System.Logger {
-    /// Bound in threads that look after loops: what a loop is stuck in may be the log.
-    static final ScopedValue<Boolean> BEHIND = ScopedValue.newInstance();
-
     private final System.Logger to;
     private final boolean isForAll;
 
@@ -28,7 +25,8 @@ public final class LoopLog implements System.Logger {
         return log instanceof LoopLog same ? same : new LoopLog(log, false);
     }
 
-    /// The same for the lines of all threads: of those that may hold a lock which a loop needs.
+    /// The same for the lines of all threads: of those that may hold a lock which a loop needs, or that look after
+    /// loops, and what one is stuck in may be the log.
     static LoopLog ofAll(String name) {
         return new LoopLog(System.getLogger(name), true);
     }
@@ -77,7 +75,7 @@ public final class LoopLog implements System.Logger {
     }
 
     private void write(Runnable line) {
-        if (isForAll || BEHIND.isBound() || EventLoop.isTurnedHere()) {
+        if (isForAll || EventLoop.isCallerARealLoop()) {
             LogLines.add(line);
             return;
         }

@@ -25,10 +25,7 @@ final class Watchdog implements AutoCloseable {
         this.threads = threads;
         this.stallNanos = stall.toNanos();
         this.told = new long[loops.size()];
-        this.thread = Thread.ofPlatform()
-                .name(name + "-watchdog")
-                .daemon()
-                .unstarted(() -> ScopedValue.where(LoopLog.BEHIND, true).run(this::watch));
+        this.thread = Thread.ofPlatform().name(name + "-watchdog").daemon().unstarted(this::watch);
         if (stallNanos > 0) thread.start();
     }
 

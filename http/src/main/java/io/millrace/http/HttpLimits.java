@@ -126,7 +126,8 @@ public final class HttpLimits implements Cloneable {
                 idleTimeout,
                 writeTimeout,
                 bodyBytesPerSecond,
-                connectionsPerAddress);
+                connectionsPerAddress,
+                paths);
     }
 
     /// Whether all of it is the same.

@@ -4,6 +4,7 @@ import io.millrace.http.Request;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /// What [Balance#HASH] goes by: numbers for parts of requests, the same in every process.
 public final class Keys {
@@ -12,6 +13,12 @@ public final class Keys {
     /// That of the client's address.
     public static long ofClient(Request request) {
         return of(request.remote());
+    }
+
+    /// The value of a field by which requests are told apart: all of its lines, as if they were one.
+    public static Optional<String> field(Request request, String name) {
+        var lines = request.headers(name);
+        return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", lines));
     }
 
     /// That of an address without its port, or 0.

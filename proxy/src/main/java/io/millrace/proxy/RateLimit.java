@@ -8,7 +8,6 @@ import io.millrace.loop.Guard;
 import io.millrace.proxy.operation.RequestRate;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -94,10 +93,8 @@ public final class RateLimit implements HttpFilter {
 
     private long take(Request request) {
         if (isTogether) return rate().take();
-        var lines = field.isPresent() ? request.headers(field.get()) : List.<String>of();
-        if (lines.isEmpty()) return rate().take(request.remote());
-        var value = lines.size() == 1 ? lines.getFirst() : String.join(", ", lines);
-        return rate().take(value, request.remote());
+        var value = field.flatMap(name -> Keys.field(request, name));
+        return value.isPresent() ? rate().take(value.get(), request.remote()) : rate().take(request.remote());
     }
 
     /// Takes a token for something that is no request, a connection for instance.

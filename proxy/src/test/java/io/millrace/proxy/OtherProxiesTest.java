@@ -39,18 +39,6 @@ class OtherProxiesTest {
               }
             }
             """;
-    private static final String HAPROXY = """
-            defaults
-              mode http
-              timeout client 5s
-              timeout connect 5s
-              timeout server 5s
-            frontend in
-              bind 127.0.0.1:%2$d
-              default_backend out
-            backend out
-              server one 127.0.0.1:%3$d
-            """;
 
     /// What became of a request, compared with what a strict server makes of it.
     private enum Verdict {
@@ -66,7 +54,7 @@ class OtherProxiesTest {
     @ParameterizedTest
     @EnumSource
     void others(OtherProxy.Program program) throws Exception {
-        var configuration = program == OtherProxy.Program.NGINX ? NGINX : HAPROXY;
+        var configuration = program == OtherProxy.Program.NGINX ? NGINX : OtherProxy.haproxy("");
         try (var backend = new RecordingBackend();
                 var proxy = program.start(folder, configuration, port(backend.uri()))) {
             print(program.name(), backend, proxy.port());

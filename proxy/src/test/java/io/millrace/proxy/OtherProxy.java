@@ -19,6 +19,24 @@ public final class OtherProxy implements AutoCloseable {
     private final Path output;
     private final int port;
 
+    /// A file for HAProxy.
+    ///
+    /// @param rules lines of its frontend
+    public static String haproxy(String rules) {
+        return """
+                defaults
+                  mode http
+                  timeout client 5s
+                  timeout connect 5s
+                  timeout server 5s
+                frontend in
+                  bind 127.0.0.1:%2$d
+                RULES  default_backend out
+                backend out
+                  server one 127.0.0.1:%3$d
+                """.replace("RULES", rules.indent(2));
+    }
+
     /// A program that is a proxy, and how it is called with a file.
     @SuppressWarnings("ImmutableEnumChecker") // its list is
     public enum Program {

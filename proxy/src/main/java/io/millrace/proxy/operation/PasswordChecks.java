@@ -80,12 +80,15 @@ public final class PasswordChecks {
         var password = credentials.get().password();
         // A name has no colon.
         var check = new Check(user, password, secret.of(user + ":" + password));
-        var right = known.get(user);
-        if (right != null && MessageDigest.isEqual(right, check.hash)) return RIGHT;
-        var mistake = wrong.get(user);
-        if (mistake != null && MessageDigest.isEqual(mistake, check.hash)) return WRONG;
+        if (isIn(known, check)) return RIGHT;
+        if (isIn(wrong, check)) return WRONG;
         long wait = mistakes.waitNanos(client);
         return wait > 0 ? tooManyMistakes(client, wait) : begin(check, client);
+    }
+
+    private static boolean isIn(Map<String, byte[]> hashes, Check check) {
+        var hash = hashes.get(check.user);
+        return hash != null && MessageDigest.isEqual(hash, check.hash);
     }
 
     private static Verdict tooManyMistakes(SocketAddress client, long waitNanos) {

@@ -213,15 +213,9 @@ final class Upstreams {
     private static ToLongFunction<Request> key(HashKey from) {
         return switch (from.by()) {
             case SOURCE -> Keys::ofClient;
-            case HEADER -> request -> of(field(request, from.name()), request);
+            case HEADER -> request -> of(Keys.field(request, from.name()), request);
             case COOKIE -> request -> of(Cookies.of(request).value(from.name()), request);
         };
-    }
-
-    /// All of its lines are one value.
-    private static Optional<String> field(Request request, String name) {
-        var lines = request.headers(name);
-        return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", lines));
     }
 
     private static long of(Optional<String> text, Request request) {

@@ -71,32 +71,22 @@ class BypassesTest {
               }
             }
             """;
-    private static final String HAPROXY = """
-            defaults
-              mode http
-              timeout client 5s
-              timeout connect 5s
-              timeout server 5s
-            frontend in
-              bind 127.0.0.1:%2$d
-              acl known src 127.0.0.0/8 10.0.0.0/8
-              http-request set-src hdr_ip(x-forwarded-for,-1) if known { req.hdr(x-forwarded-for) -m found }
-              acl inside src 192.0.2.0/24
-              acl host req.hdr(host),field(1,:) -m str -i admin.test
-              acl host req.hdr(host),field(1,:) -m end -i .intern.test
-              acl host req.hdr(host) -m beg [::1]
-              acl path path -m str /admin /closed
-              acl path path -m beg /admin/ /closed/
-              acl path path,url_dec -m str "/a b"
-              acl path path,url_dec -m beg "/a b/"
-              acl mode req.hdr(x-mode) -m str debug
-              http-request deny deny_status 403 if host !inside
-              http-request deny deny_status 403 if path !inside
-              http-request deny deny_status 403 if mode
-              default_backend out
-            backend out
-              server one 127.0.0.1:%3$d
-            """;
+    private static final String HAPROXY = OtherProxy.haproxy("""
+            acl known src 127.0.0.0/8 10.0.0.0/8
+            http-request set-src hdr_ip(x-forwarded-for,-1) if known { req.hdr(x-forwarded-for) -m found }
+            acl inside src 192.0.2.0/24
+            acl host req.hdr(host),field(1,:) -m str -i admin.test
+            acl host req.hdr(host),field(1,:) -m end -i .intern.test
+            acl host req.hdr(host) -m beg [::1]
+            acl path path -m str /admin /closed
+            acl path path -m beg /admin/ /closed/
+            acl path path,url_dec -m str "/a b"
+            acl path path,url_dec -m beg "/a b/"
+            acl mode req.hdr(x-mode) -m str debug
+            http-request deny deny_status 403 if host !inside
+            http-request deny deny_status 403 if path !inside
+            http-request deny deny_status 403 if mode
+            """);
 
     @TempDir
     private Path folder;

@@ -119,8 +119,7 @@ class DefaultsByTheClockTest {
         try (var client = connect(web())) {
             say(client, "GET /download/" + LARGE_BYTES + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
             var in = client.getInputStream();
-            assertEquals("HTTP/1.1 200 OK", line(in));
-            while (!line(in).isEmpty()) {}
+            assertHead("HTTP/1.1 200 OK", in);
             int part = SLOW_BYTES_PER_SECOND / STEPS_PER_SECOND;
             long received = 0;
             for (int length; (length = in.readNBytes(part).length) > 0; received += length) {
@@ -140,8 +139,7 @@ class DefaultsByTheClockTest {
         try (var client = connect(web())) {
             for (var target : List.of("/late/0", "/late/25")) {
                 say(client, "GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
-                assertEquals("HTTP/1.1 200 OK", line(client.getInputStream()));
-                while (!line(client.getInputStream()).isEmpty()) {}
+                assertHead("HTTP/1.1 200 OK", client.getInputStream());
                 if (target.endsWith("/0")) passes(Duration.ofSeconds(45));
             }
         }
@@ -165,8 +163,7 @@ class DefaultsByTheClockTest {
 
                     """.replace("\n", "\r\n"));
             var in = client.getInputStream();
-            assertEquals("HTTP/1.1 101 Switching Protocols", line(in));
-            while (!line(in).isEmpty()) {}
+            assertHead("HTTP/1.1 101 Switching Protocols", in);
             var ping = new byte[] {(byte) 0x89, (byte) 0x80, 1, 2, 3, 4};
             for (int seconds = 0; seconds < 125; seconds += 25) {
                 client.getOutputStream().write(ping);
@@ -275,6 +272,12 @@ class DefaultsByTheClockTest {
 
     private static void say(Socket to, String text) throws IOException {
         to.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /// That of a response, read to its end.
+    private static void assertHead(String status, InputStream from) throws IOException {
+        assertEquals(status, line(from));
+        while (!line(from).isEmpty()) {}
     }
 
     private static String line(InputStream from) throws IOException {

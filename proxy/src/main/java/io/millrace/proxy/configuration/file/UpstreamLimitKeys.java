@@ -16,7 +16,7 @@ final class UpstreamLimitKeys {
 
     /// @param responses heads of responses, and nothing else
     record Limits(UpstreamLimits upstream, HttpLimits responses) {
-        static final Limits STANDARD = new Limits(UpstreamLimits.standard(), HttpLimits.standard());
+        static final Limits STANDARD = new Limits(UpstreamLimitKeys.STANDARD, RESPONSES);
     }
 
     private static final Key<Long> CONNECTIONS =
