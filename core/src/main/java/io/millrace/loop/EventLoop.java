@@ -392,9 +392,10 @@ public final class EventLoop implements Loop, Loan.Home {
         do {
             // What came in at the last moment, a connection that another loop accepted for instance.
             attempt(() -> turn(0));
-            attempt(this::abortAll);
             // Without a look at the clock, which may be what is broken.
             attempt(() -> tasks.drain(() -> 0, 1));
+            // Last, because a task may begin to connect.
+            attempt(this::abortAll);
         } while (!tasks.close());
         attempt(calls::run);
         while (!ready.isEmpty()) resume(ready.remove());

@@ -6,14 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.memory.SlabPool;
 import io.millrace.transport.Nio;
+import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What goes wrong on a loop's own thread does not end with that thread: closing the loops throws it.
 @Tag("shipping")
@@ -57,6 +67,45 @@ class LoopFailureTest {
         assertEquals(
                 "the event loop test was broken: java.util.NoSuchElementException: no time",
                 String.valueOf(failure.getMessage()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void an_attempt_to_connect_hears_of_the_end_whenever_it_comes_in(int tasksLater) throws IOException {
+        try (var nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var pool = new SlabPool(16 << 20, true);
+            var loop = new EventLoop("test", new Nio(pool), pool, System::nanoTime, true);
+            loop.adoptThread();
+            var told = new ArrayList<String>();
+            later(loop, tasksLater, () -> connect(loop, nobody.getLocalSocketAddress(), told));
+            loop.close(0);
+            loop.leaveThread();
+            assertEquals(1, told.size(), told::toString);
+        }
+    }
+
+    private static void later(EventLoop loop, int tasks, Runnable work) {
+        if (tasks == 0) work.run();
+        else loop.returned(() -> later(loop, tasks - 1, work));
+    }
+
+    private static void connect(EventLoop loop, SocketAddress to, List<String> told) {
+        var settings = new ConnectionSettings();
+        var race = new Race(loop, settings, new SocketOptions(Map.of()), null, List.of(to), new Connector.Attempt() {
+            @Override
+            public void opened(TcpConnection connection) {
+                told.add("opened");
+            }
+
+            @Override
+            public void failed(IOException cause) {
+                told.add("failed: " + cause.getMessage());
+            }
+
+            @Override
+            public void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause) {}
+        });
+        race.start();
     }
 
     private ThreadedLoops start() throws IOException {
