@@ -59,7 +59,7 @@ class IdleConnectionsTest {
         "EPOLL_WITHOUT_CARRIERS, direct, 4096",
         "URING, callback, 768",
         "URING, direct, 4096",
-        "NIO, callback, 1280",
+        "NIO, callback, 1536",
         "NIO, direct, 4096"
     })
     void an_idle_connection_costs_little_memory(Loops kind, String style, long heapLimit) throws Exception {

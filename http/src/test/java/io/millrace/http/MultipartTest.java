@@ -243,7 +243,9 @@ class MultipartTest {
                 "--b-b|Content-Disposition: form-data; name=a||x|--b-b \r\n",
                 "--b-b\nContent-Disposition: form-data; name=a\n\nx\n--b-b--\n",
                 "--b-b|Content-Disposition: form-data; name=a||--b-b--|",
-                "--b-b|Content-Disposition: form-data; name=a||--b-b--|x|--b-b--|"
+                "--b-b|Content-Disposition: form-data; name=a||--b-b--|x|--b-b--|",
+                "--b-b|Content-Disposition: form-data; name=a|--b-bx: y||x|--b-b--|",
+                "--b-b|--b-bx: y|Content-Disposition: form-data; name=a||x|--b-b--|"
             })
     void a_body_that_is_none_is_refused_with_400(String body) {
         assertEquals(400, refused(body));

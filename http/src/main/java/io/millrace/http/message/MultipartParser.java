@@ -148,11 +148,19 @@ public final class MultipartParser {
         if (lineEnd < 0) return Event.NEEDS_MORE;
         var text = collected.toByteArray();
         if (!endsWithEmptyLine(text)) return Event.NEEDS_MORE;
+        checkHasNoBoundary(text);
         head = PartHeads.parse(text, limits.fields());
         partBytes = 0;
         becomes(State.BEGINNING);
         matched = LINE_END;
         return Event.HEAD;
+    }
+
+    /// A line of a head may not begin with the boundary: a field for one reader is another part for another.
+    private void checkHasNoBoundary(byte[] text) {
+        var lines = "\r\n" + new String(text, StandardCharsets.ISO_8859_1);
+        var boundary = new String(delimiter.toArray(), StandardCharsets.ISO_8859_1);
+        if (lines.contains(boundary)) throw new HttpError(400, "a part whose head has the boundary in it");
     }
 
     private static boolean endsWithEmptyLine(byte[] text) {
