@@ -137,6 +137,8 @@ class HttpLoadSeedsTest {
                     .with(GET.closing())
                     .withConnections(1 + network.random(20))
                     .withRate(100)
+                    // One connection, each time a new one, may take longer for all of them.
+                    .withPatience(Duration.ofHours(1))
                     .withDuration(Duration.ofSeconds(2));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());

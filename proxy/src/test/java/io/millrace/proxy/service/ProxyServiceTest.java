@@ -196,9 +196,11 @@ class ProxyServiceTest {
                 service.reload(
                         configuration(text.replace("upstream: app", "upstream: app, access: {deny: [127.0.0.1]}")));
                 assertEquals("hello", client.get("/").read().text());
-                try (var refused = new RawClient(port(service))) {
-                    assertThrows(IOException.class, () -> refused.get("/").read());
-                }
+                assertThrows(IOException.class, () -> {
+                    try (var refused = new RawClient(port(service))) {
+                        refused.get("/").read();
+                    }
+                });
             }
         }
     }
