@@ -1,6 +1,8 @@
 /// Event loops, bytes and TCP in both styles; depends on the JDK alone.
 module io.millrace.core {
+    requires java.management;
     requires jdk.jfr;
+    requires jdk.management;
     requires jdk.net;
     requires jdk.unsupported;
     requires static org.jspecify;

@@ -4,6 +4,7 @@ import io.millrace.loop.Backlog;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.LoopThreads;
+import io.millrace.loop.Standing;
 import io.millrace.loop.ThreadedLoops;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.Loop;
@@ -58,6 +59,7 @@ public final class EventLoops implements AutoCloseable {
         private boolean isPooled = true;
         private boolean isDaemon;
         private boolean carries = !Boolean.getBoolean("millrace.noCarriers");
+        private int earnAfter = Integer.getInteger("millrace.earnAfter", Standing.STANDARD_NEEDED);
         private Duration stall = Duration.ofMillis(500);
 
         private Setup() {}
@@ -115,9 +117,19 @@ public final class EventLoops implements AutoCloseable {
             return this;
         }
 
-        /// Whether the loops carry virtual threads where the JDK lets them, which is the default.
+        /// Whether the loops carry virtual threads where the JDK lets them, which is the default. Without it, all of
+        /// them run on the JDK's scheduler.
         public Setup carriers(boolean on) {
             carries = on;
+            return this;
+        }
+
+        /// How often the sessions or handlers of a server have to go on within a millisecond, on the JDK's
+        /// scheduler, before the loops carry their threads; by default 1000. With 0 they are carried from
+        /// the start. Code that keeps its loop loses that again.
+        public Setup earnAfter(int times) {
+            if (times < 0) throw new IllegalArgumentException(times + " times to go on: give it 0 or more");
+            earnAfter = times;
             return this;
         }
 
@@ -136,8 +148,8 @@ public final class EventLoops implements AutoCloseable {
             // All of them the same: a connection goes from the loop that accepts it to another one.
             var kind = transport == TransportKind.AUTO ? Transports.best() : transport;
             try {
-                return new EventLoops(
-                        new ThreadedLoops(threads, name, isDaemon, stall, index -> make(index, kind, memory)));
+                return new EventLoops(new ThreadedLoops(
+                        threads, name, isDaemon, earnAfter, stall, index -> make(index, kind, memory)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e.getMessage(), e);
             }

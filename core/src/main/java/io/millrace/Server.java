@@ -25,8 +25,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /// A server that listens. Any thread may call its methods.
 public final class Server implements AutoCloseable {
@@ -54,8 +54,8 @@ public final class Server implements AutoCloseable {
         this.workers = workers;
     }
 
-    /// @param greeting what greets connections, given the workers of `Dispatch.pool`
-    static Server start(Listen on, Function<Optional<Executor>, Consumer<TcpConnection>> greeting) {
+    /// @param greeting what greets connections, given the loops and the workers of `Dispatch.pool`
+    static Server start(Listen on, BiFunction<LoopGroup, Optional<Executor>, Consumer<TcpConnection>> greeting) {
         var loops = on.loops().orElseGet(EventLoops::perCore);
         var group = loops.group();
         var inherited = inherited(on, group);
@@ -64,7 +64,7 @@ public final class Server implements AutoCloseable {
                 || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
         var workers = workers(on.dispatch(), group);
-        var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(workers));
+        var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group, workers));
         var server = new Server(on, group, reception, workers);
         try {
             if (inherited.isEmpty()) server.listen(on, spreads);

@@ -37,9 +37,9 @@ public final class Tcp {
             throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
                     + on.dispatch() + ": leave Listen.dispatch out");
         }
-        return Server.start(on, workers -> switch (on.dispatch()) {
+        return Server.start(on, (group, workers) -> switch (on.dispatch()) {
             case Dispatch.OnLoop _ -> Greeting.callback(factory);
-            case Dispatch.OnVirtual _ -> Greeting.virtual(factory);
+            case Dispatch.OnVirtual _ -> Greeting.virtual(factory, group.earnAfter());
             case Dispatch.OnPool _ -> Greeting.pooled(factory, workers.orElseThrow());
         });
     }
@@ -55,7 +55,7 @@ public final class Tcp {
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     public static Server serve(Listen on, Session session) {
-        return Server.start(on, _ -> Greeting.direct(session));
+        return Server.start(on, (group, _) -> Greeting.direct(session, group.earnAfter()));
     }
 
     /// Connects in callback style. The result comes on the connection's loop, after the handler was made; a

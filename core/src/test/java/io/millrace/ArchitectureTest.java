@@ -151,8 +151,8 @@ class ArchitectureTest {
     void everything_stands_on_the_jdk_alone() {
         classes()
                 .should()
-                .onlyDependOnClassesThat(
-                        resideInAnyPackage("java..", "jdk..", "io.millrace..", "org.jspecify.annotations"))
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        "java..", "jdk..", "com.sun.management..", "io.millrace..", "org.jspecify.annotations"))
                 .check(CLASSES);
     }
 

@@ -45,8 +45,8 @@ class BrokenLoopTest {
             @Override
             EventLoops start(int threads) {
                 try {
-                    return new EventLoops(
-                            new ThreadedLoops(threads, "millrace", false, Duration.ZERO, BrokenLoopTest::withoutTime));
+                    return new EventLoops(new ThreadedLoops(
+                            threads, "millrace", false, 0, Duration.ZERO, BrokenLoopTest::withoutTime));
                 } catch (IOException e) {
                     throw new AssertionError(e);
                 }

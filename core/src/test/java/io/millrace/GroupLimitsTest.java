@@ -116,6 +116,7 @@ class GroupLimitsTest {
     private static CheckedLoops bounded(Loops kind, int threads) {
         return new CheckedLoops(kind.setup()
                 .threads(threads)
+                .earnAfter(0)
                 .groupPending(1 << 20)
                 .stall(Duration.ZERO)
                 .start());
@@ -242,6 +243,7 @@ class GroupLimitsTest {
                 1,
                 "sliced",
                 true,
+                0,
                 Duration.ZERO,
                 _ -> new EventLoop(
                         "sliced-0",

@@ -26,9 +26,9 @@ enum Loops {
         return setup().threads(threads).start();
     }
 
-    /// One loop whose watchdog reports a turn that is longer.
+    /// One loop whose watchdog reports a turn that is longer, and that carries sessions and handlers from the start.
     EventLoops watched(Duration stall) {
-        return setup().threads(1).stall(stall).start();
+        return setup().threads(1).earnAfter(0).stall(stall).start();
     }
 
     /// One loop with little memory.
@@ -38,7 +38,17 @@ enum Loops {
 
     EventLoops.Setup setup() {
         assumeWorks();
-        return EventLoops.configure().transport(transport).carriers(carries);
+        return EventLoops.configure().transport(transport).carriers(carries).earnAfter(earnAfter());
+    }
+
+    /// Sessions and handlers run on their loop from the start, or move there in the middle of what they do.
+    private int earnAfter() {
+        return transport == TransportKind.NIO ? 5 : 0;
+    }
+
+    /// The same, but whatever runs on virtual threads is carried from the start.
+    EventLoops trusting(int threads) {
+        return setup().threads(threads).earnAfter(0).start();
     }
 
     /// The other transports must work wherever the tests run; a container may forbid io_uring.

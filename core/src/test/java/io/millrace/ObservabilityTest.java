@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.bytes.Input;
 import io.millrace.loop.Guard;
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Session;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Tag;
@@ -62,10 +64,8 @@ class ObservabilityTest {
     @EnumSource
     void the_watchdog_reports_a_handler_that_blocks_with_its_stack(Loops kind) throws Exception {
         try (var log = CapturedLog.of("io.millrace.guard");
-                var loops = kind.watched(Duration.ofMillis(50));
-                var server = Tcp.listen(local(loops), BLOCKING);
-                var peer = RawPeer.of(server)) {
-            var line = firstStall(log, peer, "ObservabilityTest.block");
+                var loops = kind.watched(Duration.ofMillis(50))) {
+            var line = firstStall(log, () -> Tcp.listen(local(loops), BLOCKING), "ObservabilityTest.block");
             assertTrue(line.contains("loop.blocking(…), or run the handlers with Dispatch.pool(n)"), line);
             // Neither is in use, and either would keep the loop as well.
             assertFalse(line.contains("Dispatch.virtual()") || line.contains("carriers"), line);
@@ -73,10 +73,14 @@ class ObservabilityTest {
         }
     }
 
-    /// The line that shows a frame. The guard writes one line a second at most, whoever it is about.
-    private static String firstStall(CapturedLog log, RawPeer peer, String frame) throws IOException {
+    /// The line that shows a frame. The guard writes one line a second at most, whoever it is about; and code that has
+    /// lost the loop keeps it no more, so each attempt is another server's.
+    private static String firstStall(CapturedLog log, Supplier<Server> servers, String frame) throws IOException {
         while (true) {
-            peer.send("x").assertReads("x");
+            try (var server = servers.get();
+                    var peer = RawPeer.of(server)) {
+                peer.send("x").assertReads("x");
+            }
             for (var line : log.linesSoFar()) {
                 if (line.contains("turn.stall") && line.contains(frame)) return line;
             }
@@ -87,15 +91,15 @@ class ObservabilityTest {
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*WITHOUT_CARRIERS")
     void the_watchdog_shows_the_frames_of_a_session_that_computes(Loops kind) throws Exception {
         try (var log = CapturedLog.of("io.millrace.guard");
-                var loops = kind.watched(Duration.ofMillis(50));
-                var server = Tcp.serve(local(loops), conn -> {
-                    while (conn.read()) {
-                        computeUntilNoticed(loops);
-                        conn.output().move(conn.input());
-                    }
-                });
-                var peer = RawPeer.of(server)) {
-            var line = firstStall(log, peer, "ObservabilityTest.computeUntilNoticed");
+                var loops = kind.watched(Duration.ofMillis(50))) {
+            Session computing = conn -> {
+                while (conn.read()) {
+                    computeUntilNoticed(loops);
+                    conn.output().move(conn.input());
+                }
+            };
+            var line =
+                    firstStall(log, () -> Tcp.serve(local(loops), computing), "ObservabilityTest.computeUntilNoticed");
             assertTrue(line.contains("a session keeps the event loop"), line);
             assertTrue(line.contains("loop.blocking(…)") && line.contains("carriers(false)"), line);
             assertFalse(line.contains("Dispatch."), line);
@@ -106,13 +110,15 @@ class ObservabilityTest {
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*WITHOUT_CARRIERS")
     void the_watchdog_shows_the_frames_of_a_carried_call_that_computes(Loops kind) throws Exception {
         try (var log = CapturedLog.of("io.millrace.guard");
-                var loops = kind.watched(Duration.ofMillis(50));
-                var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), conn -> in -> {
-                    computeUntilNoticed(loops);
-                    conn.output().move(in);
-                });
-                var peer = RawPeer.of(server)) {
-            var line = firstStall(log, peer, "ObservabilityTest.computeUntilNoticed");
+                var loops = kind.watched(Duration.ofMillis(50))) {
+            HandlerFactory computing = conn -> in -> {
+                computeUntilNoticed(loops);
+                conn.output().move(in);
+            };
+            var line = firstStall(
+                    log,
+                    () -> Tcp.listen(local(loops).dispatch(Dispatch.virtual()), computing),
+                    "ObservabilityTest.computeUntilNoticed");
             assertTrue(line.contains("a handler of Dispatch.virtual() keeps the event loop"), line);
             assertTrue(line.contains("take Dispatch.pool(n)") && line.contains("carriers(false)"), line);
         }

@@ -43,7 +43,7 @@ class StartedThreadsTest {
                 conn.output().writeUtf8(meetBesideTheLoop(conn.loop()));
             }
         };
-        try (var loops = kind.start(1);
+        try (var loops = kind.trusting(1);
                 var server = Tcp.serve(local(loops), parent);
                 var peer = RawPeer.of(server)) {
             for (int i = 0; i < 3; i++) peer.send("x").assertReads("on the loop: false false");
@@ -57,7 +57,7 @@ class StartedThreadsTest {
             in.skip(in.remaining());
             conn.output().writeUtf8(meetBesideTheLoop(conn.loop()));
         };
-        try (var loops = kind.start(1);
+        try (var loops = kind.trusting(1);
                 var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), parent);
                 var peer = RawPeer.of(server)) {
             for (int i = 0; i < 3; i++) peer.send("x").assertReads("on the loop: false false");
@@ -93,7 +93,7 @@ class StartedThreadsTest {
                 conn.output().move(conn.input());
             }
         };
-        try (var loops = kind.start(1);
+        try (var loops = kind.trusting(1);
                 var server = Tcp.serve(local(loops), parent);
                 var echo = Tcp.listen(local(loops), ECHO);
                 var peer = RawPeer.of(server);
@@ -129,7 +129,7 @@ class StartedThreadsTest {
                 conn.output().writeUtf8("on the loop: " + wasOnLoop);
             }
         };
-        try (var loops = kind.start(1);
+        try (var loops = kind.trusting(1);
                 var server = Tcp.serve(local(loops), parent);
                 var peer = RawPeer.of(server);
                 var second = RawPeer.of(server)) {
@@ -182,7 +182,7 @@ class StartedThreadsTest {
         var goOn = new CountDownLatch(1);
         var children = new ArrayList<Thread>();
         var steps = new CountDownLatch(100);
-        try (var loops = kind.start(1);
+        try (var loops = kind.trusting(1);
                 var server = Tcp.serve(local(loops), conn -> {
                     children.add(Thread.startVirtualThread(() -> {
                         Uninterrupted.await(goOn);

@@ -1,15 +1,15 @@
 package io.millrace.loop;
 
-import java.util.ArrayDeque;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// Calls of handlers on virtual threads that the loop carries. A thread makes one call after the other until one
 /// waits; the next thread goes on with the rest then, and the first one ends with its call. So a call costs the
 /// start of a thread only if it waits, or leaves something behind in its thread.
-final class CarriedCalls implements Executor {
+///
+/// Handlers that have not earned the loop get a thread for each call, on the JDK's scheduler.
+final class CarriedCalls {
     private final EventLoop loop;
-    private final ArrayDeque<Runnable> calls = new ArrayDeque<>();
+    private final CallQueue calls = new CallQueue();
     private final Runnable work = this::work;
 
     /// How many more calls this turn makes.
@@ -19,49 +19,69 @@ final class CarriedCalls implements Executor {
         this.loop = loop;
     }
 
-    @Override
-    public void execute(Runnable call) {
-        calls.add(call);
+    /// By the loop's thread.
+    void make(DispatchedStyle call, Standing standing) {
+        if (loop.threads().carries() && loop.host().carries(standing)) calls.add(call);
+        // A thread that one of ours starts would have what that has of its own.
+        else if (loop.carriage().running() == null
+                || !loop.returned(() -> loop.threads().startHandler(standing, call)))
+            loop.threads().startHandler(standing, call);
     }
 
     boolean areWaiting() {
-        return !calls.isEmpty();
+        return calls.size() > 0;
     }
 
     /// Makes the calls that have come up so far, in a turn. By the loop's own thread.
     ///
     /// @return whether there were any
     boolean run() {
-        if (calls.isEmpty()) return false;
+        left = calls.size();
+        if (left == 0) return false;
         if (loop.isClosed()) leave();
-        for (left = calls.size(); left > 0; ) {
-            loop.threads().startHandler(work);
-            loop.runReady();
+        while (left > 0) {
+            loop.threads().startMaker(work);
+            loop.carriage().runReady();
         }
         return true;
     }
 
     /// The loop carries nobody any more: the JDK's scheduler runs the last calls.
     private void leave() {
-        while (!calls.isEmpty()) loop.threads().startHandler(calls.remove());
+        for (var call = next(); call != null; call = next()) loop.threads().startHandler(call.standing(), call);
+    }
+
+    /// The loop is stuck: what waits to be called is, elsewhere. Any thread.
+    ///
+    /// @return how many calls
+    int goElsewhere() {
+        int gone = 0;
+        for (var call = calls.steal(); call != null; call = calls.steal(), gone++)
+            loop.threads().callElsewhere(call);
+        return gone;
     }
 
     private void work() {
+        var thread = loop.carriage().running();
+        if (thread == null) throw new IllegalStateException("calls are made by a thread that the loop carries");
+        thread.ends();
         do {
             var call = next();
             if (call == null) return;
+            thread.standing(call.standing());
+            loop.totals().steps.add(1);
             try {
                 call.run();
             } catch (Throwable e) {
                 loop.failed("handler", e);
             }
-            // The next call must not find what this one left: an interrupt, or somebody else's identity.
-        } while (!LoopThreads.isUsed());
+            // What this one left, an interrupt or somebody else's identity, the next call must not find.
+        } while (loop.inLoop() && !LoopThreads.isUsed());
     }
 
-    private @Nullable Runnable next() {
-        if (left == 0) return null;
-        left--;
-        return calls.poll();
+    private @Nullable DispatchedStyle next() {
+        var call = left == 0 ? null : calls.poll();
+        left = call == null ? 0 : left - 1;
+        return call;
     }
 }

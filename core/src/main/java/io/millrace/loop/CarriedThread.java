@@ -1,21 +1,63 @@
 package io.millrace.loop;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// The scheduler of one virtual thread that a loop carries. Each thread has its own, because threads that user
-/// code starts in it inherit it (executors, structured scopes, the pool of a client), and these are not the
-/// loop's: they would keep it from its connections, and each other from running. The JDK's scheduler gets them.
+/// The scheduler of one virtual thread of ours. Each has its own, because threads that user code starts in it inherit
+/// it (executors, structured scopes, the pool of a client), and these are not ours: they would keep the loop from its
+/// connections, and each other from running. The JDK's scheduler gets them.
+///
+/// Each time the thread may go on, its [Standing] says where. What waits for a loop that is stuck is taken away from
+/// it ([#goElsewhere]).
 ///
 /// ```
-///   the thread's own continuation ──► loop, which runs it as this object
-///   every other                   ──► the JDK's scheduler
+///                ┌─────────── unparked, has earned the loop ◄──────────┐
+///                ▼                                                     │
+///   (start) ► QUEUED ── the loop runs it ─► HOME ── unparked ──────────┼──► AWAY_QUEUED ─► AWAY
+///                │                           │▲                        ▲                     │
+///                └── the loop is stuck ──────┼┼────────────────────────┴────── unparked ─────┘
+///                            hold, to use    ▼│ release
+///                            what it has    HELD ── unparked ─► HELD_READY
 /// ```
+/// *HOME* and *AWAY* say where it runs or ran last: whoever waits is where it stopped. A thread in the middle of what
+/// only the loop may do is *QUEUED_STAYING*, which nobody else takes.
 final class CarriedThread implements Executor, Runnable {
+    private static final int HOME = 0;
+    private static final int QUEUED = 1;
+    private static final int AWAY = 2;
+    private static final int HELD = 3;
+    private static final int HELD_READY = 4;
+    private static final int QUEUED_STAYING = 5;
+    private static final int AWAY_QUEUED = 6;
+
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(CarriedThread.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final EventLoop loop;
 
     /// What it is for.
     final Work work;
+
+    /// What decides where it goes on: of the call that it makes, for one that makes several. Written by itself.
+    private volatile Standing standing;
+
+    /// Its place among the threads of its loop, or -1; the loop's.
+    int place = -1;
+
+    /// How many pieces of the loop's own work it is in the middle of: then it stays. Written by itself, on the loop.
+    private int staying;
+
+    @SuppressWarnings("UnusedVariable") // through STATE
+    private int state = HOME;
 
     /// Which continuation is the thread's own: that of its start, because nothing of it has run before. Written by
     /// the thread that starts it, and by itself when its life is over, so that what it started does not keep it.
@@ -32,9 +74,18 @@ final class CarriedThread implements Executor, Runnable {
         CALLS
     }
 
-    CarriedThread(EventLoop loop, Work work) {
+    CarriedThread(EventLoop loop, Work work, Standing standing) {
         this.loop = loop;
         this.work = work;
+        this.standing = standing;
+    }
+
+    /// For a log line, at its beginning.
+    String what() {
+        return switch (work) {
+            case SESSION -> "a session";
+            case CALLS -> "a handler of Dispatch.virtual()";
+        };
     }
 
     /// What the thread does.
@@ -43,10 +94,23 @@ final class CarriedThread implements Executor, Runnable {
         try {
             life.run();
         } finally {
+            loop.carriage().isOver(this);
             own = null;
             thread = null;
         }
     }
+
+    Standing standing() {
+        return standing;
+    }
+
+    /// The next call is that of another handler, maybe.
+    @SuppressWarnings("ReferenceEquality") // the standing itself
+    void standing(Standing of) {
+        if (standing != of) standing = of;
+    }
+
+    // Going on.
 
     /// Never rejects, because that would throw at whoever unparks the thread.
     @Override
@@ -56,23 +120,117 @@ final class CarriedThread implements Executor, Runnable {
             hasBegun = true;
             own = continuation;
         }
-        if (own == continuation) loop.resume(this);
+        if (own == continuation) goOn();
         else loop.host().runElsewhere(continuation);
     }
 
-    /// Goes on; by the loop's platform thread.
-    @Override
-    public void run() {
-        loop.carries(this);
-        continuation().run();
-        loop.carries(null);
+    private void goOn() {
+        int next = staying > 0 ? QUEUED_STAYING : loop.host().carries(standing) ? QUEUED : AWAY_QUEUED;
+        int before = becomes(next);
+        if (before < 0) return;
+        // What it has handed to the loop from elsewhere comes first.
+        if (next != AWAY_QUEUED) loop.resume(this, before == AWAY, next == QUEUED_STAYING);
+        else loop.host().runElsewhere(this::runAway);
     }
 
-    /// For another scheduler, when the loop is gone.
-    Runnable continuation() {
+    /// @return what it was; negative when it is about to go on anyway, or has to wait until it is released
+    private int becomes(int next) {
+        while (true) {
+            int now = (int) STATE.getAcquire(this);
+            switch (now) {
+                case HOME, AWAY -> {
+                    if (STATE.compareAndSet(this, now, next)) return now;
+                }
+                case HELD -> {
+                    if (STATE.compareAndSet(this, HELD, HELD_READY)) return -1;
+                }
+                // The JVM says it again for a thread whose stack somebody looked at.
+                default -> {
+                    return -1;
+                }
+            }
+        }
+    }
+
+    /// Goes on on the loop, unless it was taken away from there; by the loop's platform thread.
+    @Override
+    public void run() {
+        if (!STATE.compareAndSet(this, QUEUED, HOME) && !STATE.compareAndSet(this, QUEUED_STAYING, HOME)) return;
+        loop.carriage().runs(this);
+        try {
+            if (loop.carriage().looksCloser()) runTimed();
+            else continuation().run();
+        } finally {
+            loop.carriage().runs(null);
+        }
+    }
+
+    /// Each call of several has its time.
+    private void runTimed() {
+        long steps = loop.totals().steps.get();
+        long beganNanos = System.nanoTime();
+        continuation().run();
+        long now = System.nanoTime();
+        long mostNanos = (loop.totals().steps.get() - steps + 1) * Standing.SHORT_NANOS;
+        long overNanos = now - beganNanos - mostNanos;
+        if (overNanos > 0 && standing.overran(overNanos, now)) loop.carriage().lost(this, now - beganNanos);
+    }
+
+    /// Goes on up to its next wait, on the JDK's scheduler. What it is by then may be another thread's to say.
+    private void runAway() {
+        if (!STATE.compareAndSet(this, AWAY_QUEUED, AWAY)) return;
+        var its = standing;
+        long beganNanos = System.nanoTime();
+        continuation().run();
+        if (its.ran(System.nanoTime() - beganNanos)) loop.carriage().earned(this, its.earnedInNanos());
+    }
+
+    /// The loop is stuck: what waits for it to go on does so elsewhere. Any thread.
+    ///
+    /// @return whether it did
+    boolean goElsewhere() {
+        if (!STATE.compareAndSet(this, QUEUED, AWAY_QUEUED)) return false;
+        loop.host().runElsewhere(this::runAway);
+        return true;
+    }
+
+    /// The loop is gone.
+    void goAway() {
+        boolean isQueued = STATE.compareAndSet(this, QUEUED, AWAY_QUEUED)
+                || STATE.compareAndSet(this, QUEUED_STAYING, AWAY_QUEUED);
+        if (isQueued) LoopThreads.runElsewhere(this::runAway);
+    }
+
+    private Runnable continuation() {
         var mine = own;
         if (mine == null) throw new IllegalStateException("a thread goes on that is over");
         return mine;
+    }
+
+    // What the loop does with it, on its thread.
+
+    /// It is in the middle of what only the loop may do: until [#ends] it stays there, even if it has to wait.
+    void begins() {
+        staying++;
+    }
+
+    void ends() {
+        staying--;
+    }
+
+    /// Has it stay where it is, waiting, so that the loop can use what it has on loan.
+    ///
+    /// @return false when it is elsewhere
+    boolean hold() {
+        return STATE.compareAndSet(this, HOME, HELD)
+                || STATE.compareAndSet(this, QUEUED, HELD_READY)
+                || STATE.compareAndSet(this, QUEUED_STAYING, HELD_READY);
+    }
+
+    void release() {
+        if (STATE.compareAndSet(this, HELD, HOME)) return;
+        STATE.setRelease(this, HOME);
+        goOn();
     }
 
     /// Null when it has not begun, or is over.

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///             └─ close, or the session returns: the loan ends for good, the rest is sent
 /// ```
 /// A thread that the loop carries *is* the loop while it runs: it deals with the connection itself, and a wait is
-/// a park that the loop ends in the same turn. Any other thread hands its wait to the loop as a task, and the
-/// queue makes what either side wrote visible to the other.
+/// a park that the loop ends in the same turn. Any other thread, and one of ours while the JDK's scheduler runs it,
+/// hands its wait to the loop as a task, and the queue makes what either side wrote visible to the other.
 public final class DirectStyle implements Style, BlockingConnection, Runnable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.session");
 
@@ -41,12 +41,17 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private final TcpConnection connection;
     private final EventLoop loop;
-    private final boolean isCarried;
+
+    /// Whether the thread is one of ours, which the loop may carry.
+    private final boolean isOurs;
 
     /// The thread is a client's own, and nobody waits for it.
     private final boolean isBorrowed;
 
     private final SlabSource slabs;
+
+    /// Of what the thread runs; null for a client's own thread.
+    private final @Nullable Standing standing;
 
     /// What the thread waits for, and who it is: written by the thread before it hands the wait over, then the
     /// loop's.
@@ -54,9 +59,17 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     private @Nullable Thread waiter;
 
-    /// A foreign thread has handed its wait to the loop; the loop ends it. Written by the loop, read by the
-    /// thread.
+    /// A wait has begun, and the loop ends it. Written by either, read by the thread, wherever that goes on.
     private volatile boolean isWaiting;
+
+    /// How many waits have begun. Written by the thread, read by the watchdog.
+    private int waits;
+
+    /// Which of them the loop cannot end. Written by the watchdog.
+    private volatile int stuckWait = -1;
+
+    /// That has happened. The thread's.
+    private boolean hasGivenUp;
 
     /// The loop's: bytes have arrived that no `read` has told of.
     private boolean hasNews;
@@ -87,27 +100,27 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// Who waited for the connection last, or made it. Written by that thread; others only compare themselves.
     private volatile @Nullable Thread user;
 
-    private DirectStyle(TcpConnection connection, boolean isCarried, boolean isBorrowed) {
+    private DirectStyle(TcpConnection connection, @Nullable Standing standing) {
         this.connection = connection;
         this.loop = connection.loop;
-        this.isCarried = isCarried;
-        this.isBorrowed = isBorrowed;
-        this.slabs = isCarried ? loop.pool() : loop.pool().reserve();
+        this.standing = standing;
+        this.isBorrowed = standing == null;
+        this.isOurs = standing != null && loop.threads().carries();
+        this.slabs = isOurs ? loop.threads().slabs() : loop.pool().reserve();
         lend();
     }
 
     /// Runs a session on a virtual thread of its own.
-    static void start(TcpConnection connection, Session session) {
-        var threads = connection.loop.threads();
-        var direct = new DirectStyle(connection, threads.carries(), false);
+    static void start(TcpConnection connection, Session session, Standing standing) {
+        var direct = new DirectStyle(connection, standing);
         // First, because a thread of another scheduler may write before this returns.
         connection.style(direct);
-        threads.startSession(connection.peerName(), () -> direct.live(session));
+        connection.loop.threads().startSession(connection.peerName(), standing, () -> direct.live(session));
     }
 
     /// For a client's own thread, whatever it is.
     static DirectStyle borrowed(TcpConnection connection) {
-        return new DirectStyle(connection, false, true);
+        return new DirectStyle(connection, null);
     }
 
     private void live(Session code) {
@@ -203,41 +216,45 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
             last.run();
             if (connection.state() == TcpConnection.State.CLOSED) connection.release();
         };
-        if (isTheLoop()) ending.run();
+        if (isTheLoop()) loop.doHere(ending);
         else loop.returned(ending);
     }
 
     private boolean isTheLoop() {
-        return isCarried && loop.inLoop();
+        return isOurs && loop.inLoop();
     }
 
     private void await(Wait reason) throws IOException {
         throwIfClosed();
-        if (!isCarried) EventLoop.checkMayWait("a connection in direct style", "connect with a handler");
+        if (!isOurs) EventLoop.checkMayWait("a connection in direct style", "connect with a handler");
         connection.loan.require();
         usedByCaller();
         wait = reason;
+        waits++;
         waiter = user;
-        boolean wasInterrupted = isTheLoop() ? awaitCarried() : awaitForeign();
+        boolean wasInterrupted = isTheLoop() ? awaitHere() : awaitElsewhere();
         throwIfClosed(wasInterrupted);
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
-    private boolean awaitCarried() {
-        if (begin()) {
+    private boolean awaitHere() {
+        if (beginHere()) {
             // A peer that reads as fast as this thread writes must not keep the loop from the others.
             if (loop.hasWorkedLong()) Thread.yield();
             return false;
         }
-        boolean wasInterrupted = false;
-        while (wait != Wait.NONE) wasInterrupted |= parkOrAbort();
-        return wasInterrupted;
+        return park();
     }
 
-    private boolean awaitForeign() {
-        boolean wasInterrupted = false;
+    private boolean awaitElsewhere() {
         isWaiting = true;
         if (!loop.returned(this)) isWaiting = false;
+        return park();
+    }
+
+    /// Until the wait is over. What follows may run elsewhere.
+    private boolean park() {
+        boolean wasInterrupted = false;
         while (isWaiting) wasInterrupted |= parkOrAbort();
         return wasInterrupted;
     }
@@ -246,9 +263,38 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// connection.
     private boolean parkOrAbort() {
         loop.host().park(this);
+        if (stuckWait == waits && isWaiting) throw stuck();
         if (!Thread.interrupted() || isInterruptedByLoop) return false;
         connection.abort();
         return true;
+    }
+
+    /// The loop cannot end a wait, because the waiting thread keeps it, or has the lock that it waits for. By the
+    /// watchdog.
+    ///
+    /// @param number which wait
+    void isStuck(Thread waiting, int number) {
+        stuckWait = number;
+        LockSupport.unpark(waiting);
+    }
+
+    /// The number of the wait that began last; any thread.
+    int waits() {
+        return waits;
+    }
+
+    boolean isOf(EventLoop other) {
+        return loop.equals(other);
+    }
+
+    private IllegalStateException stuck() {
+        hasGivenUp = true;
+        connection.abort();
+        var why = isTheLoop()
+                ? "a static initialiser, or called by native code, where a thread cannot leave its event loop"
+                : "a lock that its event loop waits for";
+        return new IllegalStateException("a session waited for " + Wording.of(remote()) + " in " + why
+                + ", and the loop would have to end the wait; read before. The connection is dropped");
     }
 
     private void throwIfClosed(boolean wasInterrupted) throws IOException {
@@ -262,7 +308,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     @SuppressWarnings("ThreadPriorityCheck") // the yield goes to the loop, not to the system's scheduler
     private void throwIfClosed() throws IOException {
-        if (!isClosed && !isGivenBack && !loop.isClosed()) return;
+        if (!isClosed && !isGivenBack && !hasGivenUp && !loop.isClosed()) return;
         // The exception says it, and what the session does to clean up is not to be disturbed.
         if (isInterruptedByLoop) Thread.interrupted();
         isInterruptedByLoop = false;
@@ -274,10 +320,22 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
 
     // The loop's side, or that of a thread the loop carries.
 
-    /// The wait of a foreign thread begins.
+    /// The wait of a thread begins that is not the loop.
     @Override
     public void run() {
         begin();
+    }
+
+    /// That of one which is.
+    private boolean beginHere() {
+        var here = loop.carriage().begins();
+        try {
+            if (begin()) return true;
+            isWaiting = true;
+            return false;
+        } finally {
+            Carriage.ends(here);
+        }
     }
 
     /// @return whether the wait was over at once
@@ -311,20 +369,23 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
         if (wait == Wait.INPUT) hasNews = false;
         wait = Wait.NONE;
         lend();
-        if (isWaiting) {
-            isWaiting = false;
-            var thread = waiter;
-            if (thread != null) loop.wakeAtEndOfTurn(thread);
-        }
+        if (!isWaiting) return true;
+        isWaiting = false;
+        var thread = waiter;
+        if (thread != null) goOn(thread);
         return true;
+    }
+
+    /// Here while its bytes are warm, elsewhere when the loop has done what it can.
+    private void goOn(Thread thread) {
+        var its = standing;
+        if (isOurs && its != null && its.hasEarned()) LockSupport.unpark(thread);
+        else loop.wakeAtEndOfTurn(thread);
     }
 
     private void wake() {
         // A foreign thread may have named what it waits for, and not yet handed over its loan.
-        if (isBeginning || connection.isLent() || !isOver()) return;
-        finish();
-        var thread = waiter;
-        if (isCarried && thread != null) LockSupport.unpark(thread);
+        if (!isBeginning && !connection.isLent() && isOver()) finish();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A handler called on another thread, which may block. Each call is one *loan* of the connection's input and
@@ -22,9 +23,14 @@ final class DispatchedStyle implements Style, Runnable {
     private static final int CLOSE = 16;
     private static final int IDLE = 32;
 
+    /// Of a handler that runs on virtual threads.
+    private static final Standing NONE = new Standing(Standing.STANDARD_NEEDED);
+
     private final TcpConnection connection;
-    private final Executor workers;
+    private final Consumer<DispatchedStyle> workers;
+    private final Standing standing;
     private final Handler handler;
+    private final Runnable ending = this::endLoan;
 
     /// The loop's: what has come up since the last loan began.
     private int pending;
@@ -37,10 +43,31 @@ final class DispatchedStyle implements Style, Runnable {
     /// Handed over with the loan: what a call threw.
     private @Nullable Throwable thrown;
 
-    DispatchedStyle(TcpConnection connection, HandlerFactory factory, Executor workers) {
+    private DispatchedStyle(
+            TcpConnection connection, HandlerFactory factory, Standing standing, Consumer<DispatchedStyle> workers) {
         this.connection = connection;
         this.workers = workers;
+        this.standing = standing;
         this.handler = factory.open(connection);
+    }
+
+    /// On workers.
+    static DispatchedStyle pooled(TcpConnection connection, HandlerFactory factory, Executor workers) {
+        return new DispatchedStyle(connection, factory, NONE, workers::execute);
+    }
+
+    /// On virtual threads.
+    static DispatchedStyle virtual(TcpConnection connection, HandlerFactory factory, Standing standing) {
+        return new DispatchedStyle(
+                connection,
+                factory,
+                standing,
+                call -> connection.loop.carriage().calls().make(call, standing));
+    }
+
+    /// Of its handler, on virtual threads.
+    Standing standing() {
+        return standing;
     }
 
     @Override
@@ -106,7 +133,7 @@ final class DispatchedStyle implements Style, Runnable {
         connection.outgoing.output.drawFrom(reserve);
         if ((calls & INPUT) != 0) connection.incoming.input.lend(reserve);
         connection.loop.threads().loanBegan();
-        workers.execute(this);
+        workers.accept(this);
     }
 
     /// The loan, on a worker.
@@ -114,8 +141,8 @@ final class DispatchedStyle implements Style, Runnable {
     public void run() {
         // A call that its loop has not lived to see began too late: the connection is closed.
         make(connection.loop.isClosed() ? calls & CLOSE : calls);
-        if (connection.loop.inLoop()) endLoan();
-        else if (!connection.loop.returned(this::endLoan)) endWithoutLoop();
+        if (connection.loop.inLoop()) connection.loop.doHere(ending);
+        else if (!connection.loop.returned(ending)) endWithoutLoop();
     }
 
     private void make(int calls) {

@@ -7,7 +7,6 @@ import io.millrace.net.LoopCounters;
 import io.millrace.transport.Transport;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -17,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -50,19 +48,13 @@ public final class EventLoop implements Loop, Loan.Home {
     private final TaskQueue tasks;
     private final LoopHost host;
     private final LoopThreads threads;
-    private final CarriedCalls calls;
+    private final Carriage carriage;
     private final LoopTotals totals = new LoopTotals();
     private final Sockets sockets = new Sockets(this);
     private final Shedding shedding;
     private final Backlog backlog = new Backlog(this);
     private final MemoryUpkeep upkeep;
     private final ErrorLog errors = new ErrorLog(this);
-
-    /// Carried virtual threads that may run; a snapshot of them runs between deliveries.
-    private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
-
-    /// The one that runs now; written by the loop, read by the watchdog.
-    private final AtomicReference<@Nullable CarriedThread> carried = new AtomicReference<>();
 
     /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
@@ -90,6 +82,9 @@ public final class EventLoop implements Loop, Loan.Home {
     /// When the turn under way began to work, or 0 while it waits; written by the loop, read by the watchdog.
     private volatile long busySinceNanos;
 
+    /// Whoever looks after it, and sleeps while nothing turns.
+    private volatile @Nullable Watchdog watchdog;
+
     /// @param nanoClock the time, as of `System.nanoTime`, or virtual
     /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
     public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {
@@ -108,7 +103,7 @@ public final class EventLoop implements Loop, Loan.Home {
         this.timers = new TimerWheel(nowNanos, (timer, failure) -> failed("timer", failure));
         this.tasks = new TaskQueue((task, failure) -> failed("task", failure));
         this.threads = new LoopThreads(this, carries);
-        this.calls = new CarriedCalls(this);
+        this.carriage = new Carriage(this);
         this.shedding = new Shedding(this);
         this.upkeep = new MemoryUpkeep(this);
     }
@@ -123,8 +118,8 @@ public final class EventLoop implements Loop, Loan.Home {
 
     private boolean turn(long mostNanos) {
         boolean delivered = transport.poll(mostNanos == 0 ? 0 : Math.min(mostNanos, waitNanos()), sockets);
-        boolean continued = runReady();
-        boolean called = calls.run();
+        boolean continued = carriage.runReady();
+        boolean called = carriage.calls().run();
         int ran = runTasks() + timers.advance(nowNanos);
         flush();
         endOfTurn();
@@ -142,23 +137,7 @@ public final class EventLoop implements Loop, Loan.Home {
 
     /// Whether there is something to do for the next turn already.
     private boolean hasMore() {
-        return !ready.isEmpty() || !dirty.isEmpty() || calls.areWaiting();
-    }
-
-    /// Runs the virtual threads that were ready when it began: one that yields goes on in the next turn, so it
-    /// cannot keep the loop from its connections.
-    boolean runReady() {
-        int count = ready.size();
-        for (int i = 0; i < count; i++) goOn(ready.remove());
-        return count > 0;
-    }
-
-    private void goOn(Runnable continuation) {
-        try {
-            continuation.run();
-        } catch (Throwable e) {
-            failed("thread", e);
-        }
+        return carriage.isWaiting() || !dirty.isEmpty();
     }
 
     private int runTasks() {
@@ -191,11 +170,13 @@ public final class EventLoop implements Loop, Loan.Home {
         tasks.awake();
         nowNanos = nanoClock.getAsLong();
         busySinceNanos = nowNanos;
+        var dog = watchdog;
+        if (dog != null) dog.hears();
     }
 
     /// A carried thread goes on before the next delivery, while its bytes are warm.
     void delivered() {
-        if (!ready.isEmpty()) runReady();
+        carriage.runReady();
     }
 
     private void endOfTurn() {
@@ -208,7 +189,9 @@ public final class EventLoop implements Loop, Loan.Home {
         Thread.interrupted();
         long length = nanoClock.getAsLong() - nowNanos;
         totals.busy.betweenWaits.add(length);
-        if (length > LONG_TURN_NANOS && Events.areOn()) new Events.Turn(name, length).commit();
+        boolean wasLong = length > LONG_TURN_NANOS;
+        carriage.turnIsOver(wasLong);
+        if (wasLong && Events.areOn()) new Events.Turn(name, length).commit();
     }
 
     private void wakeThreads() {
@@ -299,7 +282,7 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @throws IllegalStateException on the thread of another loop, which might be waiting for this one, and when
     ///     this one is closed
     <T> T ask(Supplier<T> question) {
-        if (inLoop()) return question.get();
+        if (inLoop()) return answerHere(question);
         checkMayWait("this question to another event loop", "ask in conn.loop().execute(…)");
         var answer = new CompletableFuture<T>();
         if (!returned(() -> answer(answer, question)))
@@ -309,6 +292,15 @@ public final class EventLoop implements Loop, Loan.Home {
             return answer.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
+        }
+    }
+
+    private <T> T answerHere(Supplier<T> question) {
+        var here = carriage.begins();
+        try {
+            return question.get();
+        } finally {
+            Carriage.ends(here);
         }
     }
 
@@ -325,20 +317,31 @@ public final class EventLoop implements Loop, Loan.Home {
     }
 
     /// A carried thread may go on; never rejects. When the loop is gone the JDK's scheduler takes its place.
-    void resume(CarriedThread thread) {
-        if (inLoop() && !isClosed) ready.add(thread);
-        else if (isClosed || !returned(thread)) LoopThreads.runElsewhere(thread.continuation());
+    ///
+    /// @param isFromElsewhere whether it may have handed this loop something before
+    /// @param stays           whether it is in the middle of this loop's own work, which ends before the loop does
+    void resume(CarriedThread thread, boolean isFromElsewhere, boolean stays) {
+        if (inLoop() && !isClosed && !isFromElsewhere) carriage.add(thread);
+        else if ((isClosed && !stays) || !returned(thread)) thread.goAway();
     }
 
-    /// Which thread it runs from now on.
-    void carries(@Nullable CarriedThread thread) {
-        carried.setRelease(thread);
+    Carriage carriage() {
+        return carriage;
     }
 
-    /// The virtual thread that keeps this loop's; for the watchdog.
-    @Nullable
-    CarriedThread carried() {
-        return carried.getAcquire();
+    /// Does the loop's own work, in its thread or in one that it carries: that stays with the loop until it is done,
+    /// even if it has to wait in the middle.
+    public void doHere(Runnable work) {
+        var here = carriage.begins();
+        try {
+            work.run();
+        } finally {
+            Carriage.ends(here);
+        }
+    }
+
+    void isLookedAfterBy(Watchdog dog) {
+        watchdog = dog;
     }
 
     /// Lets a virtual thread of the JDK's scheduler go on when the turn ends.
@@ -387,7 +390,6 @@ public final class EventLoop implements Loop, Loan.Home {
     public void close(long patienceNanos) {
         if (!inLoop()) throw new IllegalStateException(name + " is closed by its own thread alone");
         attempt(() -> closeConnections(patienceNanos));
-        attempt(pool::leaveToReserve);
         isClosed = true;
         do {
             // What came in at the last moment, a connection that another loop accepted for instance.
@@ -397,8 +399,8 @@ public final class EventLoop implements Loop, Loan.Home {
             // Last, because a task may begin to connect.
             attempt(this::abortAll);
         } while (!tasks.close());
-        attempt(calls::run);
-        while (!ready.isEmpty()) resume(ready.remove());
+        attempt(carriage.calls()::run);
+        carriage.leave();
         // What handlers wrote when they heard of the end.
         attempt(this::flush);
         attempt(this::wakeThreads);
@@ -503,10 +505,6 @@ public final class EventLoop implements Loop, Loan.Home {
         return threads;
     }
 
-    CarriedCalls calls() {
-        return calls;
-    }
-
     /// What waits here for groups; any thread.
     public Backlog backlog() {
         return backlog;
@@ -556,6 +554,11 @@ public final class EventLoop implements Loop, Loan.Home {
     long busyNanos() {
         long since = busySinceNanos;
         return since == 0 ? 0 : nanoClock.getAsLong() - since;
+    }
+
+    /// Whether it waits for something to do; any thread.
+    boolean isAtRest() {
+        return busySinceNanos == 0 || isClosed;
     }
 
     /// Nanoseconds until the next timer, [Long#MAX_VALUE] without one; for a simulation that moves the time.

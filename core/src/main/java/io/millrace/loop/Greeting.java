@@ -15,23 +15,25 @@ public final class Greeting {
         return connection -> connection.style(new CallbackStyle(connection, factory));
     }
 
-    /// Handlers on virtual threads: carried by the loop, or a new one for each loan.
-    public static Consumer<TcpConnection> virtual(HandlerFactory factory) {
-        return connection -> {
-            var threads = connection.loop.threads();
-            Executor executor = threads.carries() ? connection.loop.calls() : threads::startHandler;
-            connection.style(new DispatchedStyle(connection, factory, executor));
-        };
+    /// Handlers on virtual threads: carried by the loop once they have earned it.
+    ///
+    /// @param needed see [Standing]
+    public static Consumer<TcpConnection> virtual(HandlerFactory factory, int needed) {
+        var standing = new Standing(needed);
+        return connection -> connection.style(DispatchedStyle.virtual(connection, factory, standing));
     }
 
     /// Handlers on workers.
     public static Consumer<TcpConnection> pooled(HandlerFactory factory, Executor workers) {
-        return connection -> connection.style(new DispatchedStyle(connection, factory, workers));
+        return connection -> connection.style(DispatchedStyle.pooled(connection, factory, workers));
     }
 
     /// A session for each connection.
-    public static Consumer<TcpConnection> direct(Session session) {
-        return connection -> DirectStyle.start(connection, session);
+    ///
+    /// @param needed see [Standing]
+    public static Consumer<TcpConnection> direct(Session session, int needed) {
+        var standing = new Standing(needed);
+        return connection -> DirectStyle.start(connection, session, standing);
     }
 
     /// A connection in direct style for a thread of the caller's.

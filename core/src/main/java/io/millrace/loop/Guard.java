@@ -47,6 +47,8 @@ public enum Guard {
     HAND_OVER_TIMEOUT("hand-over.timeout"),
     /// A turn that took longer than the watchdog allows.
     STALL("turn.stall"),
+    /// Code on a virtual thread that kept its loop, and goes on on the JDK's scheduler.
+    LOOP_KEPT("loop.kept"),
     /// Stacks of what was thrown on a loop.
     ERROR_LOG("log.errors"),
     /// The request line of HTTP.

@@ -33,6 +33,11 @@ public interface LoopGroup extends AutoCloseable {
         return new CompletableFuture<>();
     }
 
+    /// How often code on virtual threads has to go on before loops carry it: see [Standing].
+    default int earnAfter() {
+        return Standing.STANDARD_NEEDED;
+    }
+
     /// The loop with the fewest connections.
     default EventLoop leastLoaded() {
         return Listener.Placement.least(loops(), loops().getFirst());

@@ -10,15 +10,20 @@ public interface LoopHost {
 
     /// Starts a thread of a session or a dispatched call.
     ///
-    /// @param isCarried whether a loop carries the threads of this builder
+    /// @param isCarried whether a loop may carry the threads of this builder
     default Thread start(Thread.Builder.OfVirtual builder, boolean isCarried, Runnable life) {
         var thread = builder.unstarted(life);
         thread.start();
         return thread;
     }
 
-    /// Runs the continuation of a virtual thread that is not the loop's, though it has its scheduler from one that
-    /// is. Any thread; must not reject.
+    /// Whether what goes on now does so on its loop's thread. Any thread.
+    default boolean carries(Standing standing) {
+        return standing.hasEarned();
+    }
+
+    /// Runs the continuation of a virtual thread for which that is not so, or that has its scheduler from one of ours.
+    /// Any thread; must not reject.
     default void runElsewhere(Runnable continuation) {
         LoopThreads.runElsewhere(continuation);
     }

@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.loop.CarriedThread.Work;
+import io.millrace.memory.CarriedSlabs;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -8,9 +9,9 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The virtual threads of one loop: carried by it where the JDK lets us, otherwise by the JDK's scheduler. User
-/// code is the same, the difference is what a park and an unpark cost (0.2 µs here, a hand-off to another core
-/// and back there). [CarrierAccess] says what it takes.
+/// The virtual threads of one loop: carried by it where the JDK lets us and their code has earned it ([Standing]),
+/// otherwise by the JDK's scheduler. User code is the same, the difference is what a park and an unpark cost (0.2 µs
+/// here, a hand-off to another core and back there). [CarrierAccess] says what it takes.
 public final class LoopThreads {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final CarrierAccess.Found FOUND = CarrierAccess.lookFor(CarrierAccess.Names.JDK_25);
@@ -33,8 +34,12 @@ public final class LoopThreads {
     /// The name of a thread that calls handlers.
     private static final String HANDLER = "handler";
 
+    /// Of a thread that makes calls, before it makes the first.
+    private static final Standing TRUSTED = new Standing(0);
+
     private final EventLoop loop;
     private final boolean mayCarry;
+    private final CarriedSlabs slabs;
 
     /// Sessions and dispatched calls that have not returned; counted by the loop and by the threads that end.
     private final AtomicInteger running = new AtomicInteger();
@@ -45,6 +50,7 @@ public final class LoopThreads {
     LoopThreads(EventLoop loop, boolean carries) {
         this.loop = loop;
         this.mayCarry = carries;
+        this.slabs = new CarriedSlabs(loop.pool(), new AtHome(loop));
     }
 
     /// Whether this JVM lets a loop carry virtual threads.
@@ -57,26 +63,66 @@ public final class LoopThreads {
         return Trial.COMPLAINT;
     }
 
+    /// Where those draw from that the loop may carry.
+    CarriedSlabs slabs() {
+        return slabs;
+    }
+
+    private record AtHome(EventLoop loop) implements CarriedSlabs.Home {
+        @Override
+        public boolean enters() {
+            if (!loop.inLoop()) return false;
+            loop.carriage().begins();
+            return true;
+        }
+
+        @Override
+        public void leaves() {
+            Carriage.ends(loop.carriage().running());
+        }
+    }
+
     boolean carries() {
         return mayCarry && canCarry();
     }
 
     /// Starts the thread of a session with a peer.
-    Thread startSession(String peer, Runnable life) {
-        return start(Work.SESSION, "session " + peer, life);
+    void startSession(String peer, Standing standing, Runnable life) {
+        start(Work.SESSION, "session " + peer, standing, life);
     }
 
-    /// Starts a thread for calls of handlers, one after the other while it is not [#isUsed].
-    Thread startHandler(Runnable life) {
-        return start(Work.CALLS, HANDLER, life);
+    /// Starts a thread for one call of a handler.
+    void startHandler(Standing standing, Runnable call) {
+        start(Work.CALLS, HANDLER, standing, call);
+    }
+
+    /// Starts a thread on the loop that makes calls of handlers, one after the other while it is not [#isUsed]. It is
+    /// in the middle of the loop's own work until it makes the first.
+    void startMaker(Runnable life) {
+        running.incrementAndGet();
+        var maker = new CarriedThread(loop, Work.CALLS, TRUSTED);
+        maker.begins();
+        start(maker, HANDLER, life);
     }
 
     /// Starts a thread whose life is counted. Called by the loop's own platform thread.
-    private Thread start(Work work, String name, Runnable life) {
+    private void start(Work work, String name, Standing standing, Runnable life) {
         running.incrementAndGet();
-        if (!carries()) return loop.host().start(Thread.ofVirtual().name(name), false, () -> live(life));
-        var carried = new CarriedThread(loop, work);
-        return loop.host().start(carriedBy(carried).name(name), true, () -> carried.live(() -> live(life)));
+        start(new CarriedThread(loop, work, standing), name, life);
+    }
+
+    /// Where the loop carries none, the watchdog knows them all the same.
+    private void start(CarriedThread thread, String name, Runnable life) {
+        boolean carries = carries();
+        if (carries || thread.work == Work.SESSION) loop.carriage().isBorn(thread);
+        var builder = carries ? carriedBy(thread) : Thread.ofVirtual();
+        loop.host().start(builder.name(name), carries, () -> thread.live(() -> live(life)));
+    }
+
+    /// Makes a call that the loop was to make, and is stuck. Any thread.
+    void callElsewhere(Runnable call) {
+        running.incrementAndGet();
+        Thread.ofVirtual().name(HANDLER).start(() -> live(call));
     }
 
     private void live(Runnable life) {

@@ -18,6 +18,10 @@ final class LoopTotals {
     final BusyTime busy = new BusyTime();
     final Counter stalls = new Counter();
     final Counter tasks = new Counter();
+
+    /// How often carried threads went on or waited, and calls that they made: while it stands still, one keeps the
+    /// loop.
+    final Counter steps = new Counter();
     final Counter bytesReceived = new Counter();
     final Counter bytesSent = new Counter();
     final Counter acceptsRefused = new Counter();

@@ -34,8 +34,8 @@ final class Outgoing implements LoopOutput.Watcher {
     private boolean isFull;
     private boolean isSending;
 
-    /// The output is lent, and yet to be sent.
-    private boolean sendsMeanwhile;
+    /// Who has the output on loan and wants it sent meanwhile.
+    private @Nullable CarriedThread sendsFor;
 
     private boolean hasEnded;
 
@@ -174,17 +174,36 @@ final class Outgoing implements LoopOutput.Watcher {
     // What leaves.
 
     /// Who has the output on loan, in the loop, lets go of what is written so far, and may write more.
-    void sendMeanwhile() {
-        sendsMeanwhile = true;
+    void sendMeanwhile(CarriedThread caller) {
+        sendsFor = caller;
         connection.loop.markDirty(this);
     }
 
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
-        boolean mayUse = !connection.isLent() || sendsMeanwhile;
-        if (connection.state() == State.CONNECTING || !mayUse) return;
-        // Behind a send under way it waits for the end of that.
-        if (!isSending) sendsMeanwhile = false;
+        if (connection.state() == State.CONNECTING) return;
+        if (connection.isLent()) endOfTurnMeanwhile();
+        else handOver();
+    }
+
+    /// Not while who has it on loan goes on elsewhere: then all of it leaves with the end of the loan.
+    private void endOfTurnMeanwhile() {
+        var borrower = sendsFor;
+        if (borrower == null) return;
+        if (!borrower.hold()) {
+            if (!isSending && rest != null) sendRest();
+            return;
+        }
+        try {
+            // Behind a send under way it waits for the end of that.
+            if (!isSending) sendsFor = null;
+            handOver();
+        } finally {
+            borrower.release();
+        }
+    }
+
+    private void handOver() {
         if (connection.state() == State.CLOSED) {
             connection.release();
             return;
@@ -244,7 +263,7 @@ final class Outgoing implements LoopOutput.Watcher {
             isSending = false;
             inFlightBlocks = 0;
             portionsSent = portionsHanded;
-            if (!connection.isLent() || sendsMeanwhile) endOfTurn();
+            if (!connection.isLent() || sendsFor != null) endOfTurn();
             else if (rest != null) sendRest();
         } else {
             afterSending();
@@ -288,7 +307,7 @@ final class Outgoing implements LoopOutput.Watcher {
     /// The output is another thread's from now on, but for what cannot wait until that gives it back: what is
     /// behind a send under way, and what the end of the connection waits for.
     void lent() {
-        sendsMeanwhile = false;
+        sendsFor = null;
         isCut |= connection.state() == State.ENDING && !hasEnded;
         if (!isCut && (!isSending || output.chain().isEmpty())) return;
         if (rest == null) rest = LoopOutput.aside(connection.loop.pool());

@@ -272,8 +272,9 @@ public final class TcpConnection implements Connection {
     /// Lets the loop send what is written so far, at the end of the turn, though the output is on loan: the
     /// caller is about to call what may wait. In the loop, by who has the loan.
     public void sendMeanwhile() {
-        if (!loop.inLoop()) throw new IllegalStateException("this thread is not carried by " + loop);
-        outgoing.sendMeanwhile();
+        var caller = loop.inLoop() ? loop.carriage().running() : null;
+        if (caller == null) throw new IllegalStateException("this thread is not carried by " + loop);
+        outgoing.sendMeanwhile(caller);
     }
 
     /// Whether the calling thread may use input and output now. A virtual thread may not because its loop carries
@@ -415,7 +416,7 @@ public final class TcpConnection implements Connection {
     /// @return false when the loop is gone, and so is the connection
     private boolean onLoop(Runnable action) {
         if (!loop.inLoop()) return loop.returned(action);
-        action.run();
+        loop.doHere(action);
         return true;
     }
 

@@ -36,6 +36,7 @@ public final class ThreadedLoops implements LoopGroup {
     private final List<EventLoop> loops = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Watchdog watchdog;
+    private final int earnAfter;
 
     /// Those that may have threads, retired ones too. Guarded by this.
     private final List<ThreadPoolExecutor> workers = new ArrayList<>();
@@ -49,13 +50,17 @@ public final class ThreadedLoops implements LoopGroup {
 
     /// Starts `count` loops.
     ///
-    /// @param isDaemon whether the JVM may end while they run
+    /// @param isDaemon  whether the JVM may end while they run
+    /// @param earnAfter how often code on virtual threads has to go on before they carry it
+    /// @param stall     how long a turn may take before that is told; zero for ever
     /// @throws IOException when a transport cannot be had
-    public ThreadedLoops(int count, String name, boolean isDaemon, Duration stall, LoopFactory factory)
+    public ThreadedLoops(int count, String name, boolean isDaemon, int earnAfter, Duration stall, LoopFactory factory)
             throws IOException {
+        this.earnAfter = earnAfter;
         try {
             for (int i = 0; i < count; i++) start(i, name, isDaemon, factory);
             watchdog = new Watchdog(name, loops, threads, stall);
+            watchdog.start();
         } catch (IOException | RuntimeException | Error e) {
             closeLoops();
             throw e;
@@ -121,6 +126,11 @@ public final class ThreadedLoops implements LoopGroup {
     }
 
     @Override
+    public int earnAfter() {
+        return earnAfter;
+    }
+
+    @Override
     public CompletableFuture<LoopBroken> broken() {
         return broken;
     }
@@ -128,7 +138,7 @@ public final class ThreadedLoops implements LoopGroup {
     @Override
     public <T> T call(EventLoop loop, Callable<T> work) throws IOException {
         try {
-            if (loop.inLoop()) return work.call();
+            if (loop.inLoop()) return callHere(loop, work);
             EventLoop.checkMayWait("this call to " + loop.name(), "hand it over with loop.execute(…)");
             var result = new CompletableFuture<T>();
             loop.execute(() -> complete(result, work));
@@ -143,6 +153,15 @@ public final class ThreadedLoops implements LoopGroup {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static <T> T callHere(EventLoop loop, Callable<T> work) throws Exception {
+        var here = loop.carriage().begins();
+        try {
+            return work.call();
+        } finally {
+            Carriage.ends(here);
         }
     }
 

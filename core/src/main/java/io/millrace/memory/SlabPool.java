@@ -59,9 +59,6 @@ public final class SlabPool extends SlabSource {
     private long bytesOut;
     private long givenSinceTrim;
 
-    /// Written by the loop, before anybody who drew from here goes on elsewhere.
-    private boolean isLeftToReserve;
-
     /// @param capBytes the most memory the pool may have
     /// @param pooled   false allocates each slab anew and leaves it to the garbage collector, for comparison
     public SlabPool(long capBytes, boolean pooled) {
@@ -128,7 +125,6 @@ public final class SlabPool extends SlabSource {
 
     @Override
     Slab take(boolean isLarge, Slab.Owner owner) {
-        if (isLeftToReserve) return reserve.take(isLarge, owner);
         var free = freeList(isLarge);
         if (!provide(isLarge, limitBytes())) free = freeList(!isLarge);
         if (free.isEmpty()) throw overflow();
@@ -138,7 +134,6 @@ public final class SlabPool extends SlabSource {
     @Override
     @Nullable
     Slab takeSmall(Slab.Owner owner) {
-        if (isLeftToReserve) return reserve.takeSmall(owner);
         return provide(false, limitBytes()) ? out(small.pop(), owner) : null;
     }
 
@@ -152,7 +147,7 @@ public final class SlabPool extends SlabSource {
     public void give(Slab slab, Slab.Owner from) {
         var block = slab.block;
         if (block == null) return;
-        if (isLeftToReserve || !isFrom(block)) {
+        if (!isFrom(block)) {
             block.pool.reserve.give(slab, from);
             return;
         }
@@ -172,12 +167,6 @@ public final class SlabPool extends SlabSource {
     /// Where borrowers on other threads get slabs and give them back.
     public Reserve reserve() {
         return reserve;
-    }
-
-    /// The loop is about to end. Threads that it carried go on elsewhere, several at a time, and whatever they still
-    /// take here comes from the reserve.
-    public void leaveToReserve() {
-        isLeftToReserve = true;
     }
 
     /// Takes back the loop's slabs that other threads gave; the loop does so itself when it needs some.

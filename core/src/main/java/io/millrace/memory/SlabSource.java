@@ -3,7 +3,7 @@ package io.millrace.memory;
 import org.jspecify.annotations.Nullable;
 
 /// Where slabs come from and go back to: the loop's own pool, or the reserve for borrowers on other threads.
-public abstract sealed class SlabSource permits SlabPool, Reserve {
+public abstract sealed class SlabSource permits SlabPool, Reserve, CarriedSlabs {
     /// A slab with room for at least a few bytes: a small one for a beginning, a large one when much is written.
     /// Where the memory is short it is of the other size.
     ///

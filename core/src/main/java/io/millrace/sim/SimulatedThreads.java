@@ -3,6 +3,7 @@ package io.millrace.sim;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopHost;
 import io.millrace.loop.LoopThreads;
+import io.millrace.loop.Standing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,9 @@ import java.util.function.BooleanSupplier;
 
 /// The threads of a simulation, of which one at a time runs, when it is its turn.
 ///
-/// Where the JDK lets loops carry virtual threads, sessions run as they do in production, carried by their loop,
-/// and workers are carried by the simulation. Elsewhere each is a [Strand]. When the test's own thread waits for a
+/// Where the JDK lets loops carry virtual threads, sessions run as they do in production, on their loop or beside it as
+/// luck decides each time they go on, and workers are carried by the simulation. Elsewhere each is a [Strand]. When the
+/// test's own thread waits for a
 /// connection, the simulation is driven until the wait is over.
 final class SimulatedThreads implements LoopHost {
     /// The JVM's thread that lets virtual threads go on when the monitor they wait for is free.
@@ -60,6 +62,12 @@ final class SimulatedThreads implements LoopHost {
     public void blocking(String name, Runnable work) {
         if (carries) start(LoopThreads.carriedBy(this::resume).name(name), true, work);
         else startStrand(Thread.ofVirtual().name(name), work);
+    }
+
+    /// Where that is, their code has earned or not. A thread of the JVM's knows no luck.
+    @Override
+    public boolean carries(Standing standing) {
+        return !world.isOurs() || world.carries();
     }
 
     /// Threads that sessions start are no different from workers.

@@ -33,6 +33,9 @@ final class World {
     /// How often the network is faster than whoever has something to do.
     private final double slowness;
 
+    /// How often what goes on on a virtual thread does so on its loop.
+    private final double carriedShare;
+
     private final Driver driver = new Driver();
     private boolean isStepping;
 
@@ -47,6 +50,7 @@ final class World {
         this.threads = new SimulatedThreads(this, carries);
         this.originNanos = luck.chance(0.25) ? NEAR_THE_END : luck.chance(0.25) ? luck.anything() : 0;
         this.slowness = luck.chance(0.5) ? 0 : luck.share() / 2;
+        this.carriedShare = luck.chance(0.25) ? 1 : luck.chance(0.25) ? 0 : luck.share();
         use();
     }
 
@@ -57,6 +61,11 @@ final class World {
     /// The clock of the loops.
     long clockNanos() {
         return originNanos + network.nowNanos();
+    }
+
+    /// Whether the virtual thread that goes on now does so on its loop; by the thread that drives.
+    boolean carries() {
+        return luck.chance(carriedShare);
     }
 
     /// Somebody has something to do, and will do it at a moment that luck chooses.

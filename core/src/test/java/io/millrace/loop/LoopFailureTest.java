@@ -109,7 +109,7 @@ class LoopFailureTest {
     }
 
     private ThreadedLoops start() throws IOException {
-        return new ThreadedLoops(1, "test", true, Duration.ZERO, _ -> {
+        return new ThreadedLoops(1, "test", true, 0, Duration.ZERO, _ -> {
             var pool = new SlabPool(16 << 20, true);
             return new EventLoop("test", new Nio(pool), pool, this::nanos, true);
         });

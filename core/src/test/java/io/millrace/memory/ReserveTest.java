@@ -44,20 +44,6 @@ class ReserveTest {
     }
 
     @Test
-    void what_is_taken_and_given_behind_the_end_of_the_loop_is_the_reserves() {
-        var early = pool.take(true, Slab.Owner.OUTPUT);
-        pool.give(pool.take(false, Slab.Owner.OUTPUT), Slab.Owner.OUTPUT);
-        pool.leaveToReserve();
-        var late = pool.take(false, Slab.Owner.OUTPUT);
-        assertTrue(requireNonNull(late.block).isOfReserve);
-        pool.give(late, Slab.Owner.OUTPUT);
-        pool.give(early, Slab.Owner.OUTPUT);
-        assertSame(late, reserve.take(false, Slab.Owner.OUTPUT));
-        assertEquals(1, pool.missing());
-        assertEquals(SlabPool.SMALL, pool.bytesOut());
-    }
-
-    @Test
     void the_loop_finds_again_what_borrowers_gave() {
         var taken = new ArrayDeque<Slab>();
         for (int i = 0; i < 16; i++) taken.push(pool.take(true, Slab.Owner.INPUT));

@@ -148,7 +148,10 @@ final class Exchange {
     Response begin() {
         if (bodyLength() > mostBytes) return tooLarge();
         upstream.backends().retries().asked();
-        boolean isElsewhere = !upstream.isWithClient() || !loop.inLoop();
+        // So may a virtual thread be that has to wait.
+        boolean isElsewhere = !upstream.isWithClient()
+                || !loop.inLoop()
+                || Thread.currentThread().isVirtual();
         // Another thread may make the next attempt before this one is back, and its head is not there for long.
         if (isElsewhere && RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.keep();
         streamed.ifPresent(body -> body.limit(mostBytes, this::tooLong));

@@ -50,15 +50,16 @@ final class LoopPools {
 
     /// Runs something on the loop, now if this is it, or if there is no loop any more.
     void onLoop(Runnable task) {
-        if (!loop.inLoop()) {
-            try {
-                loop.execute(task);
-                return;
-            } catch (RejectedExecutionException _) {
-                // Whoever waits has to hear of it.
-            }
+        if (loop.inLoop()) {
+            loop.doHere(task);
+            return;
         }
-        task.run();
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException _) {
+            // Whoever waits has to hear of it.
+            task.run();
+        }
     }
 
     /// Runs something on the loop, later; not when that is gone.

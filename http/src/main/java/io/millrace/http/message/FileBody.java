@@ -3,6 +3,7 @@ package io.millrace.http.message;
 import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.http.h1.LaterWriter;
+import io.millrace.memory.CarriedSlabs;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Reserve;
 import io.millrace.memory.SlabPool;
@@ -119,6 +120,7 @@ final class FileBody implements LaterWriter {
         return switch (out.source()) {
             case SlabPool pool -> pool.reserve();
             case Reserve reserve -> reserve;
+            case CarriedSlabs carried -> carried.reserve();
         };
     }
 

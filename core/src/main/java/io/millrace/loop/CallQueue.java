@@ -1,0 +1,63 @@
+package io.millrace.loop;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/// Calls of handlers that wait, in order. The loop's thread adds; a call is whose move of `head` takes it: the loop's,
+/// or that of somebody who takes from a loop which is stuck.
+///
+/// A place is written again only when `head` has gone past it, so what was read there before the move is right if the
+/// move succeeds.
+final class CallQueue {
+    private final AtomicLong head = new AtomicLong();
+    private final AtomicLong tail = new AtomicLong();
+    private volatile AtomicReferenceArray<@Nullable DispatchedStyle> places = new AtomicReferenceArray<>(64);
+
+    /// By the loop's thread.
+    void add(DispatchedStyle call) {
+        long last = tail.getPlain();
+        if (last - head.get() == places.length()) grow(last);
+        places.setRelease(place(last, places), call);
+        tail.lazySet(last + 1);
+    }
+
+    private void grow(long last) {
+        var larger = new AtomicReferenceArray<@Nullable DispatchedStyle>(2 * places.length());
+        for (long i = head.get(); i < last; i++) larger.setPlain(place(i, larger), places.getPlain(place(i, places)));
+        places = larger;
+    }
+
+    /// By the loop's thread; null when there is none.
+    @Nullable
+    DispatchedStyle poll() {
+        return poll(true);
+    }
+
+    /// By any other.
+    @Nullable
+    DispatchedStyle steal() {
+        return poll(false);
+    }
+
+    private @Nullable DispatchedStyle poll(boolean forgets) {
+        while (true) {
+            long first = head.get();
+            if (first >= tail.get()) return null;
+            var from = places;
+            var call = from.getAcquire(place(first, from));
+            if (!head.compareAndSet(first, first + 1)) continue;
+            if (forgets) from.setPlain(place(first, from), null);
+            return call;
+        }
+    }
+
+    /// By the loop's thread; others may have taken some of them by the time it looks.
+    int size() {
+        return (int) (tail.getPlain() - head.get());
+    }
+
+    private static int place(long index, AtomicReferenceArray<?> in) {
+        return (int) index & (in.length() - 1);
+    }
+}

@@ -1,0 +1,148 @@
+package io.millrace.loop;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// What a loop carries: virtual threads of sessions and handlers that may go on in its thread. The loop's, but for what
+/// says otherwise.
+final class Carriage {
+    private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
+
+    /// For so many turns each thread is timed when one turn took long.
+    private static final int CLOSER_TURNS = 100;
+
+    private final EventLoop loop;
+    private final CarriedThreads living = new CarriedThreads();
+    private final CarriedCalls calls;
+
+    /// Those that may go on; a snapshot of them runs between deliveries.
+    private final ArrayDeque<CarriedThread> ready = new ArrayDeque<>();
+
+    /// The one that runs now; written by the loop, read by the watchdog.
+    private final AtomicReference<@Nullable CarriedThread> running = new AtomicReference<>();
+
+    private int closerTurns;
+
+    Carriage(EventLoop loop) {
+        this.loop = loop;
+        this.calls = new CarriedCalls(loop);
+    }
+
+    CarriedCalls calls() {
+        return calls;
+    }
+
+    /// Those that have not ended; any thread may look.
+    CarriedThreads living() {
+        return living;
+    }
+
+    boolean isWaiting() {
+        return !ready.isEmpty() || calls.areWaiting();
+    }
+
+    void add(CarriedThread thread) {
+        ready.add(thread);
+    }
+
+    /// Runs the threads that were ready when it began: one that yields goes on in the next turn, so it cannot keep the
+    /// loop from its connections.
+    boolean runReady() {
+        int count = ready.size();
+        for (int i = 0; i < count; i++) goOn(ready.remove());
+        return count > 0;
+    }
+
+    private void goOn(CarriedThread thread) {
+        try {
+            thread.run();
+        } catch (Throwable e) {
+            loop.failed("thread", e);
+        }
+    }
+
+    /// The loop is closed: the JDK's scheduler takes its place.
+    void leave() {
+        while (!ready.isEmpty()) ready.remove().goAway();
+    }
+
+    /// Which thread runs from now on.
+    void runs(@Nullable CarriedThread thread) {
+        loop.totals().steps.add(1);
+        running.setRelease(thread);
+    }
+
+    /// The virtual thread that keeps the loop's: for that thread itself, and for the watchdog.
+    @Nullable
+    CarriedThread running() {
+        return running.getAcquire();
+    }
+
+    // The loop's own work.
+
+    /// What follows is the loop's own work: whoever does it stays with the loop until [#ends], even if it has to wait.
+    ///
+    /// @return who it is; null for the loop's own thread
+    @Nullable
+    CarriedThread begins() {
+        var here = running.getPlain();
+        if (here != null) here.begins();
+        return here;
+    }
+
+    static void ends(@Nullable CarriedThread here) {
+        if (here != null) here.ends();
+    }
+
+    // Who may run here.
+
+    /// Whether each thread is timed.
+    boolean looksCloser() {
+        return closerTurns > 0;
+    }
+
+    void turnIsOver(boolean wasLong) {
+        if (wasLong) closerTurns = CLOSER_TURNS;
+        else if (closerTurns > 0) closerTurns--;
+    }
+
+    /// What a thread runs is carried from now on; any thread.
+    void earned(CarriedThread thread, long inNanos) {
+        LOG.log(
+                Level.DEBUG,
+                "{0}: the code of {1} has earned the loop, in {2} ms",
+                loop.name(),
+                thread.what(),
+                inNanos / 1_000_000);
+    }
+
+    /// What a thread runs has lost the loop, because it took too long too often.
+    void lost(CarriedThread thread, long nanos) {
+        Guard.LOOP_KEPT.acted(
+                loop.name(),
+                thread.what() + " kept the event loop for " + nanos / 1_000_000 + " ms, and more than one percent of"
+                        + " the time; its code goes on on the JDK's scheduler until it has earned the loop again");
+    }
+
+    // Who lives.
+
+    void isBorn(CarriedThread thread) {
+        living.add(thread);
+    }
+
+    /// By the thread itself, wherever it is.
+    void isOver(CarriedThread thread) {
+        if (thread.place < 0) return;
+        if (loop.inLoop()) living.remove(thread);
+        else loop.returned(() -> living.remove(thread));
+    }
+
+    /// What could go on if this loop were not stuck goes on elsewhere; by the watchdog.
+    ///
+    /// @return how many threads and calls
+    int goElsewhere() {
+        return living.goElsewhere() + calls.goElsewhere();
+    }
+}

@@ -1,0 +1,57 @@
+package io.millrace.loop;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/// The virtual threads of a loop that have not ended. The loop's thread adds and removes; the watchdog looks, and may
+/// miss one that moves to another place meanwhile until it looks again.
+final class CarriedThreads {
+    private volatile AtomicReferenceArray<CarriedThread> places = new AtomicReferenceArray<>(16);
+
+    /// The loop's.
+    private int count;
+
+    void add(CarriedThread thread) {
+        if (count == places.length()) grow();
+        thread.place = count;
+        places.setRelease(count++, thread);
+    }
+
+    private void grow() {
+        var larger = new AtomicReferenceArray<CarriedThread>(2 * count);
+        for (int i = 0; i < count; i++) larger.setPlain(i, places.getPlain(i));
+        places = larger;
+    }
+
+    void remove(CarriedThread thread) {
+        var last = places.getPlain(--count);
+        last.place = thread.place;
+        places.setRelease(thread.place, last);
+        places.setRelease(count, null);
+    }
+
+    /// The one with this number, null when there is none. Any thread.
+    @Nullable
+    Thread thread(long id) {
+        var all = places;
+        for (int i = 0; i < all.length(); i++) {
+            var carried = all.getAcquire(i);
+            var thread = carried == null ? null : carried.thread();
+            if (thread != null && thread.threadId() == id) return thread;
+        }
+        return null;
+    }
+
+    /// Those that could go on go on elsewhere. Any thread.
+    ///
+    /// @return how many
+    int goElsewhere() {
+        var all = places;
+        int gone = 0;
+        for (int i = 0; i < all.length(); i++) {
+            var thread = all.getAcquire(i);
+            if (thread != null && thread.goElsewhere()) gone++;
+        }
+        return gone;
+    }
+}

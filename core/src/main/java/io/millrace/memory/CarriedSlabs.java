@@ -1,0 +1,68 @@
+package io.millrace.memory;
+
+import org.jspecify.annotations.Nullable;
+
+/// Where a thread draws from that its loop carries, or does not carry for now: from the pool while it is the loop,
+/// from the reserve elsewhere. It may leave the loop between any two slabs.
+public final class CarriedSlabs extends SlabSource {
+    private final SlabPool pool;
+    private final Home home;
+
+    /// The pool's loop.
+    public interface Home {
+        /// Whether the calling thread is the loop, or is carried by it; then it stays until [#leaves], even if it has
+        /// to wait for memory.
+        boolean enters();
+
+        void leaves();
+    }
+
+    public CarriedSlabs(SlabPool pool, Home home) {
+        this.pool = pool;
+        this.home = home;
+    }
+
+    /// The part of the pool that any thread may use.
+    public Reserve reserve() {
+        return pool.reserve();
+    }
+
+    @Override
+    Slab take(boolean isLarge, Slab.Owner owner) {
+        if (!home.enters()) return pool.reserve().take(isLarge, owner);
+        try {
+            return pool.take(isLarge, owner);
+        } finally {
+            home.leaves();
+        }
+    }
+
+    @Override
+    @Nullable
+    Slab takeSmall(Slab.Owner owner) {
+        if (!home.enters()) return pool.reserve().takeSmall(owner);
+        try {
+            return pool.takeSmall(owner);
+        } finally {
+            home.leaves();
+        }
+    }
+
+    @Override
+    public boolean isTight() {
+        return pool.isTight();
+    }
+
+    @Override
+    void give(Slab slab, Slab.Owner from) {
+        if (!home.enters()) {
+            pool.reserve().give(slab, from);
+            return;
+        }
+        try {
+            pool.give(slab, from);
+        } finally {
+            home.leaves();
+        }
+    }
+}

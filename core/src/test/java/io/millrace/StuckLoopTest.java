@@ -1,0 +1,336 @@
+package io.millrace;
+
+import static io.millrace.Eventually.until;
+import static io.millrace.TcpTest.local;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.net.BlockingConnection;
+import io.millrace.net.HandlerFactory;
+import io.millrace.net.Session;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A loop that something keeps: what waits for it and does not need it goes on elsewhere.
+@Tag("shipping")
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StuckLoopTest {
+    private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
+    private static final String CARRIED = ".*WITHOUT_CARRIERS";
+
+    /// The loop's thread waits for a lock whose owner could go on, if that loop ran it.
+    @ParameterizedTest
+    @EnumSource
+    void a_session_goes_on_that_has_what_a_callback_of_its_loop_waits_for(Loops kind) throws Exception {
+        var lock = new ReentrantLock();
+        var mayGo = new Semaphore(0);
+        var hasIt = new CountDownLatch(1);
+        Session session = conn -> {
+            lock.lock();
+            try {
+                hasIt.countDown();
+                mayGo.acquireUninterruptibly();
+            } finally {
+                lock.unlock();
+            }
+            conn.output().writeUtf8("done");
+        };
+        HandlerFactory callback = conn -> in -> {
+            mayGo.release();
+            lock.lock();
+            try {
+                conn.output().move(in);
+            } finally {
+                lock.unlock();
+            }
+        };
+        holds(kind, session, hasIt, callback);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_same_goes_for_a_monitor(Loops kind) throws Exception {
+        var monitor = new Object();
+        var mayGo = new Semaphore(0);
+        var hasIt = new CountDownLatch(1);
+        Session session = conn -> {
+            synchronized (monitor) {
+                hasIt.countDown();
+                mayGo.acquireUninterruptibly();
+            }
+            conn.output().writeUtf8("done");
+        };
+        HandlerFactory callback = conn -> in -> {
+            mayGo.release();
+            synchronized (monitor) {
+                conn.output().move(in);
+            }
+        };
+        holds(kind, session, hasIt, callback);
+    }
+
+    private static void holds(Loops kind, Session session, CountDownLatch hasIt, HandlerFactory callback)
+            throws Exception {
+        try (var loops = kind.trusting(1);
+                var sessions = Tcp.serve(local(loops), session);
+                var callbacks = Tcp.listen(local(loops), callback);
+                var holder = RawPeer.of(sessions);
+                var other = RawPeer.of(callbacks)) {
+            hasIt.await();
+            other.send("x").assertReads("x");
+            holder.assertReads("done");
+        }
+    }
+
+    /// Two calls that came up in one turn, and each of them waits for the other without leaving its thread.
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void calls_are_made_that_wait_behind_one_that_keeps_the_loop(Loops kind) throws Exception {
+        var arrived = new AtomicInteger();
+        HandlerFactory spinning = conn -> in -> {
+            arrived.incrementAndGet();
+            while (arrived.get() < 2) Thread.onSpinWait();
+            conn.output().move(in);
+        };
+        var mayTurn = new CountDownLatch(1);
+        try (var loops = kind.trusting(1);
+                var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), spinning);
+                var one = RawPeer.of(server);
+                var two = RawPeer.of(server)) {
+            until(() -> server.connections() == 2);
+            loops.all().getFirst().execute(() -> Uninterrupted.await(mayTurn));
+            one.send("1");
+            two.send("2");
+            mayTurn.countDown();
+            one.assertReads("1");
+            two.assertReads("2");
+        }
+    }
+
+    /// A native frame below a wait keeps the thread where it is, and that would be the loop's.
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void a_wait_that_cannot_leave_the_loop_throws_and_says_why(Loops kind) throws Exception {
+        var thrown = new CompletableFuture<@Nullable Throwable>();
+        Session session = conn -> {
+            conn.read();
+            conn.input().skip(conn.input().remaining());
+            thrown.complete(readInNativeCall(conn));
+        };
+        try (var loops = kind.trusting(1);
+                var server = Tcp.serve(local(loops), session);
+                var echo = Tcp.listen(local(loops), ECHO);
+                var peer = RawPeer.of(server);
+                var other = RawPeer.of(echo)) {
+            peer.send("x");
+            var why = String.valueOf(thrown.get());
+            assertTrue(why.contains("IllegalStateException") && why.contains("called by native code"), why);
+            other.send("x").assertReads("x");
+        }
+    }
+
+    /// On the JDK's scheduler it keeps one of its threads, and the loop ends the wait.
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void before_the_loop_is_earned_such_a_wait_is_over_when_it_should_be(Loops kind) throws Exception {
+        var thrown = new CompletableFuture<@Nullable Throwable>();
+        var began = new CountDownLatch(1);
+        Session session = conn -> {
+            began.countDown();
+            thrown.complete(readInNativeCall(conn));
+        };
+        try (var loops = kind.setup().threads(1).earnAfter(1000).start();
+                var server = Tcp.serve(local(loops), session);
+                var peer = RawPeer.of(server)) {
+            began.await();
+            peer.send("x");
+            assertEquals(null, thrown.get());
+        }
+    }
+
+    /// Calls `read` from a comparison of `qsort`.
+    @SuppressWarnings("restricted")
+    private static @Nullable Throwable readInNativeCall(BlockingConnection conn) {
+        var thrown = new CompletableFuture<@Nullable Throwable>();
+        try (var arena = Arena.ofConfined()) {
+            var linker = Linker.nativeLinker();
+            var pointer = ValueLayout.ADDRESS;
+            var compare = MethodHandles.lookup()
+                    .bind(
+                            new Comparison(conn, thrown),
+                            "compare",
+                            MethodType.methodType(int.class, MemorySegment.class, MemorySegment.class));
+            var callback =
+                    linker.upcallStub(compare, FunctionDescriptor.of(ValueLayout.JAVA_INT, pointer, pointer), arena);
+            var sort = linker.downcallHandle(
+                    linker.defaultLookup().findOrThrow("qsort"),
+                    FunctionDescriptor.ofVoid(pointer, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, pointer));
+            sort.invokeExact(arena.allocate(2), 2L, 1L, callback);
+        } catch (Throwable e) {
+            return e;
+        }
+        return thrown.join();
+    }
+
+    private record Comparison(BlockingConnection conn, CompletableFuture<@Nullable Throwable> thrown) {
+        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // by its handle
+        int compare(MemorySegment ignored1, MemorySegment ignored2) {
+            try {
+                conn.read();
+                thrown.complete(null);
+            } catch (IOException | RuntimeException e) {
+                thrown.complete(e);
+            }
+            return 0;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_watchdog_names_the_lock_that_a_callback_waits_for_and_its_owner(Loops kind) throws Exception {
+        var lock = new ReentrantLock();
+        var hasIt = new Semaphore(0);
+        var mayGo = new Semaphore(0);
+        Session session = conn -> {
+            lock.lock();
+            try {
+                hasIt.release();
+                mayGo.acquireUninterruptibly();
+            } finally {
+                lock.unlock();
+            }
+        };
+        HandlerFactory callback = conn -> in -> {
+            lock.lock();
+            try {
+                conn.output().move(in);
+            } finally {
+                lock.unlock();
+            }
+        };
+        var line = stallBehind(kind, session, hasIt, mayGo, callback);
+        assertTrue(line.contains("it waits for java.util.concurrent.locks.ReentrantLock$NonfairSync@"), line);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_watchdog_names_the_owner_of_a_monitor(Loops kind) throws Exception {
+        var monitor = new Object();
+        var hasIt = new Semaphore(0);
+        var mayGo = new Semaphore(0);
+        Session session = conn -> {
+            synchronized (monitor) {
+                hasIt.release();
+                mayGo.acquireUninterruptibly();
+            }
+        };
+        HandlerFactory callback = conn -> in -> {
+            synchronized (monitor) {
+                conn.output().move(in);
+            }
+        };
+        var line = stallBehind(kind, session, hasIt, mayGo, callback);
+        assertTrue(line.contains("it waits for java.lang.Object@"), line);
+    }
+
+    /// The line about a callback that waits for what a session has, which lets go when that was told. The guard writes
+    /// one line a second at most, whoever it is about.
+    private static String stallBehind(
+            Loops kind, Session session, Semaphore hasIt, Semaphore mayGo, HandlerFactory callback) throws Exception {
+        while (true) {
+            try (var log = CapturedLog.of("io.millrace.guard");
+                    var loops = kind.watched(Duration.ofMillis(50));
+                    var sessions = Tcp.serve(local(loops), session);
+                    var callbacks = Tcp.listen(local(loops), callback);
+                    var _ = RawPeer.of(sessions);
+                    var other = RawPeer.of(callbacks)) {
+                hasIt.acquire();
+                other.send("x");
+                until(() -> loops.counters().getFirst().stalls() > 0);
+                mayGo.release();
+                other.assertReads("x");
+                for (var line : log.linesSoFar()) {
+                    if (!line.contains("it waits for")) continue;
+                    assertTrue(line.contains(", which \"session 127.0.0.1:"), line);
+                    assertTrue(line.contains("StuckLoopTest"), line);
+                    return line;
+                }
+            }
+        }
+    }
+
+    /// The loop would have to end the wait, and waits for the lock itself.
+    @ParameterizedTest
+    @EnumSource
+    void a_session_gives_up_that_waits_for_its_loop_with_the_lock_that_the_loop_waits_for(Loops kind) throws Exception {
+        var lock = new ReentrantLock();
+        var hasIt = new CountDownLatch(1);
+        var thrown = new CompletableFuture<Throwable>();
+        Session session = conn -> {
+            lock.lock();
+            try {
+                hasIt.countDown();
+                conn.read();
+            } catch (IllegalStateException e) {
+                thrown.complete(e);
+            } finally {
+                lock.unlock();
+            }
+        };
+        HandlerFactory callback = conn -> in -> {
+            lock.lock();
+            try {
+                conn.output().move(in);
+            } finally {
+                lock.unlock();
+            }
+        };
+        try (var loops = kind.watched(Duration.ofMillis(50));
+                var sessions = Tcp.serve(local(loops), session);
+                var callbacks = Tcp.listen(local(loops), callback);
+                var waiting = RawPeer.of(sessions);
+                var other = RawPeer.of(callbacks)) {
+            hasIt.await();
+            other.send("x").assertReads("x");
+            var why = String.valueOf(thrown.get().getMessage());
+            assertTrue(why.contains("in a lock that its event loop waits for"), why);
+            waiting.assertGone();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_watchdog_sleeps_while_nothing_turns(Loops kind) throws Exception {
+        try (var loops = kind.setup().threads(1).name("resting").start();
+                var server = Tcp.listen(local(loops), ECHO);
+                var peer = RawPeer.of(server)) {
+            for (int i = 0; i < 3; i++) {
+                peer.send("x").assertReads("x");
+                until(() -> watchdogs().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            }
+        }
+    }
+
+    private static Stream<Thread> watchdogs() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("resting-watchdog"));
+    }
+}
