@@ -8,7 +8,8 @@ public sealed interface Dispatch {
         return new OnLoop();
     }
 
-    /// On a virtual thread, which may block: carried by the connection's loop where the JDK lets it. A call that
+    /// On a virtual thread, which may block: carried by the connection's loop where the JDK lets it and the handlers
+    /// have earned that ([EventLoops.Setup#earnAfter]), on the JDK's scheduler before. A carried call that
     /// did not wait lends its thread to the next one, which finds no thread locals, interrupt, name or context
     /// class loader of it.
     static Dispatch virtual() {

@@ -51,7 +51,8 @@ public final class Tcp {
         return serve(Listen.on(port), session);
     }
 
-    /// Serves in direct style.
+    /// Serves in direct style: each session has a virtual thread, which begins on the JDK's scheduler, and which the
+    /// connection's loop carries once the code has earned that ([EventLoops.Setup#earnAfter]).
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     public static Server serve(Listen on, Session session) {
