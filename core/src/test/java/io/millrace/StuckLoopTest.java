@@ -5,7 +5,9 @@ import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.bytes.Input;
 import io.millrace.net.BlockingConnection;
+import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import java.io.IOException;
@@ -36,65 +38,79 @@ class StuckLoopTest {
     private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
     private static final String CARRIED = ".*WITHOUT_CARRIERS";
 
+    /// A lock or a monitor.
+    private interface Mutex {
+        void with(Body body) throws IOException;
+
+        interface Body {
+            void run() throws IOException;
+        }
+
+        static Mutex lock() {
+            var lock = new ReentrantLock();
+            return body -> {
+                lock.lock();
+                try {
+                    body.run();
+                } finally {
+                    lock.unlock();
+                }
+            };
+        }
+
+        static Mutex monitor() {
+            var monitor = new Object();
+            return body -> {
+                synchronized (monitor) {
+                    body.run();
+                }
+            };
+        }
+    }
+
+    /// A session has it until it may go, and a callback of the same loop takes it.
+    private record Shared(Mutex mutex, Semaphore hasIt, Semaphore mayGo) {
+        static Shared of(Mutex mutex) {
+            return new Shared(mutex, new Semaphore(0), new Semaphore(0));
+        }
+
+        void session(BlockingConnection conn) throws IOException {
+            mutex.with(() -> {
+                hasIt.release();
+                mayGo.acquireUninterruptibly();
+            });
+            conn.output().writeUtf8("done");
+        }
+
+        void callback(Connection conn, Input in) throws IOException {
+            mutex.with(() -> conn.output().move(in));
+        }
+    }
+
     /// The loop's thread waits for a lock whose owner could go on, if that loop ran it.
     @ParameterizedTest
     @EnumSource
     void a_session_goes_on_that_has_what_a_callback_of_its_loop_waits_for(Loops kind) throws Exception {
-        var lock = new ReentrantLock();
-        var mayGo = new Semaphore(0);
-        var hasIt = new CountDownLatch(1);
-        Session session = conn -> {
-            lock.lock();
-            try {
-                hasIt.countDown();
-                mayGo.acquireUninterruptibly();
-            } finally {
-                lock.unlock();
-            }
-            conn.output().writeUtf8("done");
-        };
-        HandlerFactory callback = conn -> in -> {
-            mayGo.release();
-            lock.lock();
-            try {
-                conn.output().move(in);
-            } finally {
-                lock.unlock();
-            }
-        };
-        holds(kind, session, hasIt, callback);
+        letsGo(kind, Shared.of(Mutex.lock()));
     }
 
     @ParameterizedTest
     @EnumSource
     void the_same_goes_for_a_monitor(Loops kind) throws Exception {
-        var monitor = new Object();
-        var mayGo = new Semaphore(0);
-        var hasIt = new CountDownLatch(1);
-        Session session = conn -> {
-            synchronized (monitor) {
-                hasIt.countDown();
-                mayGo.acquireUninterruptibly();
-            }
-            conn.output().writeUtf8("done");
-        };
-        HandlerFactory callback = conn -> in -> {
-            mayGo.release();
-            synchronized (monitor) {
-                conn.output().move(in);
-            }
-        };
-        holds(kind, session, hasIt, callback);
+        letsGo(kind, Shared.of(Mutex.monitor()));
     }
 
-    private static void holds(Loops kind, Session session, CountDownLatch hasIt, HandlerFactory callback)
-            throws Exception {
+    private static void letsGo(Loops kind, Shared shared) throws Exception {
+        HandlerFactory callback = conn -> in -> {
+            shared.mayGo.release();
+            shared.callback(conn, in);
+        };
         try (var loops = kind.trusting(1);
-                var sessions = Tcp.serve(local(loops), session);
+                var sessions = Tcp.serve(local(loops), shared::session);
                 var callbacks = Tcp.listen(local(loops), callback);
                 var holder = RawPeer.of(sessions);
                 var other = RawPeer.of(callbacks)) {
-            hasIt.await();
+            shared.hasIt.acquire();
             other.send("x").assertReads("x");
             holder.assertReads("done");
         }
@@ -206,66 +222,31 @@ class StuckLoopTest {
     @ParameterizedTest
     @EnumSource
     void the_watchdog_names_the_lock_that_a_callback_waits_for_and_its_owner(Loops kind) throws Exception {
-        var lock = new ReentrantLock();
-        var hasIt = new Semaphore(0);
-        var mayGo = new Semaphore(0);
-        Session session = conn -> {
-            lock.lock();
-            try {
-                hasIt.release();
-                mayGo.acquireUninterruptibly();
-            } finally {
-                lock.unlock();
-            }
-        };
-        HandlerFactory callback = conn -> in -> {
-            lock.lock();
-            try {
-                conn.output().move(in);
-            } finally {
-                lock.unlock();
-            }
-        };
-        var line = stallBehind(kind, session, hasIt, mayGo, callback);
+        var line = stallBehind(kind, Shared.of(Mutex.lock()));
         assertTrue(line.contains("it waits for java.util.concurrent.locks.ReentrantLock$NonfairSync@"), line);
     }
 
     @ParameterizedTest
     @EnumSource
     void the_watchdog_names_the_owner_of_a_monitor(Loops kind) throws Exception {
-        var monitor = new Object();
-        var hasIt = new Semaphore(0);
-        var mayGo = new Semaphore(0);
-        Session session = conn -> {
-            synchronized (monitor) {
-                hasIt.release();
-                mayGo.acquireUninterruptibly();
-            }
-        };
-        HandlerFactory callback = conn -> in -> {
-            synchronized (monitor) {
-                conn.output().move(in);
-            }
-        };
-        var line = stallBehind(kind, session, hasIt, mayGo, callback);
+        var line = stallBehind(kind, Shared.of(Mutex.monitor()));
         assertTrue(line.contains("it waits for java.lang.Object@"), line);
     }
 
     /// The line about a callback that waits for what a session has, which lets go when that was told. The guard writes
     /// one line a second at most, whoever it is about.
-    private static String stallBehind(
-            Loops kind, Session session, Semaphore hasIt, Semaphore mayGo, HandlerFactory callback) throws Exception {
+    private static String stallBehind(Loops kind, Shared shared) throws Exception {
         while (true) {
             try (var log = CapturedLog.of("io.millrace.guard");
                     var loops = kind.watched(Duration.ofMillis(50));
-                    var sessions = Tcp.serve(local(loops), session);
-                    var callbacks = Tcp.listen(local(loops), callback);
+                    var sessions = Tcp.serve(local(loops), shared::session);
+                    var callbacks = Tcp.listen(local(loops), conn -> in -> shared.callback(conn, in));
                     var _ = RawPeer.of(sessions);
                     var other = RawPeer.of(callbacks)) {
-                hasIt.acquire();
+                shared.hasIt.acquire();
                 other.send("x");
                 until(() -> loops.counters().getFirst().stalls() > 0);
-                mayGo.release();
+                shared.mayGo.release();
                 other.assertReads("x");
                 for (var line : log.linesSoFar()) {
                     if (!line.contains("it waits for")) continue;

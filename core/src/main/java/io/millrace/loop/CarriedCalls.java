@@ -20,7 +20,8 @@ final class CarriedCalls {
     }
 
     /// By the loop's thread.
-    void make(DispatchedStyle call, Standing standing) {
+    void make(DispatchedStyle call) {
+        var standing = call.standing();
         if (loop.threads().carries() && loop.host().carries(standing)) calls.add(call);
         // A thread that one of ours starts would have what that has of its own.
         else if (loop.carriage().running() == null
@@ -52,13 +53,9 @@ final class CarriedCalls {
     }
 
     /// The loop is stuck: what waits to be called is, elsewhere. Any thread.
-    ///
-    /// @return how many calls
-    int goElsewhere() {
-        int gone = 0;
-        for (var call = calls.steal(); call != null; call = calls.steal(), gone++)
+    void goElsewhere() {
+        for (var call = calls.steal(); call != null; call = calls.steal())
             loop.threads().callElsewhere(call);
-        return gone;
     }
 
     private void work() {

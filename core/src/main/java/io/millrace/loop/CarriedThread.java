@@ -1,8 +1,7 @@
 package io.millrace.loop;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The scheduler of one virtual thread of ours. Each has its own, because threads that user code starts in it inherit
@@ -32,16 +31,6 @@ final class CarriedThread implements Executor, Runnable {
     private static final int QUEUED_STAYING = 5;
     private static final int AWAY_QUEUED = 6;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(CarriedThread.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final EventLoop loop;
 
     /// What it is for.
@@ -56,8 +45,7 @@ final class CarriedThread implements Executor, Runnable {
     /// How many pieces of the loop's own work it is in the middle of: then it stays. Written by itself, on the loop.
     private int staying;
 
-    @SuppressWarnings("UnusedVariable") // through STATE
-    private int state = HOME;
+    private final AtomicInteger state = new AtomicInteger(HOME);
 
     /// Which continuation is the thread's own: that of its start, because nothing of it has run before. Written by
     /// the thread that starts it, and by itself when its life is over, so that what it started does not keep it.
@@ -136,13 +124,13 @@ final class CarriedThread implements Executor, Runnable {
     /// @return what it was; negative when it is about to go on anyway, or has to wait until it is released
     private int becomes(int next) {
         while (true) {
-            int now = (int) STATE.getAcquire(this);
+            int now = state.getAcquire();
             switch (now) {
                 case HOME, AWAY -> {
-                    if (STATE.compareAndSet(this, now, next)) return now;
+                    if (state.compareAndSet(now, next)) return now;
                 }
                 case HELD -> {
-                    if (STATE.compareAndSet(this, HELD, HELD_READY)) return -1;
+                    if (state.compareAndSet(HELD, HELD_READY)) return -1;
                 }
                 // The JVM says it again for a thread whose stack somebody looked at.
                 default -> {
@@ -155,7 +143,7 @@ final class CarriedThread implements Executor, Runnable {
     /// Goes on on the loop, unless it was taken away from there; by the loop's platform thread.
     @Override
     public void run() {
-        if (!STATE.compareAndSet(this, QUEUED, HOME) && !STATE.compareAndSet(this, QUEUED_STAYING, HOME)) return;
+        if (!leavesQueueFor(HOME)) return;
         loop.carriage().runs(this);
         try {
             if (loop.carriage().looksCloser()) runTimed();
@@ -178,7 +166,7 @@ final class CarriedThread implements Executor, Runnable {
 
     /// Goes on up to its next wait, on the JDK's scheduler. What it is by then may be another thread's to say.
     private void runAway() {
-        if (!STATE.compareAndSet(this, AWAY_QUEUED, AWAY)) return;
+        if (!state.compareAndSet(AWAY_QUEUED, AWAY)) return;
         var its = standing;
         long beganNanos = System.nanoTime();
         continuation().run();
@@ -186,19 +174,17 @@ final class CarriedThread implements Executor, Runnable {
     }
 
     /// The loop is stuck: what waits for it to go on does so elsewhere. Any thread.
-    ///
-    /// @return whether it did
-    boolean goElsewhere() {
-        if (!STATE.compareAndSet(this, QUEUED, AWAY_QUEUED)) return false;
-        loop.host().runElsewhere(this::runAway);
-        return true;
+    void goElsewhere() {
+        if (state.compareAndSet(QUEUED, AWAY_QUEUED)) loop.host().runElsewhere(this::runAway);
     }
 
     /// The loop is gone.
     void goAway() {
-        boolean isQueued = STATE.compareAndSet(this, QUEUED, AWAY_QUEUED)
-                || STATE.compareAndSet(this, QUEUED_STAYING, AWAY_QUEUED);
-        if (isQueued) LoopThreads.runElsewhere(this::runAway);
+        if (leavesQueueFor(AWAY_QUEUED)) LoopThreads.runElsewhere(this::runAway);
+    }
+
+    private boolean leavesQueueFor(int next) {
+        return state.compareAndSet(QUEUED, next) || state.compareAndSet(QUEUED_STAYING, next);
     }
 
     private Runnable continuation() {
@@ -222,14 +208,12 @@ final class CarriedThread implements Executor, Runnable {
     ///
     /// @return false when it is elsewhere
     boolean hold() {
-        return STATE.compareAndSet(this, HOME, HELD)
-                || STATE.compareAndSet(this, QUEUED, HELD_READY)
-                || STATE.compareAndSet(this, QUEUED_STAYING, HELD_READY);
+        return state.compareAndSet(HOME, HELD) || leavesQueueFor(HELD_READY);
     }
 
     void release() {
-        if (STATE.compareAndSet(this, HELD, HOME)) return;
-        STATE.setRelease(this, HOME);
+        if (state.compareAndSet(HELD, HOME)) return;
+        state.setRelease(HOME);
         goOn();
     }
 

@@ -43,15 +43,11 @@ final class CarriedThreads {
     }
 
     /// Those that could go on go on elsewhere. Any thread.
-    ///
-    /// @return how many
-    int goElsewhere() {
+    void goElsewhere() {
         var all = places;
-        int gone = 0;
         for (int i = 0; i < all.length(); i++) {
             var thread = all.getAcquire(i);
-            if (thread != null && thread.goElsewhere()) gone++;
+            if (thread != null) thread.goElsewhere();
         }
-        return gone;
     }
 }

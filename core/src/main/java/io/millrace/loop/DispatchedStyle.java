@@ -59,10 +59,7 @@ final class DispatchedStyle implements Style, Runnable {
     /// On virtual threads.
     static DispatchedStyle virtual(TcpConnection connection, HandlerFactory factory, Standing standing) {
         return new DispatchedStyle(
-                connection,
-                factory,
-                standing,
-                call -> connection.loop.carriage().calls().make(call, standing));
+                connection, factory, standing, connection.loop.carriage().calls()::make);
     }
 
     /// Of its handler, on virtual threads.

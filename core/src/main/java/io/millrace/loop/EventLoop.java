@@ -282,7 +282,7 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @throws IllegalStateException on the thread of another loop, which might be waiting for this one, and when
     ///     this one is closed
     <T> T ask(Supplier<T> question) {
-        if (inLoop()) return answerHere(question);
+        if (inLoop()) return callHere(question::get);
         checkMayWait("this question to another event loop", "ask in conn.loop().execute(…)");
         var answer = new CompletableFuture<T>();
         if (!returned(() -> answer(answer, question)))
@@ -292,15 +292,6 @@ public final class EventLoop implements Loop, Loan.Home {
             return answer.join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
-        }
-    }
-
-    private <T> T answerHere(Supplier<T> question) {
-        var here = carriage.begins();
-        try {
-            return question.get();
-        } finally {
-            Carriage.ends(here);
         }
     }
 
@@ -338,6 +329,22 @@ public final class EventLoop implements Loop, Loan.Home {
         } finally {
             Carriage.ends(here);
         }
+    }
+
+    /// The same, with a result.
+    <T, E extends Exception> T callHere(Work<T, E> work) throws E {
+        var here = carriage.begins();
+        try {
+            return work.call();
+        } finally {
+            Carriage.ends(here);
+        }
+    }
+
+    /// Some of the loop's own.
+    @FunctionalInterface
+    interface Work<T, E extends Exception> {
+        T call() throws E;
     }
 
     void isLookedAfterBy(Watchdog dog) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - what could go on, and waits for the loop to run it, goes on on the JDK's scheduler;
 /// - a carried thread that has made no step since the last look keeps the loop, and its code loses it ([Standing]);
-/// - one that waits for its connection, and cannot leave the loop meanwhile, hears of it ([DirectStyle]).
+/// - one that waits for its connection, and cannot leave the loop meanwhile, hears of it ([DirectStyle]);
 /// - a session that has the lock which the loop waits for, and waits for the loop itself, has to give up.
 ///
 /// Each is told once, with the stack of who kept the loop; a long turn with the lock it waits for, and who has that.
@@ -85,15 +85,16 @@ final class LoopWatch {
 
     private void keeps(CarriedThread carried, long busyNanos) {
         var user = carried.thread();
-        var waiting = user == null ? null : waiting(user);
-        if (user != null && waiting != null && isStillIn(carried, user)) cannotLeave(waiting, user);
+        if (user != null) lookAtWait(carried, user);
         if (!carried.standing().lose(System.nanoTime()) || isTold) return;
         kept = carried.what() + " kept the event loop for " + busyNanos / 1_000_000 + " ms or more; its code goes on on"
                 + " the JDK's scheduler until it has earned the loop again" + stack(user);
     }
 
-    /// At the second look, because at the first it may be about to leave.
-    private void cannotLeave(DirectStyle waiting, Thread user) {
+    /// It hears of it at the second look, because at the first it may be about to leave.
+    private void lookAtWait(CarriedThread carried, Thread user) {
+        var waiting = waiting(user);
+        if (waiting == null || !isStillIn(carried, user)) return;
         int number = waiting.waits();
         if (waiting.equals(lastWaiting) && number == lastWait) waiting.isStuck(user, number);
         lastWaiting = waiting;

@@ -101,7 +101,7 @@ public final class Standing {
         if (!hasEarned) return false;
         needed.updateAndGet(before -> harder(before, nowNanos));
         spareNanos = SPARE_NANOS;
-        sinceNanos = System.nanoTime();
+        sinceNanos = nowNanos;
         hasEarned = false;
         return true;
     }

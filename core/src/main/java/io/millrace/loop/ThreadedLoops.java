@@ -138,7 +138,7 @@ public final class ThreadedLoops implements LoopGroup {
     @Override
     public <T> T call(EventLoop loop, Callable<T> work) throws IOException {
         try {
-            if (loop.inLoop()) return callHere(loop, work);
+            if (loop.inLoop()) return loop.callHere(work::call);
             EventLoop.checkMayWait("this call to " + loop.name(), "hand it over with loop.execute(…)");
             var result = new CompletableFuture<T>();
             loop.execute(() -> complete(result, work));
@@ -153,15 +153,6 @@ public final class ThreadedLoops implements LoopGroup {
             throw e;
         } catch (Exception e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static <T> T callHere(EventLoop loop, Callable<T> work) throws Exception {
-        var here = loop.carriage().begins();
-        try {
-            return work.call();
-        } finally {
-            Carriage.ends(here);
         }
     }
 

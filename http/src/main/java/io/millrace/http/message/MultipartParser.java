@@ -53,6 +53,7 @@ public final class MultipartParser {
     /// Of the delimiter's bytes, those in front of the boundary's line.
     private static final int LINE_END = 2;
 
+    private final String boundaryLine;
     private final Bytes delimiter;
     private final Multipart.Limits limits;
 
@@ -74,7 +75,8 @@ public final class MultipartParser {
     /// @throws HttpError with 400 for a boundary that is none
     public MultipartParser(String boundary, Multipart.Limits limits) {
         if (!BOUNDARY.matcher(boundary).matches()) throw new HttpError(400, "a multipart boundary that is none");
-        this.delimiter = Bytes.utf8("\r\n--" + boundary);
+        this.boundaryLine = "\r\n--" + boundary;
+        this.delimiter = Bytes.utf8(boundaryLine);
         this.limits = limits;
     }
 
@@ -159,8 +161,7 @@ public final class MultipartParser {
     /// A line of a head may not begin with the boundary: a field for one reader is another part for another.
     private void checkHasNoBoundary(byte[] text) {
         var lines = "\r\n" + new String(text, StandardCharsets.ISO_8859_1);
-        var boundary = new String(delimiter.toArray(), StandardCharsets.ISO_8859_1);
-        if (lines.contains(boundary)) throw new HttpError(400, "a part whose head has the boundary in it");
+        if (lines.contains(boundaryLine)) throw new HttpError(400, "a part whose head has the boundary in it");
     }
 
     private static boolean endsWithEmptyLine(byte[] text) {
