@@ -379,7 +379,7 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// Here while its bytes are warm, elsewhere when the loop has done what it can.
     private void goOn(Thread thread) {
         var its = standing;
-        if (isOurs && its != null && its.hasEarned()) LockSupport.unpark(thread);
+        if (isOurs && its != null && loop.host().carries(its)) LockSupport.unpark(thread);
         else loop.wakeAtEndOfTurn(thread);
     }
 

@@ -84,6 +84,33 @@ class SimulationTest {
     }
 
     @Test
+    void how_long_code_takes_decides_nothing() {
+        for (long seed = 1; seed <= 5; seed++) assertEquals(manyReads(seed, 0), manyReads(seed, 2_000_000));
+    }
+
+    /// A session that reads more often than it takes to earn its loop, and is slow now and then.
+    private static long manyReads(long seed, long slowNanos) {
+        var network = new Simulation(seed);
+        try (network) {
+            network.serve(7, conn -> {
+                for (int reads = 0; conn.read(); reads++) {
+                    conn.output().move(conn.input());
+                    long untilNanos = System.nanoTime() + slowNanos;
+                    while (reads % 100 == 0 && System.nanoTime() - untilNanos < 0) Thread.onSpinWait();
+                }
+            });
+            var peer = network.connect(7);
+            for (int i = 0; i < 3000; i++) {
+                peer.send("x");
+                network.run();
+            }
+            peer.end();
+            network.run();
+        }
+        return network.fingerprint();
+    }
+
+    @Test
     void other_seeds_are_other_runs() {
         var runs = new HashSet<Long>();
         for (long seed = 1; seed <= 40; seed++) runs.add(everything(seed, true));
