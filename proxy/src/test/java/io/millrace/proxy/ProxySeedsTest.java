@@ -119,10 +119,10 @@ class ProxySeedsTest {
                 backends.add(Http.serve(network.on(PORT + i), Dispatch.loop(), new App()));
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
-            // Few connections on a slow network take their time.
+            // Few connections on a slow network take their time, and so does a request that it carries byte by byte.
             this.upstream = Upstream.of(EndpointSource.of(endpoints))
                     .pendingTimeout(Duration.ofMinutes(1))
-                    .firstByteTimeout(Duration.ofSeconds(5))
+                    .firstByteTimeout(Duration.ofSeconds(30))
                     .idleTimeout(Duration.ofSeconds(5))
                     .collect(network.random(3) == 0 ? network.random(LARGEST) : 0);
             if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
