@@ -2,7 +2,6 @@ package io.millrace;
 
 import static io.millrace.Eventually.until;
 import static io.millrace.TcpTest.local;
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,22 +11,11 @@ import io.millrace.net.HandlerFactory;
 import io.millrace.net.Loop;
 import io.millrace.net.Session;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,91 +24,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Sessions and handlers that know nothing of event loops, and keep the thread that runs them.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OffendersTest {
-    private static final int FILE_BYTES = 4 << 20;
-
-    @TempDir
-    private static Path folder;
-
-    /// What keeps a thread.
-    enum Offence {
-        COMPUTES {
-            @Override
-            void commit() {
-                spin(20);
-            }
-        },
-        READS_A_FILE {
-            @Override
-            void commit() throws IOException {
-                var file = folder.resolve("file");
-                if (!Files.exists(file)) Files.write(file, new byte[FILE_BYTES]);
-                for (int i = 0; i < 20; i++) {
-                    try (var in = Files.newInputStream(file)) {
-                        in.transferTo(OutputStream.nullOutputStream());
-                    }
-                }
-            }
-        },
-        RESOLVES_A_NAME {
-            @Override
-            void commit() throws IOException {
-                var _ = InetAddress.getAllByName("localhost");
-                spin(5);
-            }
-        },
-        SLEEPS_IN_NATIVE_CODE {
-            @Override
-            void commit() {
-                try {
-                    var _ = (int) USLEEP.invokeExact(20_000);
-                } catch (Throwable e) {
-                    throw new AssertionError(e);
-                }
-            }
-        },
-        WAITS_IN_A_STATIC_INITIALISER {
-            @Override
-            void commit() throws IOException {
-                initialise();
-            }
-        };
-
-        abstract void commit() throws IOException;
-    }
-
-    @SuppressWarnings("restricted")
-    private static final MethodHandle USLEEP = Linker.nativeLinker()
-            .downcallHandle(
-                    Linker.nativeLinker().defaultLookup().findOrThrow("usleep"),
-                    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-
-    /// A class whose initialiser keeps its thread; each time another one, made of its bytes.
-    @SuppressWarnings("UnusedNestedClass")
-    private static final class Slow {
-        static {
-            spin(20);
-        }
-
-        private Slow() {}
-    }
-
-    private static void initialise() throws IOException {
-        try (InputStream in = OffendersTest.class.getResourceAsStream("OffendersTest$Slow.class")) {
-            var bytes = requireNonNull(in).readAllBytes();
-            MethodHandles.lookup().defineHiddenClass(bytes, true);
-        } catch (IllegalAccessException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    static void spin(int millis) {
-        long end = System.nanoTime() + millis * 1_000_000L;
-        while (System.nanoTime() - end < 0) Thread.onSpinWait();
-    }
-
     static Stream<Arguments> offences() {
         return Stream.of(Loops.NIO, Loops.EPOLL, Loops.URING)
                 .flatMap(kind -> Stream.of(Offence.values())
+                        .filter(Offence::keepsItsThread)
                         .flatMap(offence ->
                                 Stream.of(true, false).map(isDirect -> Arguments.of(kind, offence, isDirect))));
     }
@@ -130,13 +37,14 @@ class OffendersTest {
     void who_keeps_the_thread_in_each_call_never_runs_on_the_loop(Loops kind, Offence offence, boolean isDirect)
             throws Exception {
         var wasOnLoop = new AtomicBoolean();
-        try (var loops = kind.setup().threads(1).earnAfter(10).start();
+        try (var loops = kind.setup().threads(1).earnAfter(5).start();
+                var scene = new OffenceScene(20, loops);
                 var server = serve(loops, isDirect, (loop, _) -> {
                     wasOnLoop.compareAndSet(false, loop.inLoop());
-                    offence.commit();
+                    offence.commit(scene);
                 });
                 var peer = RawPeer.of(server)) {
-            for (int i = 0; i < 20; i++) peer.send("x").assertReads("x");
+            for (int i = 0; i < 10; i++) peer.send("x").assertReads("x");
             assertEquals(false, wasOnLoop.get());
         }
     }
@@ -183,7 +91,7 @@ class OffendersTest {
 
     private static void spinUntilLost(long before) {
         // It is told when the turn is over.
-        if (Guard.LOOP_KEPT.count() == before) spin(40);
+        if (Guard.LOOP_KEPT.count() == before) Offence.spin(40);
     }
 
     /// What a session or a handler does with a piece of text before it answers.

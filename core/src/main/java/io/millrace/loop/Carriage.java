@@ -2,6 +2,7 @@ package io.millrace.loop;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,11 @@ final class Carriage {
     private final AtomicReference<@Nullable CarriedThread> running = new AtomicReference<>();
 
     private int closerTurns;
+
+    /// How often a thread was left to the JDK's scheduler, and how often one has gone on there.
+    private final AtomicLong leftElsewhere = new AtomicLong();
+
+    private final AtomicLong wentOnElsewhere = new AtomicLong();
 
     Carriage(EventLoop loop) {
         this.loop = loop;
@@ -124,6 +130,27 @@ final class Carriage {
                 loop.name(),
                 thread.what() + " kept the event loop for " + nanos / 1_000_000 + " ms, and more than one percent of"
                         + " the time; its code goes on on the JDK's scheduler until it has earned the loop again");
+    }
+
+    // Who is elsewhere; any thread.
+
+    /// A thread waits for one of the JDK's scheduler.
+    void waitsElsewhere() {
+        leftElsewhere.incrementAndGet();
+        loop.hasWork();
+    }
+
+    /// It has got it, or another one.
+    void goesOnElsewhere() {
+        wentOnElsewhere.incrementAndGet();
+    }
+
+    long leftElsewhere() {
+        return leftElsewhere.get();
+    }
+
+    long wentOnElsewhere() {
+        return wentOnElsewhere.get();
     }
 
     // Who lives.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// connections, and each other from running. The JDK's scheduler gets them.
 ///
 /// Each time the thread may go on, its [Standing] says where. What waits for a loop that is stuck is taken away from
-/// it ([#goElsewhere]).
+/// it ([#goElsewhere]), and what waits for the JDK's scheduler, when that is stuck ([SpareThreads]).
 ///
 /// ```
 ///                ┌─────────── unparked, has earned the loop ◄──────────┐
@@ -118,7 +118,12 @@ final class CarriedThread implements Executor, Runnable {
         if (before < 0) return;
         // What it has handed to the loop from elsewhere comes first.
         if (next != AWAY_QUEUED) loop.resume(this, before == AWAY, next == QUEUED_STAYING);
-        else loop.host().runElsewhere(this::runAway);
+        else queueAway();
+    }
+
+    private void queueAway() {
+        loop.carriage().waitsElsewhere();
+        loop.host().runElsewhere(this::runAway);
     }
 
     /// @return what it was; negative when it is about to go on anyway, or has to wait until it is released
@@ -165,8 +170,9 @@ final class CarriedThread implements Executor, Runnable {
     }
 
     /// Goes on up to its next wait, on the JDK's scheduler. What it is by then may be another thread's to say.
-    private void runAway() {
+    void runAway() {
         if (!state.compareAndSet(AWAY_QUEUED, AWAY)) return;
+        loop.carriage().goesOnElsewhere();
         var its = standing;
         long beganNanos = System.nanoTime();
         continuation().run();
@@ -175,12 +181,19 @@ final class CarriedThread implements Executor, Runnable {
 
     /// The loop is stuck: what waits for it to go on does so elsewhere. Any thread.
     void goElsewhere() {
-        if (state.compareAndSet(QUEUED, AWAY_QUEUED)) loop.host().runElsewhere(this::runAway);
+        if (state.compareAndSet(QUEUED, AWAY_QUEUED)) queueAway();
+    }
+
+    /// Whether it waits for a thread of the JDK's scheduler, and may be innocent of that being stuck.
+    boolean mayGoOnHere() {
+        return state.getAcquire() == AWAY_QUEUED && !standing.isKnownToKeepThreads();
     }
 
     /// The loop is gone.
     void goAway() {
-        if (leavesQueueFor(AWAY_QUEUED)) LoopThreads.runElsewhere(this::runAway);
+        if (!leavesQueueFor(AWAY_QUEUED)) return;
+        loop.carriage().waitsElsewhere();
+        LoopThreads.runElsewhere(this::runAway);
     }
 
     private boolean leavesQueueFor(int next) {

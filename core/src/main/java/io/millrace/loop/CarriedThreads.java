@@ -42,6 +42,25 @@ final class CarriedThreads {
         return null;
     }
 
+    /// Whether one of them may go on in a spare thread. Any thread.
+    boolean mayOneGoOn() {
+        var all = places;
+        for (int i = 0; i < all.length(); i++) {
+            var thread = all.getAcquire(i);
+            if (thread != null && thread.mayGoOnHere()) return true;
+        }
+        return false;
+    }
+
+    /// Those that may go on in a spare thread do so in the calling one.
+    void goOnHere() {
+        var all = places;
+        for (int i = 0; i < all.length(); i++) {
+            var thread = all.getAcquire(i);
+            if (thread != null && thread.mayGoOnHere()) thread.runAway();
+        }
+    }
+
     /// Those that could go on go on elsewhere. Any thread.
     void goElsewhere() {
         var all = places;

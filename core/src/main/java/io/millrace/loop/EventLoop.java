@@ -170,6 +170,11 @@ public final class EventLoop implements Loop, Loan.Home {
         tasks.awake();
         nowNanos = nanoClock.getAsLong();
         busySinceNanos = nowNanos;
+        hasWork();
+    }
+
+    /// The watchdog has something to look at; any thread.
+    void hasWork() {
         var dog = watchdog;
         if (dog != null) dog.hears();
     }
@@ -563,9 +568,9 @@ public final class EventLoop implements Loop, Loan.Home {
         return since == 0 ? 0 : nanoClock.getAsLong() - since;
     }
 
-    /// Whether it waits for something to do; any thread.
+    /// Whether it waits for something to do, and nobody waits for the JDK's scheduler; any thread.
     boolean isAtRest() {
-        return busySinceNanos == 0 || isClosed;
+        return isClosed || (busySinceNanos == 0 && carriage.leftElsewhere() <= carriage.wentOnElsewhere());
     }
 
     /// Nanoseconds until the next timer, [Long#MAX_VALUE] without one; for a simulation that moves the time.

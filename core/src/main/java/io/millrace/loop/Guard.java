@@ -49,6 +49,8 @@ public enum Guard {
     STALL("turn.stall"),
     /// Code on a virtual thread that kept its loop, and goes on on the JDK's scheduler.
     LOOP_KEPT("loop.kept"),
+    /// Threads beside the JDK's scheduler, while that is stuck.
+    SPARE_THREADS("threads.spare"),
     /// Stacks of what was thrown on a loop.
     ERROR_LOG("log.errors"),
     /// The request line of HTTP.

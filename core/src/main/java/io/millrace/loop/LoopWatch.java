@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// - one that waits for its connection, and cannot leave the loop meanwhile, hears of it ([DirectStyle]);
 /// - a session that has the lock which the loop waits for, and waits for the loop itself, has to give up.
 ///
+/// And when the JDK's scheduler has been stuck for as long, spare threads take its place ([SpareThreads]).
+///
 /// Each is told once, with the stack of who kept the loop; a long turn with the lock it waits for, and who has that.
 final class LoopWatch {
     private static final int STACK_LINES = 24;
@@ -25,6 +27,9 @@ final class LoopWatch {
 
     private long lastTurn;
     private long lastSteps;
+
+    private long lastLeft;
+    private long lastWentOn;
 
     /// What to tell of the turn under way when it is over, and nothing was told of it before.
     private @Nullable String kept;
@@ -57,6 +62,7 @@ final class LoopWatch {
 
     private boolean lookAtTurn(boolean isInTime) {
         if (loop.isClosed()) return true;
+        boolean isQuiet = lookElsewhere();
         long busyNanos = loop.busyNanos();
         long turn = loop.totals().turns.get();
         long steps = loop.totals().steps.get();
@@ -66,7 +72,19 @@ final class LoopWatch {
         lastSteps = steps;
         if (!isSame) turnIsOver();
         if (isSame && busyNanos >= Watchdog.LOOK_NANOS) isStuck(busyNanos, isStill);
-        return isSame && busyNanos == 0;
+        return isQuiet && isSame && busyNanos == 0;
+    }
+
+    /// @return whether nobody waits for the JDK's scheduler
+    private boolean lookElsewhere() {
+        long wentOn = loop.carriage().wentOnElsewhere();
+        long left = loop.carriage().leftElsewhere();
+        // Somebody has waited since the last look, and nobody has gone on.
+        boolean isStuck = wentOn == lastWentOn && wentOn < lastLeft;
+        if (isStuck && loop.carriage().living().mayOneGoOn()) SpareThreads.start(loop);
+        lastWentOn = wentOn;
+        lastLeft = left;
+        return wentOn >= left;
     }
 
     private void turnIsOver() {

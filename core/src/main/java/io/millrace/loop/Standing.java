@@ -26,6 +26,10 @@ public final class Standing {
 
     private static final long MOST_NEEDED = 1 << 20;
     private static final long DEBT = -100_000;
+
+    /// Half a second; classes that are loaded and code that is not compiled yet take less.
+    private static final long KEEPS_THREADS = -5_000;
+
     private static final long PENALTY = 10;
     private static final long FORGOTTEN_NANOS = 600_000_000_000L;
 
@@ -61,6 +65,11 @@ public final class Standing {
 
     boolean hasEarned() {
         return hasEarned;
+    }
+
+    /// Whether it has kept threads of the JDK's scheduler for long.
+    boolean isKnownToKeepThreads() {
+        return credit.get() < KEEPS_THREADS;
     }
 
     /// It went on on the JDK's scheduler, up to its next wait.
