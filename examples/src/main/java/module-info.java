@@ -2,5 +2,7 @@
 module io.millrace.examples {
     requires io.millrace.core;
     requires io.millrace.http;
+    requires java.sql;
+    requires org.apache.commons.dbcp2;
     requires static org.jspecify;
 }

@@ -15,24 +15,51 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Measures for [AllocationTest], in a process of its own: prints the bytes that a message allocates.
 final class PingPong {
     private static final int CONNECTIONS = 50;
-    private static final int WARM_UP = 400_000;
-    private static final int MESSAGES = 1_000_000;
+    private static final int WARM_UP = 300_000;
+    private static final int MESSAGES = 400_000;
 
     private PingPong() {}
 
-    /// The argument is the name of a [TransportKind].
+    /// How the server answers.
+    enum Style {
+        CALLBACK {
+            @Override
+            Server serve(Listen on) {
+                return Tcp.listen(on, ECHO);
+            }
+        },
+        VIRTUAL {
+            @Override
+            Server serve(Listen on) {
+                return Tcp.listen(on.dispatch(Dispatch.virtual()), ECHO);
+            }
+        },
+        DIRECT {
+            @Override
+            Server serve(Listen on) {
+                return Tcp.serve(on, conn -> {
+                    while (conn.read()) conn.output().move(conn.input());
+                });
+            }
+        };
+
+        private static final HandlerFactory ECHO = conn -> in -> conn.output().move(in);
+
+        abstract Server serve(Listen on);
+    }
+
+    /// The arguments are the names of a [TransportKind] and a [Style].
     public static void main(String[] arguments) throws Exception {
-        System.out.println(bytesPerMessage(TransportKind.valueOf(arguments[0])));
+        System.out.println(bytesPerMessage(TransportKind.valueOf(arguments[0]), Style.valueOf(arguments[1])));
     }
 
     /// Connections of a client's loop play ping-pong with a server's loop; every message is received and sent on
     /// one.
-    private static double bytesPerMessage(TransportKind kind) throws Exception {
+    private static double bytesPerMessage(TransportKind kind, Style style) throws Exception {
         try (var serving = EventLoops.configure().threads(1).transport(kind).start();
                 var playing = EventLoops.configure().threads(1).transport(kind).start()) {
-            HandlerFactory echo = conn -> in -> conn.output().move(in);
             var here = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            var server = Tcp.listen(here.loops(serving), echo);
+            var server = style.serve(here.loops(serving));
             play(server, playing, WARM_UP);
             long before = allocated(serving.next()) + allocated(playing.next());
             play(server, playing, MESSAGES);

@@ -23,7 +23,7 @@ final class DispatchedStyle implements Style, Runnable {
     private static final int CLOSE = 16;
     private static final int IDLE = 32;
 
-    /// Of a handler that runs on virtual threads.
+    /// Of handlers on workers, which have no loop to earn.
     private static final Standing NONE = new Standing(Standing.STANDARD_NEEDED);
 
     private final TcpConnection connection;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpClient;
 import io.millrace.http.Request;
+import io.millrace.http.Response;
 import io.millrace.testing.EndsChildren;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +110,28 @@ class ExamplesTest {
             gzip.finish();
             var log = Request.post(uri + "/log", Bytes.of(packed.toByteArray())).with("Content-Encoding", "gzip");
             assertEquals("5000 bytes", client.send(log).text());
+        }
+    }
+
+    /// Before its code has earned the loop, and after.
+    @Test
+    void database_answers_with_what_is_in_the_table() throws Exception {
+        try (var postgres = Postgres.start();
+                var client = HttpClient.create()) {
+            int port = start(Database.class, postgres.url());
+            connect(port).close();
+            var uri = "http://127.0.0.1:" + port;
+            for (int i = 0; i < 20; i++) {
+                var answers = new ArrayList<CompletableFuture<String>>();
+                for (int id = 1; id <= 100; id++)
+                    answers.add(client.later(Request.get(uri + "/square?id=" + id))
+                            .thenApply(Response::text)
+                            .toCompletableFuture());
+                for (int id = 1; id <= 100; id++)
+                    assertEquals("" + id * id, answers.get(id - 1).get());
+            }
+            assertEquals("Hello, World!", client.send(Request.get(uri + "/")).text());
+            assertEquals(404, client.send(Request.get(uri + "/square?id=0")).status());
         }
     }
 
