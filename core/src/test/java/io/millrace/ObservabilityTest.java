@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -165,6 +166,26 @@ class ObservabilityTest {
             assertTrue(events.stream()
                     .filter(event -> event.getEventType().getName().equals("io.millrace.Turn"))
                     .anyMatch(event -> event.getDuration("length").toMillis() >= 50));
+        }
+    }
+
+    @Test
+    void the_flight_recorder_sees_the_loop_being_earned() throws Exception {
+        try (var recorder = new RecordingStream()) {
+            var events = new LinkedBlockingQueue<RecordedEvent>();
+            recorder.enable("io.millrace.LoopEarned");
+            recorder.onEvent("io.millrace.LoopEarned", events::add);
+            recorder.setReuse(false);
+            recorder.startAsync();
+            try (var loops = Loops.NIO.setup().threads(1).earnAfter(10).start();
+                    var server = Offenders.serve(loops, true, () -> {});
+                    var peer = RawPeer.of(server)) {
+                for (int i = 0; i < 1000; i++) peer.send("x").assertReads("x");
+            }
+            recorder.stop();
+            var earned = find(events, "LoopEarned", "millrace-0");
+            assertEquals("a session", earned.getString("what"));
+            assertTrue(earned.getDuration("length").isPositive());
         }
     }
 

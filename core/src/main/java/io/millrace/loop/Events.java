@@ -105,6 +105,29 @@ final class Events {
         }
     }
 
+    /// Sessions or handlers that run on the JDK's scheduler run on their loops from now on.
+    @Name("io.millrace.LoopEarned")
+    @Label("Loop Earned")
+    @Category("Millrace")
+    @StackTrace(false)
+    static final class LoopEarned extends Event {
+        @Label("Loop")
+        private final String loop;
+
+        @Label("What")
+        private final String what;
+
+        @Label("Time to Earn")
+        @Timespan
+        private final long length;
+
+        LoopEarned(String loop, String what, long length) {
+            this.loop = loop;
+            this.what = what;
+            this.length = length;
+        }
+    }
+
     @Name("io.millrace.GuardActed")
     @Label("Guard Acted")
     @Category("Millrace")
