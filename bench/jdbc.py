@@ -8,7 +8,7 @@ get as many requests of either kind, and the machine has some rest. Printed for 
 per request (utime and stime of /proc/PID/stat) and the 99th percentile of the constant; at the end the medians, and the
 median of the ratios of pairs with its 95 % interval.
 
-The pool has 16 connections and each of them logs in again after five seconds, so that there are log-ins in each round.
+The pool has 16 connections and each of them logs in again after half a minute, so that there are log-ins all the time.
 
     bench/jdbc.py [--rounds 15] [--seconds 4]
 
@@ -161,8 +161,8 @@ class Server:
 
 
 def millis(text):
-    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s)", text).groups()
-    return float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+    number, unit = re.fullmatch(r"([\d.]+)(us|ms|s|m)", text).groups()
+    return float(number) * {"us": 0.001, "ms": 1, "s": 1000, "m": 60_000}[unit]
 
 
 def report(ours, theirs):

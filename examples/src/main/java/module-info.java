@@ -3,6 +3,6 @@ module io.millrace.examples {
     requires io.millrace.core;
     requires io.millrace.http;
     requires java.sql;
-    requires org.apache.commons.dbcp2;
+    requires com.zaxxer.hikari;
     requires static org.jspecify;
 }

@@ -45,8 +45,10 @@ public final class Standing {
     /// Written when it changes, read each time a thread may go on.
     private volatile boolean hasEarned;
 
-    /// Since when it is as it is.
-    private volatile long sinceNanos = System.nanoTime();
+    /// Since when it earns the loop: it has gone on for the first time, or has lost it.
+    private volatile long sinceNanos;
+
+    private volatile boolean hasBegun;
 
     // By the thread of one of the loops, one at a time in what matters; a lost update is a millisecond more or less.
     private long spareNanos = SPARE_NANOS;
@@ -77,6 +79,7 @@ public final class Standing {
     /// @return whether that has earned it the loop
     boolean ran(long nanos) {
         if (hasEarned) return false;
+        if (!hasBegun) begin(System.nanoTime() - nanos);
         long overMillis = nanos / SHORT_NANOS;
         long change = overMillis == 0 ? 1 : -PENALTY * overMillis;
         long now = credit.accumulateAndGet(change, (before, by) -> Math.max(DEBT, before + by));
@@ -84,6 +87,11 @@ public final class Standing {
         credit.set(0);
         hasEarned = true;
         return true;
+    }
+
+    private void begin(long nowNanos) {
+        sinceNanos = nowNanos;
+        hasBegun = true;
     }
 
     /// How long it took to earn the loop.
@@ -110,7 +118,7 @@ public final class Standing {
         if (!hasEarned) return false;
         needed.updateAndGet(before -> harder(before, nowNanos));
         spareNanos = SPARE_NANOS;
-        sinceNanos = nowNanos;
+        begin(nowNanos);
         hasEarned = false;
         return true;
     }

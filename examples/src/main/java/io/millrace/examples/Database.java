@@ -1,5 +1,7 @@
 package io.millrace.examples;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Signals;
@@ -11,7 +13,6 @@ import io.millrace.http.Response;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.apache.commons.dbcp2.BasicDataSource;
 
 /// Plain JDBC in handlers, with a driver and a pool that know nothing of event loops:
 /// `java … Database 8080 'jdbc:postgresql://localhost/test?user=me&password=secret'`.
@@ -26,14 +27,13 @@ public final class Database implements HttpHandler {
     }
 
     public static void main(String[] args) throws Exception {
-        try (var pool = new BasicDataSource();
+        var settings = new HikariConfig();
+        settings.setJdbcUrl(args[1]);
+        settings.setMaximumPoolSize(16);
+        // The least that there is: each of them logs in again after half a minute.
+        settings.setMaxLifetime(30_000);
+        try (var pool = new HikariDataSource(settings);
                 var signals = Signals.catchTermination()) {
-            pool.setUrl(args[1]);
-            pool.setMaxTotal(16);
-            pool.setMaxIdle(16);
-            // Who finds that a connection is older logs in again, in the middle of its work.
-            pool.setMaxConn(Duration.ofSeconds(5));
-            pool.setLogExpiredConnections(false);
             create(pool);
             try (var server =
                     Http.serve(Listen.on(Integer.parseInt(args[0])), Dispatch.virtual(), new Database(pool))) {
