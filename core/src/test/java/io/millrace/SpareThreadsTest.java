@@ -22,7 +22,7 @@ class SpareThreadsTest {
     private static final int MOST = 64;
 
     /// Keep every thread of the JDK's scheduler.
-    private static final class Keepers implements AutoCloseable {
+    static final class Keepers implements AutoCloseable {
         private final List<Thread> threads = new ArrayList<>();
         private volatile boolean isOver;
 
@@ -67,6 +67,50 @@ class SpareThreadsTest {
         }
     }
 
+    /// Ten, because one has no more than eight spare threads.
+    private static final class Servers implements AutoCloseable {
+        private final List<Server> servers = new ArrayList<>();
+        private int next;
+
+        Servers(EventLoops loops, Offenders.Work work) {
+            for (int i = 0; i < 10; i++) servers.add(Offenders.serve(loops, true, work));
+        }
+
+        Server next() {
+            return servers.get(next++ % servers.size());
+        }
+
+        @Override
+        public void close() {
+            servers.forEach(Server::close);
+        }
+    }
+
+    /// Whose calls take for ever.
+    @Test
+    void one_server_leaves_some_to_the_others() throws Exception {
+        var mayGo = new CountDownLatch(1);
+        try (var keepers = new Keepers();
+                var loops = Loops.NIO.setup().threads(1).earnAfter(1000).start();
+                var greedy = Offenders.serve(loops, true, () -> {
+                    while (mayGo.getCount() > 0) Offence.sleepInNativeCode(1);
+                });
+                var modest = Offenders.serve(loops, true, () -> {});
+                var peer = RawPeer.of(modest)) {
+            var peers = new ArrayList<RawPeer>();
+            for (int i = 0; i < 20; i++) peers.add(RawPeer.of(greedy).send("x"));
+            until(() -> spares() >= 8);
+            for (int i = 0; i < 10; i++) peer.send("x").assertReads("x");
+            keepers.end();
+            mayGo.countDown();
+            for (var one : peers) {
+                try (one) {
+                    one.assertReads("x");
+                }
+            }
+        }
+    }
+
     private static long spares() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("millrace-spare-"))
@@ -79,12 +123,13 @@ class SpareThreadsTest {
         var mayGo = new CountDownLatch(1);
         try (var keepers = new Keepers();
                 var loops = Loops.NIO.setup().threads(1).earnAfter(1000).start();
-                var server = Offenders.serve(loops, true, () -> {
+                var servers = new Servers(loops, () -> {
                     while (mayGo.getCount() > 0) Offence.sleepInNativeCode(1);
                 })) {
             var peers = new ArrayList<RawPeer>();
             // Some more, because the JDK's scheduler may have threads left that it made for calls which block.
-            for (int i = 0; i < MOST + 20; i++) peers.add(RawPeer.of(server).send("x"));
+            for (int i = 0; i < MOST + 20; i++)
+                peers.add(RawPeer.of(servers.next()).send("x"));
             until(() -> Guard.SPARE_THREADS.count() > before);
             assertEquals(MOST, spares());
             // Who has kept a thread for so long has to wait for one of the JDK's.

@@ -26,10 +26,13 @@ final class Carriage {
 
     private int closerTurns;
 
-    /// How often a thread was left to the JDK's scheduler, and how often one has gone on there.
+    /// How often a thread was left to the JDK's scheduler, how often one has gone on there or in a spare thread, and
+    /// how
+    /// often one did that is not known to keep threads.
     private final AtomicLong leftElsewhere = new AtomicLong();
 
     private final AtomicLong wentOnElsewhere = new AtomicLong();
+    private final AtomicLong innocentsWentOn = new AtomicLong();
 
     Carriage(EventLoop loop) {
         this.loop = loop;
@@ -142,8 +145,9 @@ final class Carriage {
     }
 
     /// It has got it, or another one.
-    void goesOnElsewhere() {
+    void goesOnElsewhere(boolean isInnocent) {
         wentOnElsewhere.incrementAndGet();
+        if (isInnocent) innocentsWentOn.incrementAndGet();
     }
 
     long leftElsewhere() {
@@ -154,6 +158,10 @@ final class Carriage {
         return wentOnElsewhere.get();
     }
 
+    long innocentsWentOn() {
+        return innocentsWentOn.get();
+    }
+
     // Who lives.
 
     void isBorn(CarriedThread thread) {
@@ -162,8 +170,8 @@ final class Carriage {
 
     /// By the thread itself, wherever it is.
     void isOver(CarriedThread thread) {
-        if (thread.place < 0) return;
-        if (loop.inLoop()) living.remove(thread);
+        if (thread.place < 0) living.removeElsewhere(thread);
+        else if (loop.inLoop()) living.remove(thread);
         else loop.returned(() -> living.remove(thread));
     }
 

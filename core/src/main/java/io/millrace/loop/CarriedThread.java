@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ final class CarriedThread implements Executor, Runnable {
     private int staying;
 
     private final AtomicInteger state = new AtomicInteger(HOME);
+
+    /// Whether the JDK's scheduler has it already, so that it is not there again each time a spare thread is faster.
+    private final AtomicBoolean isInPool = new AtomicBoolean();
 
     /// Which continuation is the thread's own: that of its start, because nothing of it has run before. Written by
     /// the thread that starts it, and by itself when its life is over, so that what it started does not keep it.
@@ -123,7 +127,7 @@ final class CarriedThread implements Executor, Runnable {
 
     private void queueAway() {
         loop.carriage().waitsElsewhere();
-        loop.host().runElsewhere(this::runAway);
+        if (!isInPool.getAndSet(true)) loop.host().runElsewhere(this::runInPool);
     }
 
     /// @return what it was; negative when it is about to go on anyway, or has to wait until it is released
@@ -169,11 +173,16 @@ final class CarriedThread implements Executor, Runnable {
         if (overNanos > 0 && standing.overran(overNanos, now)) loop.carriage().lost(this, now - beganNanos);
     }
 
-    /// Goes on up to its next wait, on the JDK's scheduler. What it is by then may be another thread's to say.
-    void runAway() {
+    private void runInPool() {
+        isInPool.set(false);
+        runAway();
+    }
+
+    /// Goes on up to its next wait, not on the loop. What it is by then may be another thread's to say.
+    private void runAway() {
         if (!state.compareAndSet(AWAY_QUEUED, AWAY)) return;
-        loop.carriage().goesOnElsewhere();
         var its = standing;
+        loop.carriage().goesOnElsewhere(!its.isKnownToKeepThreads());
         long beganNanos = System.nanoTime();
         continuation().run();
         if (its.ran(System.nanoTime() - beganNanos)) loop.carriage().earned(this, its.earnedInNanos());
@@ -186,7 +195,18 @@ final class CarriedThread implements Executor, Runnable {
 
     /// Whether it waits for a thread of the JDK's scheduler, and may be innocent of that being stuck.
     boolean mayGoOnHere() {
-        return state.getAcquire() == AWAY_QUEUED && !standing.isKnownToKeepThreads();
+        return state.getAcquire() == AWAY_QUEUED && standing.mayTakeSpare();
+    }
+
+    /// It goes on in the calling thread, if it still waits.
+    void goOnHere() {
+        var its = standing;
+        its.takesSpare();
+        try {
+            runAway();
+        } finally {
+            its.returnsSpare();
+        }
     }
 
     /// The loop is gone.

@@ -1,5 +1,7 @@
 package io.millrace.loop;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,9 @@ final class CarriedThreads {
 
     /// The loop's.
     private int count;
+
+    /// Threads for calls that the loop was to make, and was stuck.
+    private final Set<CarriedThread> elsewhere = ConcurrentHashMap.newKeySet();
 
     void add(CarriedThread thread) {
         if (count == places.length()) grow();
@@ -28,6 +33,15 @@ final class CarriedThreads {
         last.place = thread.place;
         places.setRelease(thread.place, last);
         places.setRelease(count, null);
+    }
+
+    /// Any thread.
+    void addElsewhere(CarriedThread thread) {
+        elsewhere.add(thread);
+    }
+
+    void removeElsewhere(CarriedThread thread) {
+        elsewhere.remove(thread);
     }
 
     /// The one with this number, null when there is none. Any thread.
@@ -49,6 +63,7 @@ final class CarriedThreads {
             var thread = all.getAcquire(i);
             if (thread != null && thread.mayGoOnHere()) return true;
         }
+        for (var thread : elsewhere) if (thread.mayGoOnHere()) return true;
         return false;
     }
 
@@ -57,8 +72,9 @@ final class CarriedThreads {
         var all = places;
         for (int i = 0; i < all.length(); i++) {
             var thread = all.getAcquire(i);
-            if (thread != null && thread.mayGoOnHere()) thread.runAway();
+            if (thread != null && thread.mayGoOnHere()) thread.goOnHere();
         }
+        for (var thread : elsewhere) if (thread.mayGoOnHere()) thread.goOnHere();
     }
 
     /// Those that could go on go on elsewhere. Any thread.

@@ -37,6 +37,9 @@ public final class LoopThreads {
     /// Of a thread that makes calls, before it makes the first.
     private static final Standing TRUSTED = new Standing(0);
 
+    /// Of a thread that makes one call, and never on the loop.
+    private static final Standing ELSEWHERE = new Standing(Integer.MAX_VALUE);
+
     private final EventLoop loop;
     private final boolean mayCarry;
     private final CarriedSlabs slabs;
@@ -122,7 +125,9 @@ public final class LoopThreads {
     /// Makes a call that the loop was to make, and is stuck. Any thread.
     void callElsewhere(Runnable call) {
         running.incrementAndGet();
-        Thread.ofVirtual().name(HANDLER).start(() -> live(call));
+        var thread = new CarriedThread(loop, Work.CALLS, ELSEWHERE);
+        loop.carriage().living().addElsewhere(thread);
+        loop.host().start(carriedBy(thread).name(HANDLER), true, () -> thread.live(() -> live(call)));
     }
 
     private void live(Runnable life) {

@@ -29,7 +29,7 @@ final class LoopWatch {
     private long lastSteps;
 
     private long lastLeft;
-    private long lastWentOn;
+    private long lastInnocents;
 
     /// What to tell of the turn under way when it is over, and nothing was told of it before.
     private @Nullable String kept;
@@ -77,13 +77,14 @@ final class LoopWatch {
 
     /// @return whether nobody waits for the JDK's scheduler
     private boolean lookElsewhere() {
+        long innocents = loop.carriage().innocentsWentOn();
         long wentOn = loop.carriage().wentOnElsewhere();
         long left = loop.carriage().leftElsewhere();
-        // Somebody has waited since the last look, and nobody has gone on.
-        boolean isStuck = wentOn == lastWentOn && wentOn < lastLeft;
-        if (isStuck && loop.carriage().living().mayOneGoOn()) SpareThreads.start(loop);
-        lastWentOn = wentOn;
+        // Somebody has waited since the last look, and nobody has gone on but those that keep threads.
+        boolean isStuck = innocents == lastInnocents && wentOn < lastLeft;
+        lastInnocents = innocents;
         lastLeft = left;
+        if (isStuck && loop.carriage().living().mayOneGoOn()) SpareThreads.start(loop);
         return wentOn >= left;
     }
 

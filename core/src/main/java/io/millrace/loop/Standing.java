@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -8,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /// keeping the loop. Any thread.
 ///
 /// ```
-///              each time it goes on: +1, and -10 for each millisecond above one
+///              each time it goes on: +1, or -10 for each millisecond (2,500 at most)
 ///   WATCHED ───────────────────── credit ≥ needed ─────────────────────► TRUSTED
 ///   the JDK's scheduler                                                  the loop
 ///      ▲                                                                    │
@@ -27,8 +28,14 @@ public final class Standing {
     private static final long MOST_NEEDED = 1 << 20;
     private static final long DEBT = -100_000;
 
-    /// Half a second; classes that are loaded and code that is not compiled yet take less.
+    /// Half a second, in several times: a pause of the machine is one, and classes that are loaded and code that is not
+    /// compiled yet take less.
     private static final long KEEPS_THREADS = -5_000;
+
+    private static final long MOST_PENALTY = 2_500;
+
+    /// So many spare threads may be its own: code that ends late, or never, must not have all of them.
+    private static final int MOST_SPARES = 8;
 
     private static final long PENALTY = 10;
     private static final long FORGOTTEN_NANOS = 600_000_000_000L;
@@ -41,11 +48,12 @@ public final class Standing {
     private final int firstNeeded;
     private final AtomicLong credit = new AtomicLong();
     private final AtomicReference<Needed> needed;
+    private final AtomicInteger spares = new AtomicInteger();
 
     /// Written when it changes, read each time a thread may go on.
     private volatile boolean hasEarned;
 
-    /// Since when it earns the loop: it has gone on for the first time, or has lost it.
+    /// Since when it earns the loop: the first time that it has gone on begins, or it has lost it.
     private volatile long sinceNanos;
 
     private volatile boolean hasBegun;
@@ -69,9 +77,21 @@ public final class Standing {
         return hasEarned;
     }
 
-    /// Whether it has kept threads of the JDK's scheduler for long.
+    /// Whether it has kept threads for long that were not its loop's.
     boolean isKnownToKeepThreads() {
         return credit.get() < KEEPS_THREADS;
+    }
+
+    boolean mayTakeSpare() {
+        return spares.get() < MOST_SPARES && !isKnownToKeepThreads();
+    }
+
+    void takesSpare() {
+        spares.incrementAndGet();
+    }
+
+    void returnsSpare() {
+        spares.decrementAndGet();
     }
 
     /// It went on on the JDK's scheduler, up to its next wait.
@@ -81,7 +101,7 @@ public final class Standing {
         if (hasEarned) return false;
         if (!hasBegun) begin(System.nanoTime() - nanos);
         long overMillis = nanos / SHORT_NANOS;
-        long change = overMillis == 0 ? 1 : -PENALTY * overMillis;
+        long change = overMillis == 0 ? 1 : -Math.min(MOST_PENALTY, PENALTY * overMillis);
         long now = credit.accumulateAndGet(change, (before, by) -> Math.max(DEBT, before + by));
         if (now < needed.get().credit || change < 0) return false;
         credit.set(0);

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// The thread that looks after the loops of a group ([LoopWatch]), every ten milliseconds while one of them turns. When
-/// they rest it sleeps, until one of them wakes it.
+/// The thread that looks after the loops of a group ([LoopWatch]), every ten milliseconds while one of them turns, or
+/// one of their threads waits for the JDK's scheduler. Otherwise it sleeps, until somebody wakes it.
 ///
 /// It uses nothing that a loop could hold, and what it has to say leaves as the loops' own lines do.
 final class Watchdog implements AutoCloseable {
@@ -21,7 +21,7 @@ final class Watchdog implements AutoCloseable {
     private final List<LoopWatch> watches = new ArrayList<>();
     private final Thread thread;
 
-    /// Written by itself, and by a loop that wakes it.
+    /// Written by itself, and by whoever wakes it.
     private volatile boolean isAsleep;
 
     private volatile boolean isClosed;
@@ -34,6 +34,7 @@ final class Watchdog implements AutoCloseable {
     }
 
     void start() {
+        SpareThreads.prepare();
         for (var watch : watches) watch.loop.isLookedAfterBy(this);
         thread.start();
     }
@@ -51,7 +52,7 @@ final class Watchdog implements AutoCloseable {
             long now = System.nanoTime();
             if (now - looked < LOOK_NANOS / 2) continue;
             quiet = look(now - looked < LATE_NANOS) ? quiet + 1 : 0;
-            looked = now;
+            looked = System.nanoTime();
         }
     }
 
@@ -71,7 +72,7 @@ final class Watchdog implements AutoCloseable {
         isAsleep = false;
     }
 
-    /// A loop begins to turn; by its thread.
+    /// A loop begins to turn, or a thread begins to wait elsewhere; any thread.
     void hears() {
         if (!isAsleep) return;
         isAsleep = false;
