@@ -1,11 +1,13 @@
 package io.millrace;
 
+import io.millrace.loop.Awaiting;
 import io.millrace.loop.Connector;
-import io.millrace.loop.LoopHost;
+import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Reset;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -29,10 +31,13 @@ final class ConnectAttempt<T> implements Connector.Attempt {
         return result;
     }
 
-    T await(LoopHost host) throws IOException {
+    /// @param what it is, in a message
+    T await(EventLoop loop, String what) throws IOException {
         try {
-            host.await(result);
-            return result.get();
+            return Awaiting.result(List.of(loop), what, result);
+        } catch (IllegalStateException e) {
+            cancel();
+            throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             cancel();

@@ -1,5 +1,6 @@
 package io.millrace;
 
+import io.millrace.loop.Awaiting;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Listener;
 import io.millrace.loop.LoopGroup;
@@ -20,11 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
@@ -158,14 +158,10 @@ public final class Server implements AutoCloseable {
     /// stopped accepting.
     void leave() {
         reception.leave();
-        var left = new CountDownLatch(listeners.size());
-        for (var listener : listeners) run(listener.loop(), () -> listener.leave(left::countDown));
-        try {
-            if (!left.await(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.log(Level.WARNING, "{0} was not left in time: what arrives at this moment may be lost", address());
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
+        var left = new AtomicInteger();
+        for (var listener : listeners) run(listener.loop(), () -> listener.leave(left::incrementAndGet));
+        if (!group.await(CLOSE_PATIENCE, () -> left.get() == listeners.size())) {
+            LOG.log(Level.WARNING, "{0} was not left in time: what arrives at this moment may be lost", address());
         }
     }
 
@@ -212,7 +208,8 @@ public final class Server implements AutoCloseable {
     public void await() throws InterruptedException {
         EventLoop.checkMayWait("await()", "return");
         try {
-            var first = CompletableFuture.anyOf(group.broken(), closed).get();
+            var ends = CompletableFuture.anyOf(group.broken(), closed);
+            var first = Awaiting.result(group.loops(), "the end of its server", ends);
             if (first instanceof LoopBroken told) throw new LoopBroken(told);
         } catch (ExecutionException e) {
             throw new IllegalStateException("neither of the two fails", e);

@@ -3,6 +3,7 @@ package io.millrace;
 import io.millrace.loop.DirectStyle;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Greeting;
+import io.millrace.loop.Wording;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
@@ -86,7 +87,7 @@ public final class Tcp {
         var connector = to.connector();
         EventLoop.checkMayWait("connecting in direct style", "connect with a handler");
         connector.connect(to.address(), attempt);
-        var connection = attempt.await(connector.host());
+        var connection = attempt.await(connector.loop(), "a connection to " + Wording.of(to.address()));
         ((DirectStyle) connection).usedByCaller();
         return connection;
     }

@@ -9,15 +9,11 @@ import io.millrace.bytes.Input;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
+import io.millrace.net.Resolver;
 import io.millrace.net.Session;
+import io.millrace.testing.InNativeCall;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -157,14 +153,61 @@ class StuckLoopTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
     void a_wait_that_cannot_leave_the_loop_throws_and_says_why(Loops kind) throws Exception {
+        try (var loops = kind.trusting(1)) {
+            assertThrowsBelowNativeCode(loops, conn -> conn.read());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void so_does_one_for_a_connection_that_its_loop_is_to_make(Loops kind) throws Exception {
+        try (var loops = kind.trusting(1);
+                var echo = Tcp.listen(local(loops), ECHO)) {
+            var there = Connect.to(echo.address()).loops(loops);
+            assertThrowsBelowNativeCode(loops, _ -> Tcp.connect(there).close());
+            until(() -> echo.connections() == 0);
+        }
+    }
+
+    /// It ends some day, and until then the loop stands still.
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void so_does_one_for_another_loop(Loops kind) throws Exception {
+        try (var loops = kind.trusting(1);
+                var others = kind.trusting(1);
+                var silent = Tcp.listen(local(others), _ -> _ -> {});
+                var conn = Tcp.connect(Connect.to(silent.address()).loops(others))) {
+            assertThrowsBelowNativeCode(loops, _ -> conn.read());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void a_drain_that_cannot_leave_the_loop_drops_what_is_left(Loops kind) throws Exception {
+        var wasInTime = new CompletableFuture<Boolean>();
+        try (var loops = kind.trusting(1);
+                var silent = Tcp.listen(local(loops), _ -> _ -> {});
+                var open = RawPeer.of(silent);
+                var server = Tcp.serve(local(loops), conn -> {
+                    conn.read();
+                    InNativeCall.run(() -> wasInTime.complete(silent.drain(Duration.ofMinutes(1))));
+                });
+                var peer = RawPeer.of(server)) {
+            until(() -> silent.connections() == 1);
+            peer.send("x");
+            assertEquals(false, wasInTime.get());
+            open.assertGone();
+        }
+    }
+
+    private static void assertThrowsBelowNativeCode(EventLoops loops, Session wait) throws Exception {
         var thrown = new CompletableFuture<@Nullable Throwable>();
         Session session = conn -> {
             conn.read();
             conn.input().skip(conn.input().remaining());
-            thrown.complete(readInNativeCall(conn));
+            thrown.complete(InNativeCall.run(() -> wait.run(conn)));
         };
-        try (var loops = kind.trusting(1);
-                var server = Tcp.serve(local(loops), session);
+        try (var server = Tcp.serve(local(loops), session);
                 var echo = Tcp.listen(local(loops), ECHO);
                 var peer = RawPeer.of(server);
                 var other = RawPeer.of(echo)) {
@@ -183,7 +226,7 @@ class StuckLoopTest {
         var began = new CountDownLatch(1);
         Session session = conn -> {
             began.countDown();
-            thrown.complete(readInNativeCall(conn));
+            thrown.complete(InNativeCall.run(conn::read));
         };
         try (var loops = kind.setup().threads(1).earnAfter(1000).start();
                 var server = Tcp.serve(local(loops), session);
@@ -191,43 +234,6 @@ class StuckLoopTest {
             began.await();
             peer.send("x");
             assertEquals(null, thrown.get());
-        }
-    }
-
-    /// Calls `read` from a comparison of `qsort`.
-    @SuppressWarnings("restricted")
-    private static @Nullable Throwable readInNativeCall(BlockingConnection conn) {
-        var thrown = new CompletableFuture<@Nullable Throwable>();
-        try (var arena = Arena.ofConfined()) {
-            var linker = Linker.nativeLinker();
-            var pointer = ValueLayout.ADDRESS;
-            var compare = MethodHandles.lookup()
-                    .bind(
-                            new Comparison(conn, thrown),
-                            "compare",
-                            MethodType.methodType(int.class, MemorySegment.class, MemorySegment.class));
-            var callback =
-                    linker.upcallStub(compare, FunctionDescriptor.of(ValueLayout.JAVA_INT, pointer, pointer), arena);
-            var sort = linker.downcallHandle(
-                    linker.defaultLookup().findOrThrow("qsort"),
-                    FunctionDescriptor.ofVoid(pointer, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, pointer));
-            sort.invokeExact(arena.allocate(2), 2L, 1L, callback);
-        } catch (Throwable e) {
-            return e;
-        }
-        return thrown.join();
-    }
-
-    private record Comparison(BlockingConnection conn, CompletableFuture<@Nullable Throwable> thrown) {
-        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // by its handle
-        int compare(MemorySegment ignored1, MemorySegment ignored2) {
-            try {
-                conn.read();
-                thrown.complete(null);
-            } catch (IOException | RuntimeException e) {
-                thrown.complete(e);
-            }
-            return 0;
         }
     }
 
@@ -274,6 +280,27 @@ class StuckLoopTest {
     @ParameterizedTest
     @EnumSource
     void a_session_gives_up_that_waits_for_its_loop_with_the_lock_that_the_loop_waits_for(Loops kind) throws Exception {
+        try (var loops = kind.watched(Duration.ofMillis(50))) {
+            assertGivesUpWithLock(loops, conn -> conn.read());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void it_gives_up_to_connect_as_well(Loops kind) throws Exception {
+        var isOver = new CountDownLatch(1);
+        Resolver slow = name -> {
+            Uninterrupted.await(isOver);
+            throw new UnknownHostException(name);
+        };
+        try (var loops = kind.watched(Duration.ofMillis(50))) {
+            var somewhere = Connect.to("somewhere", 1).resolver(slow).loops(loops);
+            assertGivesUpWithLock(loops, _ -> Tcp.connect(somewhere).close());
+            isOver.countDown();
+        }
+    }
+
+    private static void assertGivesUpWithLock(EventLoops loops, Session wait) throws Exception {
         var lock = new ReentrantLock();
         var hasIt = new CountDownLatch(1);
         var thrown = new CompletableFuture<Throwable>();
@@ -281,7 +308,7 @@ class StuckLoopTest {
             lock.lock();
             try {
                 hasIt.countDown();
-                conn.read();
+                wait.run(conn);
             } catch (IllegalStateException e) {
                 thrown.complete(e);
             } finally {
@@ -296,8 +323,7 @@ class StuckLoopTest {
                 lock.unlock();
             }
         };
-        try (var loops = kind.watched(Duration.ofMillis(50));
-                var sessions = Tcp.serve(local(loops), session);
+        try (var sessions = Tcp.serve(local(loops), session);
                 var callbacks = Tcp.listen(local(loops), callback);
                 var waiting = RawPeer.of(sessions);
                 var other = RawPeer.of(callbacks)) {

@@ -60,9 +60,9 @@ public final class Connector {
         }
     }
 
-    /// Who knows how to wait for the result.
-    public LoopHost host() {
-        return loop.host();
+    /// Where the origin hears of the result.
+    public EventLoop loop() {
+        return loop;
     }
 
     /// Somebody who wants a connection; told on the loop. Of connections that came to nothing it hears nothing.

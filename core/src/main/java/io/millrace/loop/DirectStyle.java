@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// A thread that the loop carries *is* the loop while it runs: it deals with the connection itself, and a wait is
 /// a park that the loop ends in the same turn. Any other thread, and one of ours while the JDK's scheduler runs it,
 /// hands its wait to the loop as a task, and the queue makes what either side wrote visible to the other.
-public final class DirectStyle implements Style, BlockingConnection, Runnable {
+public final class DirectStyle implements Style, BlockingConnection, LoopWait, Runnable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.session");
 
     private enum Wait {
@@ -65,8 +65,10 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// How many waits have begun. Written by the thread, read by the watchdog.
     private int waits;
 
-    /// Which of them the loop cannot end. Written by the watchdog.
-    private volatile int stuckWait = -1;
+    /// Which of them the loop cannot end, and why. Written by the watchdog, the reason first.
+    private volatile int waitInVain = -1;
+
+    private @Nullable String whyInVain;
 
     /// That has happened. The thread's.
     private boolean hasGivenUp;
@@ -263,38 +265,34 @@ public final class DirectStyle implements Style, BlockingConnection, Runnable {
     /// connection.
     private boolean parkOrAbort() {
         loop.host().park(this);
-        if (stuckWait == waits && isWaiting) throw stuck();
+        if (waitInVain == waits && isWaiting) throw givenUp();
         if (!Thread.interrupted() || isInterruptedByLoop) return false;
         connection.abort();
         return true;
     }
 
-    /// The loop cannot end a wait, because the waiting thread keeps it, or has the lock that it waits for. By the
-    /// watchdog.
-    ///
-    /// @param number which wait
-    void isStuck(Thread waiting, int number) {
-        stuckWait = number;
+    @Override
+    public void giveUp(Thread waiting, int number, String why) {
+        whyInVain = why;
+        waitInVain = number;
         LockSupport.unpark(waiting);
     }
 
-    /// The number of the wait that began last; any thread.
-    int waits() {
+    @Override
+    public int number() {
         return waits;
     }
 
-    boolean isOf(EventLoop other) {
+    @Override
+    public boolean isEndedBy(EventLoop other) {
         return loop.equals(other);
     }
 
-    private IllegalStateException stuck() {
+    private IllegalStateException givenUp() {
         hasGivenUp = true;
         connection.abort();
-        var why = isTheLoop()
-                ? "a static initialiser, or called by native code, where a thread cannot leave its event loop"
-                : "a lock that its event loop waits for";
-        return new IllegalStateException("a session waited for " + Wording.of(remote()) + " in " + why
-                + ", and the loop would have to end the wait; read before. The connection is dropped");
+        return new IllegalStateException(
+                "a session waited for " + Wording.of(remote()) + " " + whyInVain + ". The connection is dropped");
     }
 
     private void throwIfClosed(boolean wasInterrupted) throws IOException {

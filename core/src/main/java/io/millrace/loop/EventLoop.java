@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -292,12 +291,7 @@ public final class EventLoop implements Loop, Loan.Home {
         var answer = new CompletableFuture<T>();
         if (!returned(() -> answer(answer, question)))
             throw new IllegalStateException("the event loop " + name + " is closed, and its connections with it");
-        host.await(answer);
-        try {
-            return answer.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
-        }
+        return Awaiting.answer(this, answer);
     }
 
     private static <T> void answer(CompletableFuture<T> answer, Supplier<T> question) {

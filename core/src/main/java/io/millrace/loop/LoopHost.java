@@ -1,6 +1,5 @@
 package io.millrace.loop;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
 /// What a loop stands on besides its transport: how threads that it does not turn itself begin, wait and go on,
@@ -41,9 +40,6 @@ public interface LoopHost {
     default void unpark(Thread thread) {
         LockSupport.unpark(thread);
     }
-
-    /// Called before the calling thread waits for a result that a loop will complete.
-    default void await(CompletableFuture<?> result) {}
 
     /// The calling thread, any, is about to hand the loop a task.
     default void addsTask(EventLoop loop) {}

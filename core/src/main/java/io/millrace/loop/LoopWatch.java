@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// - what could go on, and waits for the loop to run it, goes on on the JDK's scheduler;
 /// - a carried thread that has made no step since the last look keeps the loop, and its code loses it ([Standing]);
-/// - one that waits for its connection, and cannot leave the loop meanwhile, hears of it ([DirectStyle]);
+/// - one that waits for a loop, and cannot leave its own meanwhile, has to give up ([LoopWait]);
 /// - a session that has the lock which the loop waits for, and waits for the loop itself, has to give up.
 ///
 /// And when the JDK's scheduler has been stuck for as long, spare threads take its place ([SpareThreads]).
@@ -37,9 +37,9 @@ final class LoopWatch {
     private boolean isTold;
 
     /// Who waited in the loop's thread at the last look, and which of its waits that was.
-    private @Nullable DirectStyle lastWaiting;
+    private @Nullable LoopWait lastWait;
 
-    private int lastWait;
+    private int lastNumber;
 
     LoopWatch(EventLoop loop, Thread thread, Duration stall) {
         this.loop = loop;
@@ -112,23 +112,23 @@ final class LoopWatch {
 
     /// It hears of it at the second look, because at the first it may be about to leave.
     private void lookAtWait(CarriedThread carried, Thread user) {
-        var waiting = waiting(user);
-        if (waiting == null || !isStillIn(carried, user)) return;
-        int number = waiting.waits();
-        if (waiting.equals(lastWaiting) && number == lastWait) waiting.isStuck(user, number);
-        lastWaiting = waiting;
-        lastWait = number;
+        var wait = wait(user);
+        if (wait == null || !isStillIn(carried, user)) return;
+        int number = wait.number();
+        if (wait.equals(lastWait) && number == lastNumber) wait.giveUp(user, number, LoopWait.PINNED);
+        lastWait = wait;
+        lastNumber = number;
     }
 
-    /// Where it waits for a connection of this loop; null when it does not.
-    private @Nullable DirectStyle waiting(Thread user) {
-        return LockSupport.getBlocker(user) instanceof DirectStyle direct && direct.isOf(loop) ? direct : null;
+    /// What it waits for that a loop brings about; null when that is nothing.
+    private static @Nullable LoopWait wait(Thread user) {
+        return LockSupport.getBlocker(user) instanceof LoopWait wait ? wait : null;
     }
 
     /// Whether it waits in the loop's thread: one that has left it waits, too.
     private boolean isStillIn(CarriedThread carried, Thread user) {
-        boolean waits = user.getState() == Thread.State.WAITING;
-        return waits
+        var state = user.getState();
+        return (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING)
                 && carried.equals(loop.carriage().running())
                 && loop.totals().steps.get() == lastSteps;
     }
@@ -150,15 +150,15 @@ final class LoopWatch {
     private String resolved(AwaitedLock lock) {
         var told = "; it waits for " + lock.lock() + ", which \"" + lock.owner() + "\" has";
         var owner = loop.carriage().living().thread(lock.id());
-        var waiting = owner == null ? null : waiting(owner);
-        if (owner == null || waiting == null) return told;
-        int number = waiting.waits();
+        var wait = owner == null ? null : wait(owner);
+        if (owner == null || wait == null || !wait.isEndedBy(loop)) return told;
+        int number = wait.number();
         // It has the lock, and has been in that wait since before.
-        boolean isSame = lock.equals(AwaitedLock.of(thread).orElse(null)) && waiting.equals(waiting(owner));
-        if (!isSame || number != waiting.waits()) return told;
-        waiting.isStuck(owner, number);
-        return told + ", and waits for its connection to this event loop: that wait is broken off; what is held across"
-                + " a wait must not be taken in a callback of the same loop";
+        boolean isSame = lock.equals(AwaitedLock.of(thread).orElse(null)) && wait.equals(wait(owner));
+        if (!isSame || number != wait.number()) return told;
+        wait.giveUp(owner, number, LoopWait.LOCKED);
+        return told + ", and waits for this event loop: that wait is broken off; what is held across a wait must not be"
+                + " taken in a callback of the same loop";
     }
 
     /// Of the virtual thread that the loop runs, whose frames the loop's own stack does not show; otherwise of the

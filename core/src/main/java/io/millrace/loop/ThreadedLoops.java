@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class ThreadedLoops implements LoopGroup {
     private static final System.Logger LOG = LoopLog.of("io.millrace.loop");
     private static final long CLOSE_PATIENCE_NANOS = 2_000_000_000L;
-    private static final long LOOK_AGAIN_MILLIS = 2;
 
     /// Makes one loop, on the thread that will turn it.
     @FunctionalInterface
@@ -142,7 +141,7 @@ public final class ThreadedLoops implements LoopGroup {
             EventLoop.checkMayWait("this call to " + loop.name(), "hand it over with loop.execute(…)");
             var result = new CompletableFuture<T>();
             loop.execute(() -> complete(result, work));
-            return result.get();
+            return Awaiting.result(List.of(loop), "a call to " + loop.name(), result);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for an event loop", e);
@@ -166,18 +165,7 @@ public final class ThreadedLoops implements LoopGroup {
 
     @Override
     public boolean await(Duration patience, BooleanSupplier isTrue) {
-        long deadlineNanos = System.nanoTime() + patience.toNanos();
-        boolean wasInterrupted = false;
-        while (!isTrue.getAsBoolean() && System.nanoTime() - deadlineNanos < 0) {
-            try {
-                Thread.sleep(LOOK_AGAIN_MILLIS);
-            } catch (InterruptedException e) {
-                wasInterrupted = true;
-                break;
-            }
-        }
-        if (wasInterrupted) Thread.currentThread().interrupt();
-        return isTrue.getAsBoolean();
+        return Awaiting.truth(loops, patience, isTrue);
     }
 
     @Override

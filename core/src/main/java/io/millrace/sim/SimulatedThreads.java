@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -127,17 +126,6 @@ final class SimulatedThreads implements LoopHost {
         if (strand != null) strand.unpark();
         else if (world.isUser(thread)) userMayGoOn = true;
         else LockSupport.unpark(thread);
-    }
-
-    @Override
-    public void await(CompletableFuture<?> result) {
-        var thread = Thread.currentThread();
-        if (world.isUser(thread)) {
-            driveUntil(result::isDone, result);
-        } else if (strands.containsKey(thread)) {
-            var _ = result.whenComplete((_, _) -> unpark(thread));
-            while (!result.isDone()) park(result);
-        }
     }
 
     // Waiting for a monitor that a thread of the outside holds, such as the lock of a class that is being loaded.

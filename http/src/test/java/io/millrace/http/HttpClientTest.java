@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
+import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.net.Overloaded;
+import io.millrace.testing.InNativeCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -55,6 +57,24 @@ class HttpClientTest {
             for (int i = 0; i < 50; i++)
                 assertEquals("hello", client.send(Request.get(serving.url("/"))).text());
             assertEquals(1, peers.size());
+        }
+    }
+
+    /// Below native code a thread cannot leave its loop, which is to bring the response.
+    @ParameterizedTest
+    @EnumSource
+    void a_wait_that_would_stop_the_loop_throws_and_the_call_is_given_up(TransportKind transport) throws IOException {
+        try (var loops = Serving.setup(transport).threads(1).earnAfter(0).start();
+                var client = HttpClient.on(loops);
+                var server = Http.serve(Serving.free(loops), Dispatch.virtual(), request -> {
+                    if (request.path().equals("/")) return Response.ok("hello");
+                    var here = Request.get("http://" + request.header("host").orElseThrow() + "/");
+                    return Response.ok(String.valueOf(InNativeCall.run(() -> client.send(here))));
+                })) {
+            var url = "http://127.0.0.1:" + server.port();
+            var told = client.send(Request.get(url + "/deep")).text();
+            assertTrue(told.contains("a thread waited for GET ") && told.contains("called by native code"), told);
+            assertEquals("hello", client.send(Request.get(url + "/")).text());
         }
     }
 

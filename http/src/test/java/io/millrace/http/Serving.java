@@ -44,18 +44,27 @@ public record Serving(EventLoops loops, Server server) implements AutoCloseable 
         }
 
         public Serving serve(HttpLimits limits, HttpHandler app) {
-            if (transport == TransportKind.URING) {
-                Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
-            }
-            var loops = EventLoops.configure().transport(transport).threads(2).start();
-            var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                    .loops(loops);
-            return new Serving(loops, Http.serve(listen, dispatch, limits, app));
+            var loops = setup(transport).threads(2).start();
+            return new Serving(loops, Http.serve(free(loops), dispatch, limits, app));
         }
 
         public boolean isOnLoop() {
             return dispatch instanceof Dispatch.OnLoop;
         }
+    }
+
+    /// Loops of a kind, which has to work wherever the tests run; a container may forbid io_uring.
+    static EventLoops.Setup setup(TransportKind transport) {
+        if (transport == TransportKind.URING) {
+            Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
+        }
+        return EventLoops.configure().transport(transport);
+    }
+
+    /// A free port of this machine.
+    static Listen free(EventLoops loops) {
+        return Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .loops(loops);
     }
 
     public WebPeer connect() throws IOException {

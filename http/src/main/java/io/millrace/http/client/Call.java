@@ -11,6 +11,7 @@ import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.h1.UpgradeReader;
 import io.millrace.http.h1.Upgraded;
 import io.millrace.http.message.Destination;
+import io.millrace.loop.Awaiting;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
@@ -19,6 +20,7 @@ import io.millrace.net.TimedOut;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -98,8 +100,10 @@ public final class Call<T> implements ClientExchange {
     <V> V await(CompletableFuture<V> awaited) throws IOException {
         EventLoop.checkMayWait("a body that is read as it arrives", "read it with a ResponseReader");
         try {
-            pools.loop().host().await(awaited);
-            return awaited.get();
+            return Awaiting.result(List.of(pools.loop()), this, awaited);
+        } catch (IllegalStateException e) {
+            execute(this::giveUp);
+            throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             execute(this::giveUp);

@@ -1,0 +1,107 @@
+package io.millrace.loop;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// The wait of a thread for what loops bring about: a connection, a response, an answer, the end of connections. Who
+/// may not wait is asked before ([EventLoop#checkMayWait]).
+public final class Awaiting implements LoopWait {
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final List<EventLoop> loops;
+
+    /// Waited for.
+    private final Object what;
+
+    private volatile @Nullable String whyInVain;
+
+    private Awaiting(List<EventLoop> loops, Object what) {
+        this.loops = loops;
+        this.what = what;
+    }
+
+    /// Waits for a result. Who is interrupted meanwhile still has to cancel it.
+    ///
+    /// @param loops one of them completes it
+    /// @param what  it is, in a message
+    /// @throws InterruptedException  when the thread is interrupted first
+    /// @throws IllegalStateException when the thread keeps its loop meanwhile
+    public static <T> T result(List<EventLoop> loops, Object what, CompletableFuture<T> result)
+            throws InterruptedException, ExecutionException {
+        if (!result.isDone()) new Awaiting(loops, what).await(loops.getFirst().host(), result);
+        return result.get();
+    }
+
+    /// Waits for an answer that a loop gives as soon as it can, interrupted or not.
+    ///
+    /// @throws IllegalStateException when the thread keeps its loop meanwhile
+    static <T> T answer(EventLoop loop, CompletableFuture<T> answer) {
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return result(List.of(loop), "an answer of " + loop.name(), answer);
+                } catch (InterruptedException _) {
+                    wasInterrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RuntimeException thrown ? thrown : new IllegalStateException(e.getCause());
+        } finally {
+            if (wasInterrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    private void await(LoopHost host, CompletableFuture<?> result) throws InterruptedException {
+        var waiting = Thread.currentThread();
+        var _ = result.whenComplete((_, _) -> host.unpark(waiting));
+        while (!result.isDone()) {
+            host.park(this);
+            if (result.isDone()) return;
+            if (Thread.interrupted()) throw new InterruptedException();
+            var why = whyInVain;
+            if (why != null) throw new IllegalStateException("a thread waited for " + what + " " + why);
+        }
+    }
+
+    /// Waits until something is true that loops bring about, and looks every other millisecond: until patience runs
+    /// out, the thread is interrupted, or keeps its loop meanwhile.
+    ///
+    /// @return whether it is
+    static boolean truth(List<EventLoop> loops, Duration patience, BooleanSupplier isTrue) {
+        long deadlineNanos = System.nanoTime() + patience.toNanos();
+        var wait = new Awaiting(loops, "loops");
+        while (!isTrue.getAsBoolean() && System.nanoTime() - deadlineNanos < 0) {
+            LockSupport.parkNanos(wait, LOOK_AGAIN_NANOS);
+            if (wait.whyInVain != null || Thread.currentThread().isInterrupted()) break;
+        }
+        return isTrue.getAsBoolean();
+    }
+
+    @Override
+    public boolean isEndedBy(EventLoop loop) {
+        return loops.contains(loop);
+    }
+
+    @Override
+    public int number() {
+        return 0;
+    }
+
+    @Override
+    public void giveUp(Thread waiting, int number, String why) {
+        whyInVain = why;
+        LockSupport.unpark(waiting);
+    }
+
+    @Override
+    public String toString() {
+        return what.toString();
+    }
+}
