@@ -14,6 +14,7 @@ import io.millrace.net.HandlerFactory;
 import io.millrace.net.Refused;
 import io.millrace.net.Stage;
 import io.millrace.net.TimedOut;
+import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -119,16 +120,10 @@ class ConnectTest {
                 conn.output().writeUtf8("hello");
                 assertTrue(conn.read());
             }
-            int port = freePort();
+            int port = Machine.freePort(OTHER_LOOPBACK);
             try (var conn = Tcp.connect(to.from(new InetSocketAddress(OTHER_LOOPBACK, port)))) {
                 assertEquals(new InetSocketAddress(OTHER_LOOPBACK, port), conn.local());
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, OTHER_LOOPBACK)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.millrace;
 
 import static io.millrace.Eventually.until;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
@@ -11,17 +10,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// One loop, on which fifty quiet connections have neighbours that keep the thread which runs them, each in its own
-/// way.
-/// In the long tier for as long as it takes to believe it.
+/// way; in the long tier for as long as it takes to believe it.
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NeighboursTest {
     private static final int QUIET = 50;
@@ -30,6 +26,7 @@ class NeighboursTest {
     private static final int FIRST_ANSWERS = 5_000;
 
     private static final int MOST_MILLIS = 30;
+    private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS);
 
     /// As long as an offence: whoever waits for less has not waited for one.
     private static final int NOTICED_MILLIS = 600;
@@ -101,19 +98,14 @@ class NeighboursTest {
     }
 
     private static List<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
-    }
-
-    static Stream<Arguments> offences() {
-        return Stream.of(Loops.NIO, Loops.EPOLL, Loops.URING)
-                .flatMap(kind -> Stream.of(Offence.values())
-                        .filter(Offence::keepsItsThread)
-                        .flatMap(offence ->
-                                Stream.of(true, false).map(isDirect -> Arguments.of(kind, offence, isDirect))));
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("millrace"))
+                .toList();
     }
 
     @ParameterizedTest
-    @MethodSource("offences")
+    @MethodSource("io.millrace.OffendersTest#offences")
     @Tag("clock")
     void once_in_a_hundred_thousand_calls_costs_one_stall(Loops kind, Offence offence, boolean isDirect)
             throws Exception {
@@ -135,12 +127,11 @@ class NeighboursTest {
                     quiet.worstNanos();
                     isGuilty.set(true);
                     long tookNanos = timeOf(peer);
-                    until(() -> stalls() > stalls);
+                    // What everybody may have to wait for is not always told: a file that is in memory, for one.
+                    if (tookNanos > MOST_NANOS) until(() -> stalls() > stalls);
                     long worstNanos = quiet.worstNanos();
-                    assertTrue(
-                            worstNanos <= tookNanos + MOST_MILLIS * 1_000_000L,
-                            () -> worstNanos + " ns for " + tookNanos);
-                    assertEquals(stalls + 1, stalls());
+                    assertTrue(worstNanos <= tookNanos + MOST_NANOS, () -> worstNanos + " ns for " + tookNanos);
+                    assertTrue(stalls() <= stalls + 1);
                 }
             }
             quiet.assertNothingIsLost();

@@ -14,66 +14,34 @@ import java.sql.SQLException;
 
 /// What code that knows nothing of event loops does to the thread that runs it.
 enum Offence {
-    COMPUTES {
-        @Override
-        void commit(OffenceScene scene) {
-            spin(scene.millis(600));
+    COMPUTES(scene -> spin(scene.millis(600))),
+    READS_A_FILE(scene -> {
+        try (var in = Files.newInputStream(scene.file())) {
+            in.transferTo(OutputStream.nullOutputStream());
         }
-    },
-    READS_A_FILE {
-        @Override
-        void commit(OffenceScene scene) throws IOException {
-            try (var in = Files.newInputStream(scene.file())) {
-                in.transferTo(OutputStream.nullOutputStream());
-            }
-        }
-    },
+    }),
     /// As the C library does it, in native code; the JDK's own locks of look-ups are around it.
-    RESOLVES_A_NAME {
-        @Override
-        void commit(OffenceScene scene) throws IOException {
-            var _ = InetAddress.getAllByName(scene.unknownName());
-        }
-    },
-    SLEEPS_IN_NATIVE_CODE {
-        @Override
-        void commit(OffenceScene scene) {
-            sleepInNativeCode(scene.millis(1000));
-        }
-    },
+    RESOLVES_A_NAME(scene -> {
+        var _ = InetAddress.getAllByName(scene.unknownName());
+    }),
+    SLEEPS_IN_NATIVE_CODE(scene -> sleepInNativeCode(scene.millis(1000))),
     /// Which keeps no thread: whoever waits leaves it.
-    WAITS_FOR_A_MONITOR {
-        @Override
-        void commit(OffenceScene scene) throws IOException {
-            synchronized (scene) {
-                scene.askSlowServer();
-            }
+    WAITS_FOR_A_MONITOR(scene -> {
+        synchronized (scene) {
+            scene.askSlowServer();
         }
-    },
-    LOGS_TO_A_STUCK_CONSOLE {
-        @Override
-        void commit(OffenceScene scene) {
-            scene.log();
+    }),
+    LOGS_TO_A_STUCK_CONSOLE(OffenceScene::log),
+    READS_IN_A_STATIC_INITIALISER(_ -> initialise()),
+    QUERIES_A_DATABASE(scene -> {
+        try (var db = DriverManager.getConnection("jdbc:sqlite::memory:");
+                var statement = db.createStatement();
+                var rows = statement.executeQuery(scene.query())) {
+            if (!rows.next()) throw new IOException("no row");
+        } catch (SQLException e) {
+            throw new IOException(e);
         }
-    },
-    READS_IN_A_STATIC_INITIALISER {
-        @Override
-        void commit(OffenceScene scene) throws IOException {
-            initialise();
-        }
-    },
-    QUERIES_A_DATABASE {
-        @Override
-        void commit(OffenceScene scene) throws IOException {
-            try (var db = DriverManager.getConnection("jdbc:sqlite::memory:");
-                    var statement = db.createStatement();
-                    var rows = statement.executeQuery(scene.query())) {
-                if (!rows.next()) throw new IOException("no row");
-            } catch (SQLException e) {
-                throw new IOException(e);
-            }
-        }
-    };
+    });
 
     @SuppressWarnings("restricted")
     private static final MethodHandle USLEEP = Linker.nativeLinker()
@@ -81,7 +49,20 @@ enum Offence {
                     Linker.nativeLinker().defaultLookup().findOrThrow("usleep"),
                     FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
-    abstract void commit(OffenceScene scene) throws IOException;
+    private final Deed deed;
+
+    Offence(Deed deed) {
+        this.deed = deed;
+    }
+
+    @FunctionalInterface
+    private interface Deed {
+        void on(OffenceScene scene) throws IOException;
+    }
+
+    void commit(OffenceScene scene) throws IOException {
+        deed.on(scene);
+    }
 
     /// Whether it keeps the thread that runs it, so that it may never do that on a loop.
     boolean keepsItsThread() {

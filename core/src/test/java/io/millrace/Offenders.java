@@ -140,6 +140,7 @@ final class Offenders implements AutoCloseable {
     /// Ends them, and waits until the last offence is over.
     void stop() {
         isOver = true;
+        scene.hurry();
         for (var post : posts) post.server.close();
         for (var thread : threads) until(() -> !thread.isAlive());
         for (var post : posts) post.server.close();

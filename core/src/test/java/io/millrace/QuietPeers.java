@@ -14,8 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// Connections that say something small every few milliseconds, half of them to sessions and half to handlers on
-/// virtual
-/// threads, and what they have to wait for the answer.
+/// virtual threads, and what they have to wait for the answer.
 final class QuietPeers implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(5);
 

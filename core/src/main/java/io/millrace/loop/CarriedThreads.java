@@ -1,5 +1,9 @@
 package io.millrace.loop;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -7,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The virtual threads of a loop that have not ended. The loop's thread adds and removes; the watchdog looks, and may
 /// miss one that moves to another place meanwhile until it looks again.
-final class CarriedThreads {
+final class CarriedThreads implements Iterable<CarriedThread> {
     private volatile AtomicReferenceArray<CarriedThread> places = new AtomicReferenceArray<>(16);
 
     /// The loop's.
@@ -44,45 +48,63 @@ final class CarriedThreads {
         elsewhere.remove(thread);
     }
 
-    /// The one with this number, null when there is none. Any thread.
+    // Any thread.
+
+    /// The one with this number, null when there is none.
     @Nullable
     Thread thread(long id) {
-        var all = places;
-        for (int i = 0; i < all.length(); i++) {
-            var carried = all.getAcquire(i);
-            var thread = carried == null ? null : carried.thread();
+        for (var carried : this) {
+            var thread = carried.thread();
             if (thread != null && thread.threadId() == id) return thread;
         }
         return null;
     }
 
-    /// Whether one of them may go on in a spare thread. Any thread.
+    /// Whether one of them may go on in a spare thread.
     boolean mayOneGoOn() {
-        var all = places;
-        for (int i = 0; i < all.length(); i++) {
-            var thread = all.getAcquire(i);
-            if (thread != null && thread.mayGoOnHere()) return true;
-        }
+        for (var thread : this) if (thread.mayGoOnHere()) return true;
         for (var thread : elsewhere) if (thread.mayGoOnHere()) return true;
         return false;
     }
 
     /// Those that may go on in a spare thread do so in the calling one.
     void goOnHere() {
-        var all = places;
-        for (int i = 0; i < all.length(); i++) {
-            var thread = all.getAcquire(i);
-            if (thread != null && thread.mayGoOnHere()) thread.goOnHere();
-        }
+        for (var thread : this) if (thread.mayGoOnHere()) thread.goOnHere();
         for (var thread : elsewhere) if (thread.mayGoOnHere()) thread.goOnHere();
     }
 
-    /// Those that could go on go on elsewhere. Any thread.
+    /// Those that could go on go on elsewhere.
     void goElsewhere() {
-        var all = places;
-        for (int i = 0; i < all.length(); i++) {
-            var thread = all.getAcquire(i);
-            if (thread != null) thread.goElsewhere();
+        for (var thread : this) thread.goElsewhere();
+    }
+
+    /// Those of the loop.
+    @Override
+    public Iterator<CarriedThread> iterator() {
+        return new Walk(places);
+    }
+
+    private static final class Walk implements Iterator<CarriedThread> {
+        private final AtomicReferenceArray<CarriedThread> all;
+        private int at;
+        private @Nullable CarriedThread next;
+
+        Walk(AtomicReferenceArray<CarriedThread> all) {
+            this.all = all;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (next == null && at < all.length()) next = all.getAcquire(at++);
+            return next != null;
+        }
+
+        @Override
+        public CarriedThread next() {
+            if (!hasNext()) throw new NoSuchElementException();
+            var found = requireNonNull(next);
+            next = null;
+            return found;
         }
     }
 }

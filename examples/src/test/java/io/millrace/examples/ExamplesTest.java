@@ -7,13 +7,13 @@ import io.millrace.http.HttpClient;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Machine;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -165,7 +165,7 @@ class ExamplesTest {
     }
 
     private int start(Class<?> example, String... arguments) throws IOException {
-        int port = freePort();
+        int port = Machine.freePort();
         var command = java(example);
         command.add(String.valueOf(port));
         command.addAll(List.of(arguments));
@@ -173,12 +173,6 @@ class ExamplesTest {
         Map.of("LC_ALL", "C.UTF-8").forEach(builder.environment()::put);
         started.add(builder.start());
         return port;
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private String talk(int port, String line) throws IOException {

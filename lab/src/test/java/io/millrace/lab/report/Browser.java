@@ -1,17 +1,14 @@
 package io.millrace.lab.report;
 
 import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.abort;
 
-import java.io.File;
+import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /// A headless Chromium, started once for each page. All that the page could ask the network for goes through a
 /// [FetchCounter], also what it asks of this machine. What the browser wants for itself, such as updates of its parts
@@ -28,18 +25,10 @@ record Browser(Path program, Duration patience) {
 
     /// Skips the test where there is none, but not in CI.
     static Browser installed() {
-        return find().map(program -> new Browser(program, PATIENCE)).orElseGet(() -> {
-            var missing = "there is no " + String.join(", ", NAMES) + " on the PATH to open the report with";
-            return "true".equals(System.getenv("CI")) ? fail(missing) : abort(missing);
-        });
-    }
-
-    private static Optional<Path> find() {
-        var folders = Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator, -1);
-        return NAMES.stream()
-                .flatMap(name -> Stream.of(folders).map(folder -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Machine.program(NAMES)
+                .map(program -> new Browser(program, PATIENCE))
+                .orElseGet(() -> Machine.lacks(
+                        "there is no " + String.join(", ", NAMES) + " on the PATH to open the report with"));
     }
 
     /// @param folder where the browser keeps all it writes

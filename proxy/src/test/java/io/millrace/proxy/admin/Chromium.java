@@ -1,31 +1,26 @@
 package io.millrace.proxy.admin;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.millrace.testing.Machine;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A headless Chromium with one page, told what to do by its own protocol (Chrome DevTools Protocol), so that time
@@ -87,18 +82,9 @@ final class Chromium implements AutoCloseable {
     }
 
     private static Path installed() {
-        return find().orElseGet(() -> {
-            var missing = "there is no " + String.join(", ", NAMES) + " on the PATH to open the admin page with";
-            return "true".equals(System.getenv("CI")) ? fail(missing) : abort(missing);
-        });
-    }
-
-    private static Optional<Path> find() {
-        var folders = Optional.ofNullable(System.getenv("PATH")).orElse("").split(File.pathSeparator, -1);
-        return NAMES.stream()
-                .flatMap(name -> Stream.of(folders).map(folder -> Path.of(folder, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Machine.program(NAMES)
+                .orElseGet(() -> Machine.lacks(
+                        "there is no " + String.join(", ", NAMES) + " on the PATH to open the admin page with"));
     }
 
     /// It says on its log where it listens; what it says then is read by nobody, but has to be taken from it.

@@ -9,6 +9,7 @@ import io.millrace.proxy.RawClient;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.file.Checked;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -163,7 +164,7 @@ class ProxyServiceTest {
 
     @Test
     void a_listener_that_is_gone_ends_when_its_requests_have() throws Exception {
-        int port = freePort();
+        int port = Machine.freePort();
         try (var service = ProxyService.start(configuration(saying(port, "one")));
                 var client = new RawClient(port)) {
             assertEquals("one", client.get("/").read().text());
@@ -172,12 +173,6 @@ class ProxyServiceTest {
             try (var other = new RawClient(port(service))) {
                 assertEquals("two", other.get("/").read().text());
             }
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 
