@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Field;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.net.spi.InetAddressResolver;
@@ -38,6 +37,7 @@ final class OffenceScene implements AutoCloseable {
     private static final int LINE_CHARS = 100_000;
 
     private static final String UNKNOWN = ".slow.test";
+    private static final AtomicLong NAMES = new AtomicLong();
     private static volatile @Nullable OffenceScene current;
 
     private final int mostMillis;
@@ -46,8 +46,6 @@ final class OffenceScene implements AutoCloseable {
     private final Server slow;
     private final Path folder;
     private final Path file;
-    private final InetAddressResolver resolverBefore;
-    private static final AtomicLong NAMES = new AtomicLong();
     private final PrintStream err;
     private final ConsoleHandler console;
     private final Thread consoleReader;
@@ -67,7 +65,7 @@ final class OffenceScene implements AutoCloseable {
             var _ = conn.loop()
                     .after(Duration.ofMillis(millis(300)), () -> conn.output().writeUtf8("x"));
         });
-        this.resolverBefore = replaceResolver();
+        SlowNames.areKnown();
         var pipe = folder.resolve("console");
         if (new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() != 0) throw new IOException("no mkfifo");
         this.consoleReader = Thread.ofPlatform().name("console").start(() -> readNowAndThen(pipe));
@@ -124,32 +122,35 @@ final class OffenceScene implements AutoCloseable {
         return "name-" + NAMES.incrementAndGet() + UNKNOWN;
     }
 
-    /// Where a provider's would be (`java.net.spi.InetAddressResolverProvider`), which a module's tests cannot be.
-    private InetAddressResolver replaceResolver() throws Exception {
-        // Which sees to it that there is one.
-        InetAddress.getAllByName("localhost");
-        var place = resolver();
-        var before = (InetAddressResolver) requireNonNull(place.get(null));
-        place.set(null, new InetAddressResolver() {
-            @Override
-            public Stream<InetAddress> lookupByName(String host, LookupPolicy policy) throws UnknownHostException {
-                if (!host.endsWith(UNKNOWN)) return before.lookupByName(host, policy);
-                Offence.sleepInNativeCode(millis(5000));
-                return Stream.of(InetAddress.getByAddress(host, new byte[] {127, 0, 0, 1}));
+    /// Knows names that take long, and asks the JVM's own for others. It stands where a provider's would be
+    /// (`java.net.spi.InetAddressResolverProvider`), which a module's tests cannot be, and stays there:
+    /// compiled code keeps to the first one that it has seen.
+    private record SlowNames(InetAddressResolver others) implements InetAddressResolver {
+        static {
+            try {
+                // Which sees to it that there is one.
+                InetAddress.getAllByName("localhost");
+                var place = InetAddress.class.getDeclaredField("resolver");
+                place.setAccessible(true);
+                place.set(null, new SlowNames((InetAddressResolver) requireNonNull(place.get(null))));
+            } catch (ReflectiveOperationException | UnknownHostException e) {
+                throw new LinkageError(e.getMessage(), e);
             }
+        }
 
-            @Override
-            public String lookupByAddress(byte[] address) throws UnknownHostException {
-                return before.lookupByAddress(address);
-            }
-        });
-        return before;
-    }
+        static void areKnown() {}
 
-    private static Field resolver() throws NoSuchFieldException {
-        var field = InetAddress.class.getDeclaredField("resolver");
-        field.setAccessible(true);
-        return field;
+        @Override
+        public Stream<InetAddress> lookupByName(String host, LookupPolicy policy) throws UnknownHostException {
+            if (!host.endsWith(UNKNOWN)) return others.lookupByName(host, policy);
+            Offence.sleepInNativeCode(current().millis(5000));
+            return Stream.of(InetAddress.getByAddress(host, new byte[] {127, 0, 0, 1}));
+        }
+
+        @Override
+        public String lookupByAddress(byte[] address) throws UnknownHostException {
+            return others.lookupByAddress(address);
+        }
     }
 
     // A console.
@@ -214,9 +215,8 @@ final class OffenceScene implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, ReflectiveOperationException {
+    public void close() throws IOException {
         hurry();
-        resolver().set(null, resolverBefore);
         console.close();
         err.close();
         until(() -> !consoleReader.isAlive());
