@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 
 /// What code that knows nothing of event loops does to the thread that runs it.
+@SuppressWarnings("ImmutableEnumChecker") // deeds have no state
 enum Offence {
     COMPUTES(scene -> spin(scene.millis(600))),
     READS_A_FILE(scene -> {

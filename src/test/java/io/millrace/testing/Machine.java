@@ -39,7 +39,9 @@ public final class Machine {
     }
 
     /// Skips the test, because something is not installed; fails it in CI, which installs it.
-    public static <T> T lacks(String message) {
+    ///
+    /// @return never; to be thrown, for the compiler
+    public static RuntimeException lacks(String message) {
         return "true".equals(System.getenv("CI")) ? fail(message) : abort(message);
     }
 }

@@ -37,7 +37,7 @@ final class Postgres implements AutoCloseable {
     static Postgres start() throws IOException, InterruptedException {
         var programs = programs();
         if (programs.isPresent()) return new Postgres(programs.get());
-        return Machine.lacks("no PostgreSQL in " + PACKAGES + ": install the package postgresql");
+        throw Machine.lacks("no PostgreSQL in " + PACKAGES + ": install the package postgresql");
     }
 
     private static Optional<Path> programs() throws IOException {

@@ -27,7 +27,7 @@ record Browser(Path program, Duration patience) {
     static Browser installed() {
         return Machine.program(NAMES)
                 .map(program -> new Browser(program, PATIENCE))
-                .orElseGet(() -> Machine.lacks(
+                .orElseThrow(() -> Machine.lacks(
                         "there is no " + String.join(", ", NAMES) + " on the PATH to open the report with"));
     }
 

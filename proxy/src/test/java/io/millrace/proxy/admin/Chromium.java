@@ -83,7 +83,7 @@ final class Chromium implements AutoCloseable {
 
     private static Path installed() {
         return Machine.program(NAMES)
-                .orElseGet(() -> Machine.lacks(
+                .orElseThrow(() -> Machine.lacks(
                         "there is no " + String.join(", ", NAMES) + " on the PATH to open the admin page with"));
     }
 
