@@ -84,7 +84,7 @@ public final class Connect {
         return this;
     }
 
-    /// Puts a stage between the connection and its handler.
+    /// Puts a stage between the connection and its handler; several as [Listen#through] does.
     public Connect through(Stage stage) {
         settings.stage(stage);
         return this;

@@ -77,7 +77,8 @@ public final class Listen {
         return this;
     }
 
-    /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like.
+    /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like. Several stand in the
+    /// order in which they are put here, the first next to the wire.
     public Listen through(Stage stage) {
         settings.stage(stage);
         return this;

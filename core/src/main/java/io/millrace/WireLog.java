@@ -34,7 +34,8 @@ public final class WireLog implements Stage {
     }
 
     @Override
-    public Link open(Connection conn) {
+    public Link open(Context context) {
+        var conn = context.connection();
         log.log(level, "{0} open", conn.remote());
         return new Link() {
             @Override

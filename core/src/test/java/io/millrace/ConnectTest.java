@@ -317,7 +317,7 @@ class ConnectTest {
     }
 
     /// Says something, and throws.
-    private record Broken(Connection conn) implements Stage.Link {
+    private record Broken(Stage.Context context) implements Stage.Link {
         @Override
         public void open(Output wire) throws IOException {
             wire.writeUtf8("hello?");

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
-import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +124,8 @@ class HoldingStageTest {
         }
     }
 
-    private static Stage.Link aborting(Connection conn) {
+    private static Stage.Link aborting(Stage.Context context) {
+        var conn = context.connection();
         return new Stage.Link() {
             @Override
             public void receive(Input in, Output app, Output wire) {

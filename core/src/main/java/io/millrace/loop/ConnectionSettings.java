@@ -3,7 +3,9 @@ package io.millrace.loop;
 import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// How the connections of a listener or a client behave: the fields are read by the loop, and changed only in a
@@ -24,7 +26,7 @@ public final class ConnectionSettings implements Cloneable {
     private @Nullable Consumer<Connection> whenIdle;
     private long whenReadIdleNanos;
     private @Nullable Consumer<Connection> whenReadIdle;
-    private @Nullable Stage stage;
+    private List<Stage> stages = List.of();
 
     public ConnectionSettings copy() {
         try {
@@ -88,8 +90,9 @@ public final class ConnectionSettings implements Cloneable {
         return this;
     }
 
+    /// One more stage, behind those that are there.
     public ConnectionSettings stage(Stage stage) {
-        this.stage = stage;
+        stages = Stream.concat(stages.stream(), Stream.of(stage)).toList();
         return this;
     }
 
@@ -162,9 +165,8 @@ public final class ConnectionSettings implements Cloneable {
         return whenReadIdle;
     }
 
-    @Nullable
-    Stage stage() {
-        return stage;
+    List<Stage> stages() {
+        return stages;
     }
 
     boolean hasTimeouts() {

@@ -9,11 +9,13 @@ import io.millrace.net.BlockingConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
+import io.millrace.net.Security;
 import io.millrace.net.Session;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -485,6 +487,11 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     @Override
     public SocketAddress local() {
         return connection.local();
+    }
+
+    @Override
+    public Optional<Security> security() {
+        return connection.security();
     }
 
     @Override

@@ -35,7 +35,11 @@ final class Incoming {
     /// Resumed, and what was left unread is about to be offered again.
     private boolean isOffering;
 
+    private boolean wireHasEnded;
+
+    /// For the handler.
     private boolean hasEnded;
+
     private boolean endWasTold;
     private long limitBytes;
 
@@ -57,26 +61,36 @@ final class Incoming {
             connection.loop.pool().give(slab, Slab.Owner.KERNEL);
             return;
         }
-        var stage = connection.stage();
-        if (stage != null) {
-            throughStage(stage, slab);
+        var stages = connection.stages();
+        if (stages != null) {
+            throughStages(stages, slab);
             return;
         }
         (connection.isLent() ? arrivals() : input).append(slab, Slab.Owner.KERNEL);
         deliver();
     }
 
-    private void throughStage(StagedBytes stage, Slab slab) {
+    private void throughStages(Stages stages, Slab slab) {
         try {
-            var app = stage.received(slab);
-            // The stage may have ended the connection, and so may the handler that was made only now.
-            if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
-            if (app.isEmpty()) return;
-            (connection.isLent() ? arrivals() : input).appendAll(app);
-            deliver();
+            stages.received(slab);
+            handedOn(stages);
         } catch (IOException | RuntimeException e) {
             connection.threw(e);
         }
+    }
+
+    /// What the stages have for the handler, and whether that is all.
+    void handedOn(Stages stages) throws IOException {
+        var app = stages.handedOn();
+        // A stage may have ended the connection, and so may the handler that was made only now.
+        if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
+        if (!app.isEmpty()) {
+            (connection.isLent() ? arrivals() : input).appendAll(app);
+            deliver();
+        } else {
+            update();
+        }
+        if (connection.isOpen() && stages.tellEnds()) inputEnded();
     }
 
     private LoopInput arrivals() {
@@ -95,7 +109,13 @@ final class Incoming {
     void update() {
         boolean wanted = switch (connection.state()) {
             case OPEN, ENDING ->
-                !isPaused && !hasEnded && !isStarved && unread() < limitBytes && connection.outgoing.hasRoom();
+                !isPaused
+                        && !isHeldByStage()
+                        && !wireHasEnded
+                        && !hasEnded
+                        && !isStarved
+                        && unread() < limitBytes
+                        && connection.outgoing.hasRoom();
             case LINGERING -> !hasEnded && !isStarved;
             case CONNECTING, CLOSING, CLOSED -> false;
         };
@@ -103,6 +123,11 @@ final class Incoming {
         isReceiving = wanted;
         if (wanted) lastReceivedNanos = connection.loop.nowNanos();
         connection.loop.transport().receive(connection.socket, wanted);
+    }
+
+    private boolean isHeldByStage() {
+        var stages = connection.stages();
+        return stages != null && stages.isPaused();
     }
 
     /// The transport has stopped receiving, for want of memory: until [#fed].
@@ -123,23 +148,31 @@ final class Incoming {
 
     // The end of the input.
 
+    /// On the wire: the stages may still have something, and a word to say about it.
     void ended() {
-        if (hasEnded || connection.state() == State.CLOSED) return;
-        hasEnded = true;
+        if (wireHasEnded || connection.state() == State.CLOSED) return;
+        wireHasEnded = true;
+        var stages = connection.stages();
         try {
-            var stage = connection.stage();
-            if (stage != null) stage.ended();
+            if (stages != null) stages.ended();
+            if (stages == null || !connection.isOpen() || stages.tellEnds()) inputEnded();
         } catch (IOException e) {
             connection.fail(e);
-            return;
         }
+    }
+
+    private void inputEnded() {
+        if (hasEnded || connection.state() == State.CLOSED) return;
+        hasEnded = true;
+        // A stage may know before the wire does.
+        if (!wireHasEnded) update();
         if (connection.state() == State.LINGERING) connection.finish(null);
         else if (connection.isOpen() && connection.style() == null) connection.fail(endedUnknown());
         else if (connection.isOpen()) tellEnd();
         connection.finishIfBothEnded();
     }
 
-    /// Its stage was not ready for a handler, and will never be.
+    /// Its stages were not ready for a handler, and will never be.
     private Reset endedUnknown() {
         return new Reset(Wording.of(connection.remote()) + " ended before its stage was ready");
     }

@@ -216,8 +216,8 @@ final class Outgoing implements LoopOutput.Watcher {
     /// Written too late: a broadcast does not know who has gone, and what is sent behind an end resets the peer.
     private void drop() {
         output.release();
-        var stage = connection.stage();
-        if (stage != null) stage.releaseOutput();
+        var stages = connection.stages();
+        if (stages != null) stages.releaseOutput();
     }
 
     /// @param withOutput whether the output is the loop's, too; otherwise only what is left from before its loan
@@ -225,8 +225,8 @@ final class Outgoing implements LoopOutput.Watcher {
         try {
             var written = portion(withOutput && !isCut);
             boolean isLast = connection.state() != State.OPEN && (withOutput || isCut);
-            var stage = connection.stage();
-            var chain = stage == null ? written : stage.outgoing(written, isLast);
+            var stages = connection.stages();
+            var chain = stages == null ? written : stages.outgoing(written, isLast);
             portionsHanded = portions;
             long size = chain.size();
             int blocks = chain.count();
@@ -279,7 +279,8 @@ final class Outgoing implements LoopOutput.Watcher {
     private void afterSending() {
         if (watches != null) runOnLoop(watches);
         if (connection.state() == State.CLOSED) return;
-        if (!isSending && !connection.isLent() && isNothingLeft()) connection.everythingWent();
+        if (isHeldByStage()) connection.endsSlowly();
+        else if (!isSending && !connection.isLent() && isNothingLeft()) connection.everythingWent();
         updateFullness();
     }
 
@@ -287,6 +288,13 @@ final class Outgoing implements LoopOutput.Watcher {
     private void sendRest() {
         send(false);
         if (!isSending && isCut) end();
+    }
+
+    /// Whether the connection ends, and has to wait for what a stage holds back.
+    boolean isHeldByStage() {
+        if (connection.state() == State.OPEN) return false;
+        var stages = connection.stages();
+        return stages != null && stages.holdsBack();
     }
 
     private boolean isNothingLeft() {

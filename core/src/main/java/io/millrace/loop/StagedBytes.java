@@ -5,24 +5,25 @@ import io.millrace.memory.Loan;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
+import io.millrace.net.Connection;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Stage;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.Optional;
 
-/// A [Stage] between one connection and the wire: its inputs and outputs are those of user code, its slabs only
-/// move.
+/// What is in one [Stage] of a connection: its inputs and outputs are those of user code, its slabs only move.
 ///
 /// ```
-///   received slab ─► wireIn ─ receive ─► app  ─► the connection's input
-///   the connection's output ─► appIn ─ send ─► wire ─► transport
+///   from the wire ─► wireIn ─ receive ─► app ─► to the handler
+///   from the handler ─► appIn ─ send ─► wire ─► to the wire
 /// ```
-final class StagedBytes implements LoopOutput.Watcher {
+final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
     private static final long LEAST_LIMIT_BYTES = 64 << 10;
 
     private final TcpConnection connection;
-    private final Stage.Link link;
+    private final Stages row;
+
+    /// Its place there.
+    private final int place;
 
     /// That of the thread which calls the stage.
     private final Loan loan = Loan.beside();
@@ -31,16 +32,30 @@ final class StagedBytes implements LoopOutput.Watcher {
     private final LoopInput appIn;
     private final LoopOutput app;
     private final LoopOutput wire;
-    private boolean hasEnded;
+    final Stage.Link link;
+    private boolean isPaused;
 
-    StagedBytes(TcpConnection connection, Stage stage) {
+    /// Nothing more comes from the wire's side; the link has not heard of it, and then it has.
+    private boolean endHasCome;
+
+    private boolean endWasTold;
+
+    /// Nothing more follows for the handler's side.
+    private boolean hasEndedInput;
+
+    /// It has had its last word.
+    private boolean hasEndedOutput;
+
+    StagedBytes(TcpConnection connection, Stage stage, Stages row, int place) {
         var pool = connection.loop.pool();
         this.connection = connection;
+        this.row = row;
+        this.place = place;
         this.wireIn = new LoopInput(pool, loan);
         this.appIn = new LoopInput(pool, loan);
         this.app = new LoopOutput(pool, Long.MAX_VALUE, this, loan);
         this.wire = new LoopOutput(pool, Long.MAX_VALUE, this, loan);
-        this.link = stage.open(connection);
+        this.link = stage.open(this);
     }
 
     /// Its chance to speak first; the connection knows it by now, and gives back what it wrote when it throws.
@@ -49,9 +64,21 @@ final class StagedBytes implements LoopOutput.Watcher {
         link.open(wire);
     }
 
-    /// What arrived, as the handler shall see it: a chain of input slabs.
-    Chain received(Slab slab) throws IOException {
+    // From the wire.
+
+    /// It comes from the kernel.
+    void arrived(Slab slab) {
         wireIn.append(slab, Slab.Owner.KERNEL);
+    }
+
+    /// It comes from the stage before.
+    void arrived(StagedBytes before) {
+        wireIn.appendAll(before.app);
+    }
+
+    /// Shows the stage what has come.
+    void receive() throws IOException {
+        if (isPaused) return;
         wireIn.lend(connection.loop.pool());
         loan.take();
         try {
@@ -59,14 +86,19 @@ final class StagedBytes implements LoopOutput.Watcher {
         } finally {
             wireIn.endLoan(connection.loop.pool());
         }
-        checkUnread();
+        if (!isPaused) checkUnread();
         wireIn.compact();
         // What arrived may be what it waited for.
         if (appIn.size() > 0) connection.loop.markDirty(connection.outgoing);
-        // While what it hands on is still the stage's, which goes with the connection.
-        connection.greetIfReady();
+    }
+
+    boolean hasHandedOn() {
+        return !app.chain().isEmpty();
+    }
+
+    /// What the handler shall see: a chain of input slabs.
+    Chain handedOn() {
         app.chain().pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
-        assert app.chain().isEmpty() || connection.style() != null : "bytes for a handler that is not made yet";
         return app.chain();
     }
 
@@ -80,15 +112,35 @@ final class StagedBytes implements LoopOutput.Watcher {
         throw new Overloaded(detail);
     }
 
-    /// What was written, as the network shall see it.
+    /// Nothing more comes.
+    void endCame() {
+        endHasCome = true;
+    }
+
+    /// Tells the stage, once it is not paused.
+    ///
+    /// @return whether nothing more comes of it
+    boolean tellEnd() throws IOException {
+        if (isPaused) return false;
+        if (endHasCome && !endWasTold) {
+            endWasTold = true;
+            link.ended();
+            hasEndedInput = true;
+        }
+        return hasEndedInput;
+    }
+
+    // From the handler.
+
+    /// What was written, as what is before it shall see it.
     ///
     /// @param written of output slabs
-    /// @param isLast whether the connection ends its output: what is written later is lost
+    /// @param isLast whether nothing more follows: what is written later is lost
     Chain outgoing(Chain written, boolean isLast) throws IOException {
-        if (hasEnded) written.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
+        if (hasEndedOutput) written.releaseAll(Slab.Owner.OUTPUT, connection.loop.pool());
         else hand(written);
-        if (isLast && !hasEnded) {
-            hasEnded = true;
+        if (isLast && !hasEndedOutput && !holdsBack()) {
+            hasEndedOutput = true;
             loan.take();
             link.end(wire);
         }
@@ -99,6 +151,12 @@ final class StagedBytes implements LoopOutput.Watcher {
         if (written.isEmpty() && appIn.size() == 0) return;
         written.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);
         appIn.appendAll(written);
+        if (!isPaused) send();
+        checkHeld();
+        appIn.compact();
+    }
+
+    private void send() throws IOException {
         appIn.lend(connection.loop.pool());
         loan.take();
         try {
@@ -106,8 +164,6 @@ final class StagedBytes implements LoopOutput.Watcher {
         } finally {
             appIn.endLoan(connection.loop.pool());
         }
-        checkHeld();
-        appIn.compact();
     }
 
     private void checkHeld() throws Overloaded {
@@ -119,25 +175,57 @@ final class StagedBytes implements LoopOutput.Watcher {
         throw new Overloaded(detail);
     }
 
-    void ended() throws IOException {
-        link.ended();
+    /// Whether the end has to wait for it. What a stage holds back that waits for its peer is lost.
+    boolean holdsBack() {
+        return isPaused && appIn.size() > 0;
     }
 
-    boolean isReady() {
-        return link.isReady();
+    boolean hasEndedOutput() {
+        return hasEndedOutput;
     }
 
-    Optional<SocketAddress> remote() {
-        return link.remote();
+    // What the stage may do.
+
+    @Override
+    public Connection connection() {
+        return connection;
     }
 
-    Optional<SocketAddress> local() {
-        return link.local();
+    @Override
+    public void pause() {
+        isPaused = true;
+        connection.incoming.update();
     }
 
-    boolean isEmpty() {
-        return wire.chain().isEmpty();
+    @Override
+    public void resume() {
+        connection.loop.returned(() -> {
+            if (!isPaused || connection.state() == TcpConnection.State.CLOSED) return;
+            isPaused = false;
+            row.resumed(place);
+        });
     }
+
+    @Override
+    public void ended() {
+        hasEndedInput = true;
+    }
+
+    @Override
+    public void fail(IOException cause) {
+        connection.fail(cause);
+    }
+
+    @Override
+    public void close(IOException cause) {
+        connection.failWhenSent(cause);
+    }
+
+    boolean isPaused() {
+        return isPaused;
+    }
+
+    // Memory.
 
     void release() {
         wireIn.release();

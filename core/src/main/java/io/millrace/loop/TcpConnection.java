@@ -7,6 +7,7 @@ import io.millrace.memory.Loan;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
+import io.millrace.net.Security;
 import io.millrace.net.Stage;
 import io.millrace.transport.Failure;
 import io.millrace.transport.Transport;
@@ -15,6 +16,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +63,7 @@ public final class TcpConnection implements Connection {
     private final Origin origin;
     private State state;
     private @Nullable Style style;
-    private @Nullable StagedBytes stage;
+    private @Nullable Stages stages;
     private @Nullable Timeouts timeouts;
 
     /// While connecting and while lingering; cancelled with the state, so that it does not keep a dead
@@ -81,6 +83,9 @@ public final class TcpConnection implements Connection {
 
     /// Made when somebody asks: most connections never need it. Any thread writes the same immutable value.
     private @Nullable SocketAddress remote;
+
+    /// Set by a stage before there is a style; read by any thread.
+    private volatile @Nullable Security security;
 
     /// The peer has said that it sends nothing more.
     private boolean isPeerDone;
@@ -134,8 +139,8 @@ public final class TcpConnection implements Connection {
         outgoing.opened(loop.nowNanos() - LINGER_NANOS);
         if (settings.hasTimeouts()) timeouts = new Timeouts(this);
         try {
-            if (settings.stage() != null) openStage(settings.stage());
-            greet();
+            if (settings.stages().isEmpty()) origin.opened(this);
+            else openStages();
         } catch (IOException | RuntimeException | Error e) {
             CallbackStyle.log(this, e);
             threw(e);
@@ -143,37 +148,28 @@ public final class TcpConnection implements Connection {
         incoming.update();
     }
 
-    private void openStage(Stage factory) throws IOException {
-        var opened = new StagedBytes(this, factory);
-        stage = opened;
-        opened.open();
+    private void openStages() throws IOException {
+        var between = new Stages(this, settings.stages());
+        stages = between;
+        between.open();
     }
 
-    /// Gets its style, as soon as the stage knows whom it is for.
-    private void greet() {
-        var between = stage;
-        if (between != null) {
-            if (!between.isReady()) return;
-            announced(between);
-        }
-        origin.opened(this);
-    }
-
-    private void announced(StagedBytes between) {
-        if (between.remote().isEmpty() && between.local().isEmpty()) return;
+    /// A stage is ready, and says whose the connection is.
+    void announced(Stage.Link stage) {
+        stage.security().ifPresent(found -> security = found);
+        if (stage.remote().isEmpty() && stage.local().isEmpty()) return;
         var of = addresses;
         addresses = new Announced(
-                between.remote().orElseGet(of::remote), between.local().orElseGet(of::local));
+                stage.remote().orElseGet(of::remote), stage.local().orElseGet(of::local));
         remote = null;
     }
 
     private record Announced(SocketAddress remote, SocketAddress local) implements Transport.Addresses {}
 
-    /// The stage has received something: it may know now.
-    void greetIfReady() {
-        if (style != null || !isOpen()) return;
+    /// Gets its style: its stages know whom it is for.
+    void greet() {
         try {
-            greet();
+            origin.opened(this);
         } catch (RuntimeException | Error e) {
             CallbackStyle.log(this, e);
             threw(e);
@@ -373,7 +369,7 @@ public final class TcpConnection implements Connection {
         refuseFrames();
         onLoop(() -> {
             // Who is behind a stage has not promised what the stage's own protocol sends.
-            isPeerDone = stage == null;
+            isPeerDone = stages == null;
             closeNow();
         });
     }
@@ -508,6 +504,11 @@ public final class TcpConnection implements Connection {
     }
 
     @Override
+    public Optional<Security> security() {
+        return Optional.ofNullable(security);
+    }
+
+    @Override
     public Loop loop() {
         return loop;
     }
@@ -586,21 +587,31 @@ public final class TcpConnection implements Connection {
         finish(cause);
     }
 
+    /// It dies with a cause, but what its stages have written is sent before, if the peer takes it.
+    void failWhenSent(IOException cause) {
+        if (state == State.CLOSED) return;
+        failure = cause;
+        refuseFrames();
+        closeNow();
+    }
+
     void finish(@Nullable IOException cause) {
         if (state == State.CLOSED) return;
         boolean wasOpen = state != State.CONNECTING;
         state = State.CLOSED;
         loop.sockets().own(socket, null);
-        count(cause);
+        // What it died of may have been sent to the peer first.
+        var told = cause == null ? failure : cause;
+        count(told);
         try {
             if (cause == null) loop.transport().close(socket);
             else loop.transport().abort(socket);
             if (timeouts != null) timeouts.cancel();
             cancelDeadline();
             refuseFrames();
-            if (Events.areOn()) recordEnd(cause);
+            if (Events.areOn()) recordEnd(told);
         } finally {
-            end(wasOpen, cause);
+            end(wasOpen, told);
         }
     }
 
@@ -615,6 +626,7 @@ public final class TcpConnection implements Connection {
     /// Whoever waits for it hears of its end, whatever the kernel says, and others who hear of it.
     private void tellClosed(boolean wasOpen, @Nullable IOException cause) {
         try {
+            if (stages != null) stages.closed();
             if (style != null) style.closed(cause);
         } finally {
             origin.closed(this, wasOpen, cause);
@@ -648,7 +660,7 @@ public final class TcpConnection implements Connection {
     void release() {
         incoming.release();
         outgoing.release();
-        if (stage != null && !isLent()) stage.release();
+        if (stages != null && !isLent()) stages.release();
     }
 
     // What the neighbours in this package use.
@@ -677,8 +689,8 @@ public final class TcpConnection implements Connection {
     }
 
     @Nullable
-    StagedBytes stage() {
-        return stage;
+    Stages stages() {
+        return stages;
     }
 
     @Nullable

@@ -83,7 +83,8 @@ final class Timeouts extends TimerWheel.Timer {
     /// Each byte that the peer takes gives it as much time again; while user code has the output it owes the next
     /// move.
     private long leftToClose(long now) {
-        if (!connection.outgoing.isInFlight()) return atLeast(settings.closeTimeoutNanos());
+        var outgoing = connection.outgoing;
+        if (!outgoing.isInFlight() && !outgoing.isHeldByStage()) return atLeast(settings.closeTimeoutNanos());
         long since = later(endingSinceNanos, connection.outgoing.stuckSinceNanos());
         return left(settings.closeTimeoutNanos(), since, now, Guard.CLOSE_TIMEOUT, "closing, and no byte sent");
     }

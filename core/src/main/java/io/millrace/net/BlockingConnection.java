@@ -5,6 +5,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.Optional;
 
 /// A connected socket in direct style. One of a server is used by the virtual thread its [Session] runs on; one of a
 /// client by one thread at a time, and a thread that hands it on to another ends with [#flush] or [#read]. Any other
@@ -60,6 +61,9 @@ public interface BlockingConnection extends AutoCloseable {
     SocketAddress remote();
 
     SocketAddress local();
+
+    /// As [Connection#security].
+    Optional<Security> security();
 
     /// The loop that owns this connection.
     Loop loop();

@@ -3,6 +3,7 @@ package io.millrace.net;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import java.net.SocketAddress;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,10 @@ public interface Connection {
 
     /// This side's address, as [#remote].
     SocketAddress local();
+
+    /// How it is secured; empty for what crosses the wire as it was written, and while that is being settled. Any
+    /// thread.
+    Optional<Security> security();
 
     /// The loop that owns this connection.
     Loop loop();

@@ -5,9 +5,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Guard;
-import io.millrace.loop.TcpConnection;
 import io.millrace.loop.Wording;
-import io.millrace.net.Connection;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
 import io.millrace.proxy.announce.HeaderReader;
@@ -93,10 +91,10 @@ public final class ProxyProtocol implements Stage {
     }
 
     @Override
-    public Link open(Connection conn) {
-        var peer = conn.remote();
+    public Link open(Context context) {
+        var peer = context.connection().remote();
         boolean isTrusted = !(peer instanceof InetSocketAddress at) || trusted.contains(at.getAddress());
-        if (isTrusted) return new ReceivingLink((TcpConnection) conn, reader, timeout);
+        if (isTrusted) return new ReceivingLink(context, reader, timeout);
         return takesOthers ? new PassingLink(Bytes.EMPTY) : new Refusal(peer);
     }
 

@@ -3,7 +3,6 @@ package io.millrace.proxy.announce;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.loop.Guard;
-import io.millrace.loop.TcpConnection;
 import io.millrace.net.Loop;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
@@ -15,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /// A connection that has to begin with a header: until that is complete there is no handler.
 public final class ReceivingLink implements Stage.Link {
-    private final TcpConnection connection;
+    private final Stage.Context context;
     private final HeaderReader reader;
     private final Loop.Timer deadline;
     private @Nullable Announcement announced;
 
-    public ReceivingLink(TcpConnection connection, HeaderReader reader, Duration timeout) {
-        this.connection = connection;
+    public ReceivingLink(Stage.Context context, HeaderReader reader, Duration timeout) {
+        this.context = context;
         this.reader = reader;
-        this.deadline = connection.loop().after(timeout, () -> tookTooLong(timeout));
+        this.deadline = context.connection().loop().after(timeout, () -> tookTooLong(timeout));
     }
 
     private void tookTooLong(Duration timeout) {
-        if (announced != null || !connection.isOpen()) return;
+        if (announced != null) return;
         var detail = "no header of the PROXY protocol within " + timeout.toMillis() + " ms";
-        Guard.PROXY_HEADER_TIMEOUT.acted(connection.remote(), detail);
-        connection.fail(new TimedOut(detail));
+        Guard.PROXY_HEADER_TIMEOUT.acted(context.connection().remote(), detail);
+        context.fail(new TimedOut(detail));
     }
 
     @Override
@@ -48,7 +47,7 @@ public final class ReceivingLink implements Stage.Link {
             return true;
         } catch (ProtocolError e) {
             deadline.cancel();
-            Guard.PROXY_HEADER.acted(connection.remote(), String.valueOf(e.getMessage()));
+            Guard.PROXY_HEADER.acted(context.connection().remote(), String.valueOf(e.getMessage()));
             throw e;
         }
     }
@@ -60,7 +59,7 @@ public final class ReceivingLink implements Stage.Link {
 
     /// Balancers try whether somebody listens by connecting and saying nothing, so that is nothing to warn of.
     @Override
-    public void ended() {
+    public void closed() {
         deadline.cancel();
     }
 

@@ -7,7 +7,6 @@ import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.TakesConnect;
-import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol;
@@ -54,9 +53,9 @@ final class Current implements HttpHandler, TakesConnect, PathForms {
     }
 
     /// The stage of a connection that begins.
-    Stage.Link open(Connection connection) {
+    Stage.Link open(Stage.Context context) {
         var stage = service.announcements();
-        return stage.isPresent() ? stage.get().open(connection) : new PassingLink(Bytes.EMPTY);
+        return stage.isPresent() ? stage.get().open(context) : new PassingLink(Bytes.EMPTY);
     }
 
     @Override
