@@ -12,6 +12,7 @@ module io.millrace.core {
     exports io.millrace.codec;
     exports io.millrace.net;
     exports io.millrace.sim;
+    exports io.millrace.tls;
     exports io.millrace.loop to
             io.millrace.cli,
             io.millrace.http,

@@ -152,7 +152,14 @@ class ArchitectureTest {
         classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        "java..", "jdk..", "com.sun.management..", "io.millrace..", "org.jspecify.annotations"))
+                        "java..",
+                        "javax.crypto..",
+                        "javax.net.ssl..",
+                        "javax.security..",
+                        "jdk..",
+                        "com.sun.management..",
+                        "io.millrace..",
+                        "org.jspecify.annotations"))
                 .check(CLASSES);
     }
 

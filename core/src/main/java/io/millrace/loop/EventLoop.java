@@ -40,6 +40,10 @@ public final class EventLoop implements Loop, Loan.Home {
     private static final long CLOSING_WAIT_NANOS = 1_000_000;
 
     private final String name;
+
+    /// Made when somebody needs them.
+    private @Nullable HeapArrays heapArrays;
+
     private final LongSupplier nanoClock;
     private final Transport transport;
     private final SlabPool pool;
@@ -530,6 +534,13 @@ public final class EventLoop implements Loop, Loan.Home {
     static boolean isCallerARealLoop() {
         var turned = TURNED.get(LoopThreads.currentCarrier());
         return turned != null && turned.host.equals(LoopHost.JDK);
+    }
+
+    /// For the moment of one call; on the loop.
+    public HeapArrays heapArrays() {
+        var made = heapArrays;
+        if (made == null) heapArrays = made = new HeapArrays();
+        return made;
     }
 
     /// Where what goes wrong here is logged; any thread.

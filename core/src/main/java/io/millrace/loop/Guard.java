@@ -39,6 +39,14 @@ public enum Guard {
     PROXY_HEADER_TIMEOUT("proxy-protocol.timeout"),
     /// A peer that may not send such headers.
     PROXY_PEER("proxy-protocol.peer"),
+    /// A ClientHello that is too long, or is none.
+    TLS_HELLO("tls.hello"),
+    /// A TLS handshake that does not come to its end.
+    TLS_TIMEOUT("tls.timeout"),
+    /// TLS handshakes that wait for a thread.
+    TLS_HANDSHAKES("tls.handshakes"),
+    /// TLS records in a row that have nothing for the handler.
+    TLS_RECORDS("tls.records"),
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
     /// Somebody who may not take over from this process.

@@ -32,6 +32,13 @@ public interface LoopHost {
         Thread.ofVirtual().name(name).start(work);
     }
 
+    /// Runs work that computes for a while and does not wait for anything, on one of few threads.
+    ///
+    /// @return false when too much waits for them already
+    default boolean compute(Runnable work) {
+        return Computing.take(work);
+    }
+
     /// The calling thread waits until [#unpark], an interrupt, or for no reason.
     default void park(Object waitingFor) {
         LockSupport.park(waitingFor);

@@ -100,6 +100,13 @@ final class SimulatedThreads implements LoopHost {
         };
     }
 
+    /// A step of its own.
+    @Override
+    public boolean compute(Runnable work) {
+        world.soon(work);
+        return true;
+    }
+
     // Waiting.
 
     @Override

@@ -1,0 +1,73 @@
+package io.millrace.tls;
+
+import io.millrace.bytes.Input;
+import io.millrace.tls.ClientHello.BadHello;
+import java.util.Arrays;
+
+/// Puts a [ClientHello] together, in however many records it comes. What a client announces costs nothing before it is
+/// there, and each byte is looked at once.
+final class HelloReader {
+    /// A message that is longer is refused (`tls.hello`).
+    static final int MOST_BYTES = 16 << 10;
+
+    private static final int FIRST_BYTES = 512;
+    private static final int HEADER = 4;
+
+    private byte[] message = new byte[FIRST_BYTES];
+    private int length;
+
+    /// Reads on.
+    ///
+    /// @return whether all of it is there
+    /// @throws BadHello when it can be none
+    boolean read(Input in) throws BadHello {
+        while (!isWhole()) {
+            if (!in.isEmpty() && (in.peekByte(0) & 0xff) != Records.HANDSHAKE)
+                throw new BadHello("the first byte is " + (in.peekByte(0) & 0xff) + ": that is no TLS");
+            if (in.remaining() < Records.HEADER) return false;
+            int size = in.peekShort(3) & 0xffff;
+            if (size == 0 || size > Records.MOST_PLAIN) throw new BadHello("a first record of " + size + " bytes");
+            if (in.remaining() < Records.HEADER + size) return false;
+            in.skip(Records.HEADER);
+            append(in, size);
+        }
+        if (length != HEADER + announced()) throw new BadHello("a ClientHello with something behind it");
+        return true;
+    }
+
+    private void append(Input in, int size) throws BadHello {
+        if (length + size > HEADER + MOST_BYTES) throw tooLong(length + size);
+        if (length + size > message.length)
+            message = Arrays.copyOf(message, Math.max(length + size, 2 * message.length));
+        in.read(message, length, size);
+        length += size;
+        if (length >= HEADER && announced() > MOST_BYTES) throw tooLong(announced());
+    }
+
+    private static BadHello tooLong(int bytes) {
+        return new BadHello("a ClientHello of " + bytes + " bytes, the limit is " + MOST_BYTES + " (tls.hello)");
+    }
+
+    private boolean isWhole() {
+        return length >= HEADER && length - HEADER >= announced();
+    }
+
+    private int announced() {
+        return ((message[1] & 0xff) << 16) | ((message[2] & 0xff) << 8) | (message[3] & 0xff);
+    }
+
+    /// It is whole: what it says.
+    ///
+    /// @throws BadHello when it cannot be read
+    ClientHello hello() throws BadHello {
+        return ClientHello.of(message, length);
+    }
+
+    byte[] message() {
+        return message;
+    }
+
+    int length() {
+        return length;
+    }
+}

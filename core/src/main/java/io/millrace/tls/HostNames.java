@@ -1,0 +1,78 @@
+package io.millrace.tls;
+
+import java.net.InetAddress;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// Names of servers in certificates (RFC 9525) and in what clients ask for.
+final class HostNames {
+    private static final Pattern PATTERN = Pattern.compile("(?:\\*\\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?");
+    private static final int DNS_NAME = 2;
+    private static final int IP_ADDRESS = 7;
+
+    private HostNames() {}
+
+    /// A name that a server answers to, in lower case.
+    ///
+    /// @throws IllegalArgumentException for what is neither a name nor one behind `*.`
+    static String pattern(String name) {
+        var lower = name.toLowerCase(Locale.ROOT);
+        if (PATTERN.matcher(lower).matches() && !lower.contains("..")) return lower;
+        throw new IllegalArgumentException(
+                '"' + name + "\" is no name of a host: take \"example.com\", or \"*.example.com\" for one label more");
+    }
+
+    /// The pattern that stands for a name and those beside it.
+    static Optional<String> wildcard(String name) {
+        int dot = name.indexOf('.');
+        return dot < 0 ? Optional.empty() : Optional.of('*' + name.substring(dot));
+    }
+
+    static boolean isAddress(String name) {
+        return address(name).isPresent();
+    }
+
+    private static Optional<InetAddress> address(String name) {
+        try {
+            return Optional.of(InetAddress.ofLiteral(name));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
+    }
+
+    /// Whether a certificate is that of a name or an address. What it says of its subject does not count.
+    static boolean isOf(X509Certificate certificate, String name) {
+        var address = address(name);
+        return alternatives(certificate).stream().anyMatch(each -> {
+            var value = String.valueOf(each.get(1));
+            return switch ((Integer) each.get(0)) {
+                case DNS_NAME -> address.isEmpty() && matches(value.toLowerCase(Locale.ROOT), name);
+                case IP_ADDRESS -> address.isPresent() && address.equals(address(value));
+                default -> false;
+            };
+        });
+    }
+
+    private static Collection<List<?>> alternatives(X509Certificate certificate) {
+        try {
+            var found = certificate.getSubjectAlternativeNames();
+            return found == null ? List.of() : found;
+        } catch (CertificateParsingException _) {
+            return List.of();
+        }
+    }
+
+    /// A star stands for one whole label, the first one.
+    private static boolean matches(String pattern, String name) {
+        var lower = name.toLowerCase(Locale.ROOT);
+        if (pattern.equals(lower)) return true;
+        return pattern.startsWith("*.")
+                && pattern.indexOf('.', 2) > 0
+                && wildcard(lower).filter(pattern::equals).isPresent();
+    }
+}

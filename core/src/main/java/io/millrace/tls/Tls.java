@@ -1,0 +1,36 @@
+package io.millrace.tls;
+
+import java.nio.file.Path;
+
+/// TLS 1.3 and 1.2 as a [io.millrace.net.Stage], with the engine of the JDK: where to begin.
+///
+/// ```java
+/// Tcp.serve(Listen.on(8443).through(Tls.server(Path.of("cert.pem"), Path.of("key.pem"))), session);
+///
+/// var conn = Tcp.connect(Connect.to("example.com", 443).through(Tls.client("example.com")));
+/// ```
+public final class Tls {
+    private Tls() {}
+
+    /// A server that is one, whatever name it is asked for by.
+    public static TlsServer server(TlsIdentity identity) {
+        return new TlsServer(TlsServer.Settings.STANDARD.withDefault(identity));
+    }
+
+    /// The same, from files in PEM; see [TlsIdentity#pem].
+    public static TlsServer server(Path chain, Path key) {
+        return server(TlsIdentity.pem(chain, key));
+    }
+
+    /// A server that is who [TlsServer#name] says, and refuses to be somebody else.
+    public static TlsServer server() {
+        return new TlsServer(TlsServer.Settings.STANDARD);
+    }
+
+    /// A client of this server, which has to show a certificate for the name that this JVM trusts.
+    ///
+    /// @param name of a host, or an IP address
+    public static TlsClient client(String name) {
+        return new TlsClient(TlsClient.Settings.STANDARD, name);
+    }
+}

@@ -1,0 +1,160 @@
+package io.millrace.tls;
+
+import io.millrace.bytes.Input;
+import io.millrace.net.Security;
+import io.millrace.net.Stage;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/// TLS for a client: a stage between a connection and its handler. Connecting takes until the handshake is over, and
+/// fails with a [io.millrace.net.TlsError] when the server is not who it should be.
+///
+/// ```java
+/// var tls = Tls.client("db.internal").trusting(TlsIdentity.certificates(Path.of("ca.pem")));
+/// var conn = Tcp.connect(Connect.to("db.internal", 5432).through(tls));
+/// ```
+/// Immutable; each method that changes something returns a copy. Sessions are kept for those made with [#of] and
+/// for connections of the same one, up to 1 000. Any thread.
+public final class TlsClient implements Stage {
+    private static final int MOST_SESSIONS = 1_000;
+
+    private final Settings settings;
+    private final SSLContext context;
+    private final String name;
+
+    TlsClient(Settings settings, String name) {
+        this(settings, settings.context(), name);
+    }
+
+    private TlsClient(Settings settings, SSLContext context, String name) {
+        this.settings = settings;
+        this.context = context;
+        this.name = HostNames.isAddress(name) ? name : HostNames.pattern(name);
+    }
+
+    record Settings(
+            List<X509Certificate> trusted,
+            Optional<TlsIdentity> identity,
+            List<String> applications,
+            boolean isInsecure,
+            Duration limit) {
+        static final Settings STANDARD =
+                new Settings(List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10));
+
+        private SSLContext context() {
+            var made = isInsecure
+                    ? Contexts.of(identity, new TrustManager[] {new Credulous()})
+                    : Contexts.of(identity, trusted);
+            made.getClientSessionContext().setSessionCacheSize(MOST_SESSIONS);
+            return made;
+        }
+    }
+
+    /// The same for another server, with the same sessions.
+    public TlsClient of(String name) {
+        return new TlsClient(settings, context, name);
+    }
+
+    /// Trusts servers that one of these has issued a certificate for, and nobody else.
+    public TlsClient trusting(List<X509Certificate> issuers) {
+        if (issuers.isEmpty()) throw new IllegalArgumentException("nobody to trust: name a certificate");
+        var s = settings;
+        return new TlsClient(
+                new Settings(List.copyOf(issuers), s.identity, s.applications, s.isInsecure, s.limit), name);
+    }
+
+    /// Who the client is, for servers that want to know.
+    public TlsClient as(TlsIdentity identity) {
+        var s = settings;
+        return new TlsClient(
+                new Settings(s.trusted, Optional.of(identity), s.applications, s.isInsecure, s.limit), name);
+    }
+
+    /// What it speaks (ALPN), the preferred one first.
+    public TlsClient speaking(String... applications) {
+        var s = settings;
+        return new TlsClient(new Settings(s.trusted, s.identity, List.of(applications), s.isInsecure, s.limit), name);
+    }
+
+    /// Talks to anybody, whatever certificate it has: for trying things out. What is sent can be read and changed by
+    /// whoever stands between the two.
+    public TlsClient insecurely() {
+        var s = settings;
+        return new TlsClient(new Settings(s.trusted, s.identity, s.applications, true, s.limit), name);
+    }
+
+    /// How long a handshake may take (`tls.timeout`); 10 s unless it is said otherwise.
+    ///
+    /// @throws IllegalArgumentException unless it is more than zero
+    public TlsClient within(Duration limit) {
+        var s = settings;
+        return new TlsClient(
+                new Settings(s.trusted, s.identity, s.applications, s.isInsecure, TlsServer.positive(limit)), name);
+    }
+
+    @Override
+    public Link open(Context its) {
+        int port = its.connection().remote() instanceof InetSocketAddress inet ? inet.getPort() : -1;
+        var engine = context.createSSLEngine(name, port);
+        engine.setUseClientMode(true);
+        var parameters = Suites.parameters(engine.getSupportedCipherSuites(), settings.applications);
+        if (!settings.isInsecure) parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        if (!HostNames.isAddress(name)) parameters.setServerNames(List.of(new SNIHostName(name)));
+        engine.setSSLParameters(parameters);
+        return new TlsLink(its, new Connecting(), settings.limit, engine);
+    }
+
+    private final class Connecting implements TlsLink.Side {
+        @Override
+        public Optional<SSLEngine> engine(Input in) {
+            throw new AssertionError("a client has its engine from the start");
+        }
+
+        /// Looks at the name once more: a trust manager of somebody else's may not have.
+        @Override
+        public Security finished(SSLEngine engine) throws SSLException {
+            var found = Handshakes.security(engine, Optional.of(name).filter(its -> !HostNames.isAddress(its)));
+            if (settings.isInsecure) return found;
+            if (found.peerCertificates().isEmpty()
+                    || !HostNames.isOf(found.peerCertificates().getFirst(), name))
+                throw new SSLException("the certificate of the server is not for " + name);
+            return found;
+        }
+    }
+
+    /// Believes everybody.
+    private static final class Credulous extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

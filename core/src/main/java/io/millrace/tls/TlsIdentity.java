@@ -1,0 +1,238 @@
+package io.millrace.tls;
+
+import io.millrace.loop.Wording;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/// Who one side of a connection is: a private key, and the chain of certificates for it. Immutable; any thread.
+///
+/// ```java
+/// var identity = TlsIdentity.pem(Path.of("cert.pem"), Path.of("key.pem"));
+/// Http.serve(Listen.on(8443).through(Tls.server(identity)), app);
+/// ```
+/// What is read is checked at once: the key belongs to the first certificate, and each certificate was issued by the
+/// next one. An error names the file and the remedy.
+public final class TlsIdentity {
+    private static final byte[] PROBE = "does the key belong to the certificate?".getBytes(StandardCharsets.US_ASCII);
+
+    private final PrivateKey key;
+    private final List<X509Certificate> chain;
+
+    private TlsIdentity(PrivateKey key, List<X509Certificate> chain, String source) {
+        this.key = key;
+        this.chain = List.copyOf(chain);
+        if (chain.isEmpty()) throw new IllegalArgumentException(source + ": no certificate");
+        checkOrder(source);
+        checkKey(source);
+    }
+
+    /// A key and its chain that are there already, the certificate of the key first.
+    ///
+    /// @throws IllegalArgumentException when they do not belong together
+    public static TlsIdentity of(PrivateKey key, List<X509Certificate> chain) {
+        return new TlsIdentity(key, chain, "a chain of " + chain.size() + " certificates");
+    }
+
+    /// A chain and a key in PEM: PKCS#8, PKCS#1 or SEC1. Both may be one file.
+    ///
+    /// @throws IllegalArgumentException when they cannot be used
+    /// @throws UncheckedIOException     when a file cannot be read
+    public static TlsIdentity pem(Path chain, Path key) {
+        return pem(chain, key, Optional.empty());
+    }
+
+    /// The same with a key that is encrypted (PKCS#8).
+    public static TlsIdentity pem(Path chain, Path key, char[] password) {
+        return pem(chain, key, Optional.of(password));
+    }
+
+    private static TlsIdentity pem(Path chain, Path key, Optional<char[]> password) {
+        var found = PrivateKeys.of(Pem.all(text(key), key.toString()), password, key.toString());
+        return new TlsIdentity(found, certificates(chain), chain + " and " + key);
+    }
+
+    /// The one key that a PKCS#12 file (`.p12`, `.pfx`) has, and its chain.
+    ///
+    /// @throws IllegalArgumentException when there is none, more than one, or another password
+    /// @throws UncheckedIOException     when the file cannot be read
+    public static TlsIdentity pkcs12(Path file, char[] password) {
+        try (var in = Files.newInputStream(file)) {
+            var store = KeyStore.getInstance("PKCS12");
+            load(store, in, file, password);
+            var keys = Collections.list(store.aliases()).stream()
+                    .filter(alias -> isKey(store, alias))
+                    .toList();
+            if (keys.size() != 1)
+                throw new IllegalArgumentException(file + ": " + keys.size() + " private keys: there must be one");
+            var key = (PrivateKey) store.getKey(keys.getFirst(), password);
+            return new TlsIdentity(key, x509(store.getCertificateChain(keys.getFirst())), file.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(Wording.of(e), e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void load(KeyStore store, InputStream in, Path file, char[] password)
+            throws IOException, GeneralSecurityException {
+        try {
+            store.load(in, password);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + ": no PKCS#12 file, or this is not its password", e);
+        }
+    }
+
+    private static boolean isKey(KeyStore store, String alias) {
+        try {
+            return store.isKeyEntry(alias);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException(alias, e);
+        }
+    }
+
+    private static List<X509Certificate> x509(Certificate[] chain) {
+        var found = new ArrayList<X509Certificate>();
+        for (var certificate : chain) found.add((X509Certificate) certificate);
+        return found;
+    }
+
+    /// The certificates of a file in PEM, in its order: a chain, or whom to trust.
+    ///
+    /// @throws IllegalArgumentException when there is none, or one that cannot be read
+    /// @throws UncheckedIOException     when the file cannot be read
+    public static List<X509Certificate> certificates(Path file) {
+        var found = new ArrayList<X509Certificate>();
+        for (var block : Pem.all(text(file), file.toString())) {
+            if (block.label().equals("CERTIFICATE")) found.add(certificate(block.bytes(), file.toString()));
+        }
+        if (found.isEmpty()) throw new IllegalArgumentException(file + ": no certificate in PEM");
+        return found;
+    }
+
+    static X509Certificate certificate(byte[] encoded, String source) {
+        try {
+            var factory = CertificateFactory.getInstance("X.509");
+            return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(encoded));
+        } catch (CertificateException e) {
+            throw new IllegalArgumentException(source + ": a certificate that cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(Wording.of(e), e);
+        }
+    }
+
+    private void checkOrder(String source) {
+        for (int i = 1; i < chain.size(); i++) {
+            try {
+                chain.get(i - 1).verify(chain.get(i).getPublicKey());
+            } catch (GeneralSecurityException e) {
+                throw new IllegalArgumentException(
+                        source + ": certificate " + i + " (" + name(i - 1) + ") was not issued by the one behind it ("
+                                + name(i) + "): put the server's own first, and behind each the one that issued it",
+                        e);
+            }
+        }
+    }
+
+    private String name(int at) {
+        return chain.get(at).getSubjectX500Principal().getName();
+    }
+
+    /// Signs something, because a key in hardware shows nothing else of itself.
+    private void checkKey(String source) {
+        try {
+            var algorithm = signature();
+            var signing = Signature.getInstance(algorithm);
+            signing.initSign(key);
+            signing.update(PROBE);
+            var signature = signing.sign();
+            var verifying = Signature.getInstance(algorithm);
+            verifying.initVerify(chain.getFirst().getPublicKey());
+            verifying.update(PROBE);
+            if (verifying.verify(signature)) return;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException(mismatch(source), e);
+        }
+        throw new IllegalArgumentException(mismatch(source));
+    }
+
+    private String mismatch(String source) {
+        return source + ": the private key does not belong to the certificate of " + name(0)
+                + ": take the pair that was made together";
+    }
+
+    private String signature() {
+        return switch (key.getAlgorithm()) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            default -> key.getAlgorithm();
+        };
+    }
+
+    /// One for trying things out, which nobody trusts: a new key, and a certificate for these names that lasts 30 days.
+    ///
+    /// @param names of hosts, and IP addresses
+    public static TlsIdentity selfSigned(String... names) {
+        return SelfSigned.identity(List.of(names));
+    }
+
+    /// The certificates, that of the key first.
+    public List<X509Certificate> chain() {
+        return chain;
+    }
+
+    PrivateKey key() {
+        return key;
+    }
+
+    /// When the first of its certificates expires.
+    public Instant expires() {
+        return chain.stream()
+                .map(certificate -> certificate.getNotAfter().toInstant())
+                .min(Instant::compareTo)
+                .orElseThrow();
+    }
+
+    /// The chain in PEM, for those who are to trust it.
+    public String toPem() {
+        var text = new StringBuilder();
+        for (var certificate : chain) text.append(Pem.text("CERTIFICATE", encoded(certificate)));
+        return text.toString();
+    }
+
+    private static byte[] encoded(X509Certificate certificate) {
+        try {
+            return certificate.getEncoded();
+        } catch (CertificateException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name(0) + ", until " + expires();
+    }
+}

@@ -1,0 +1,201 @@
+package io.millrace.tls;
+
+import io.millrace.bytes.Input;
+import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Guard;
+import io.millrace.loop.Wording;
+import io.millrace.net.Security;
+import io.millrace.net.Stage;
+import io.millrace.tls.ClientHello.BadHello;
+import io.millrace.tls.TlsLink.Refusal;
+import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+
+/// TLS for a server: a stage between its connections and their handlers. A handler is made when the handshake is over;
+/// [io.millrace.net.Connection#security] says what came of it.
+///
+/// ```java
+/// var tls = Tls.server()
+///         .name("example.com", TlsIdentity.pem(…))
+///         .name("*.example.com", TlsIdentity.pem(…))
+///         .speaking("h2", "http/1.1");
+/// ```
+/// Immutable; each method that changes something returns a copy. Any thread.
+public final class TlsServer implements Stage {
+    private static final int UNRECOGNIZED_NAME = 112;
+    private static final int DECODE_ERROR = 50;
+    private static final int INTERNAL_ERROR = 80;
+
+    private final Settings settings;
+    private final Optional<SSLContext> fallback;
+    private final Map<String, SSLContext> contexts = new HashMap<>();
+
+    TlsServer(Settings settings) {
+        this.settings = settings;
+        this.fallback = settings.fallback.map(this::context);
+        settings.names.forEach((name, identity) -> contexts.put(name, context(identity)));
+    }
+
+    private SSLContext context(TlsIdentity identity) {
+        return Contexts.of(Optional.of(identity), settings.trusted);
+    }
+
+    /// Whether clients show who they are.
+    private enum Clients {
+        SILENT,
+        WANTED,
+        REQUIRED
+    }
+
+    record Settings(
+            Optional<TlsIdentity> fallback,
+            Map<String, TlsIdentity> names,
+            List<String> applications,
+            Clients clients,
+            List<X509Certificate> trusted,
+            Duration limit) {
+        static final Settings STANDARD =
+                new Settings(Optional.empty(), Map.of(), List.of(), Clients.SILENT, List.of(), Duration.ofSeconds(10));
+
+        Settings withDefault(TlsIdentity identity) {
+            return new Settings(Optional.of(identity), names, applications, clients, trusted, limit);
+        }
+
+        private Settings withName(String name, TlsIdentity identity) {
+            var more = new HashMap<>(names);
+            more.put(name, identity);
+            return new Settings(fallback, Map.copyOf(more), applications, clients, trusted, limit);
+        }
+    }
+
+    /// Who it is when it is asked for by this name. Names that none of these is get the identity of
+    /// [Tls#server(TlsIdentity)], or with [Tls#server()] an alert.
+    ///
+    /// @param name of a host, or `*.` and one, which stands for all names with one label more
+    /// @throws IllegalArgumentException for something else
+    public TlsServer name(String name, TlsIdentity identity) {
+        return new TlsServer(settings.withName(HostNames.pattern(name), identity));
+    }
+
+    /// What is spoken here (ALPN), the preferred one first. A client that speaks something else gets an alert; one that
+    /// says nothing of it is served.
+    public TlsServer speaking(String... applications) {
+        var s = settings;
+        return new TlsServer(new Settings(s.fallback, s.names, List.of(applications), s.clients, s.trusted, s.limit));
+    }
+
+    /// Clients have to show a certificate that one of these has issued.
+    public TlsServer requiring(List<X509Certificate> issuers) {
+        return withClients(Clients.REQUIRED, issuers);
+    }
+
+    /// Clients may show a certificate that one of these has issued, and are served without one, too.
+    public TlsServer wanting(List<X509Certificate> issuers) {
+        return withClients(Clients.WANTED, issuers);
+    }
+
+    private TlsServer withClients(Clients clients, List<X509Certificate> issuers) {
+        if (issuers.isEmpty()) throw new IllegalArgumentException("no issuer of clients' certificates: name one");
+        var s = settings;
+        return new TlsServer(new Settings(s.fallback, s.names, s.applications, clients, List.copyOf(issuers), s.limit));
+    }
+
+    /// How long a handshake may take (`tls.timeout`); 10 s unless it is said otherwise.
+    ///
+    /// @throws IllegalArgumentException unless it is more than zero
+    public TlsServer within(Duration limit) {
+        var s = settings;
+        return new TlsServer(new Settings(s.fallback, s.names, s.applications, s.clients, s.trusted, positive(limit)));
+    }
+
+    static Duration positive(Duration limit) {
+        if (!limit.isPositive())
+            throw new IllegalArgumentException("TLS handshakes within " + Wording.of(limit) + ": take more than 0");
+        return Duration.ofNanos(ConnectionSettings.nanos(limit, "a timeout of TLS handshakes"));
+    }
+
+    @Override
+    public Link open(Context context) {
+        return new TlsLink(context, new Accepting(context), settings.limit, null);
+    }
+
+    /// The context of who is asked for.
+    private Optional<SSLContext> context(Optional<String> name) {
+        var exact = name.map(contexts::get);
+        if (exact.isPresent()) return exact;
+        var wild = name.flatMap(HostNames::wildcard).map(contexts::get);
+        return wild.isPresent() ? wild : fallback;
+    }
+
+    private final class Accepting implements TlsLink.Side {
+        private final Context context;
+        private final HelloReader reader = new HelloReader();
+        private Optional<String> name = Optional.empty();
+
+        Accepting(Context context) {
+            this.context = context;
+        }
+
+        @Override
+        public Optional<SSLEngine> engine(Input in) throws Refusal, SSLException {
+            try {
+                if (!reader.read(in)) return Optional.empty();
+                return Optional.of(engine(reader.hello()));
+            } catch (BadHello e) {
+                Guard.TLS_HELLO.acted(context.connection().remote(), String.valueOf(e.getMessage()));
+                throw new Refusal(DECODE_ERROR, String.valueOf(e.getMessage()));
+            }
+        }
+
+        private SSLEngine engine(ClientHello hello) throws Refusal, SSLException {
+            name = hello.serverName();
+            var its = context(name)
+                    .orElseThrow(() -> new Refusal(
+                            UNRECOGNIZED_NAME,
+                            name.map(asked -> "nobody here is \"" + asked + '"')
+                                    .orElse("a client without a server name")));
+            var engine = its.createSSLEngine();
+            engine.setUseClientMode(false);
+            engine.setSSLParameters(parameters(its));
+            engine.beginHandshake();
+            show(engine);
+            return engine;
+        }
+
+        private SSLParameters parameters(SSLContext its) {
+            var parameters =
+                    Suites.parameters(its.getSupportedSSLParameters().getCipherSuites(), settings.applications);
+            if (settings.clients == Clients.REQUIRED) parameters.setNeedClientAuth(true);
+            if (settings.clients == Clients.WANTED) parameters.setWantClientAuth(true);
+            return parameters;
+        }
+
+        /// In as few records as it needs, however many it came in.
+        private void show(SSLEngine engine) throws Refusal, SSLException {
+            var none = ByteBuffer.allocate(0);
+            for (int at = 0; at < reader.length(); ) {
+                int length = Math.min(reader.length() - at, Records.MOST_PLAIN);
+                var record = ByteBuffer.allocate(Records.HEADER + length);
+                record.put((byte) Records.HANDSHAKE).putShort((short) 0x0301).putShort((short) length);
+                record.put(reader.message(), at, length).flip();
+                engine.unwrap(record, none);
+                if (record.hasRemaining()) throw new Refusal(INTERNAL_ERROR, "the engine did not take a ClientHello");
+                at += length;
+            }
+        }
+
+        @Override
+        public Security finished(SSLEngine engine) {
+            return Handshakes.security(engine, name);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/// TLS: [io.millrace.tls.Tls] is where to begin.
+@org.jspecify.annotations.NullMarked
+package io.millrace.tls;
