@@ -126,12 +126,27 @@ class StuckLoopTest {
         }
     }
 
-    /// Two calls that came up in one turn, and each of them waits for the other without leaving its thread.
+    /// Each server has spare threads of its own, whatever the calls of others have done to theirs.
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = CARRIED)
+    void so_they_are_when_the_calls_of_another_server_have_kept_threads(Loops kind) throws Exception {
+        for (int i = 0; i < 3; i++) assertBothAreMade(kind, 600);
+        try (var _ = new SpareThreadsTest.Keepers()) {
+            assertBothAreMade(kind);
+        }
+    }
+
     private static void assertBothAreMade(Loops kind) throws Exception {
+        assertBothAreMade(kind, 0);
+    }
+
+    /// Two calls that came up in one turn, and each of them waits for the other without leaving its thread.
+    private static void assertBothAreMade(Loops kind, int millis) throws Exception {
         var arrived = new AtomicInteger();
         HandlerFactory spinning = conn -> in -> {
             arrived.incrementAndGet();
             while (arrived.get() < 2) Thread.onSpinWait();
+            Offence.spin(millis);
             conn.output().move(in);
         };
         var mayTurn = new CountDownLatch(1);

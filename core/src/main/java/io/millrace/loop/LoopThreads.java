@@ -37,9 +37,6 @@ public final class LoopThreads {
     /// Of a thread that makes calls, before it makes the first.
     private static final Standing TRUSTED = new Standing(0);
 
-    /// Of a thread that makes one call, and never on the loop.
-    private static final Standing ELSEWHERE = new Standing(Integer.MAX_VALUE);
-
     private final EventLoop loop;
     private final boolean mayCarry;
     private final CarriedSlabs slabs;
@@ -123,9 +120,9 @@ public final class LoopThreads {
     }
 
     /// Makes a call that the loop was to make, and is stuck. Any thread.
-    void callElsewhere(Runnable call) {
+    void callElsewhere(DispatchedStyle call) {
         running.incrementAndGet();
-        var thread = new CarriedThread(loop, Work.CALLS, ELSEWHERE);
+        var thread = new CarriedThread(loop, Work.CALLS, call.standing().elsewhere());
         loop.carriage().living().addElsewhere(thread);
         loop.host().start(carriedBy(thread).name(HANDLER), true, () -> thread.live(() -> live(call)));
     }

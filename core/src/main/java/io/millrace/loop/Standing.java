@@ -3,6 +3,7 @@ package io.millrace.loop;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /// Whether the code of a server's sessions or handlers may run on the thread of its connection's event loop: it
 /// earns that on the JDK's scheduler, by going on many times and never keeping its thread for long, and loses it by
@@ -58,6 +59,9 @@ public final class Standing {
 
     private volatile boolean hasBegun;
 
+    /// That of the same code while its loop is stuck; made when that happens first.
+    private volatile @Nullable Standing elsewhere;
+
     // By the thread of one of the loops, one at a time in what matters; a lost update is a millisecond more or less.
     private long spareNanos = SPARE_NANOS;
     private long sparedNanos;
@@ -80,6 +84,14 @@ public final class Standing {
     /// Whether it has kept threads for long that were not its loop's.
     boolean isKnownToKeepThreads() {
         return credit.get() < KEEPS_THREADS;
+    }
+
+    /// For what was taken from a stuck loop, though it has earned that one: it does not go back there, and what it
+    /// owes is its own.
+    Standing elsewhere() {
+        var made = elsewhere;
+        if (made == null) elsewhere = made = new Standing(Integer.MAX_VALUE);
+        return made;
     }
 
     boolean mayTakeSpare() {
