@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
@@ -414,6 +415,43 @@ class StagesTest {
             peer.assertGone();
             until(() -> server.connections() == 0);
         }
+    }
+
+    /// Which may wait in it, and another connection of the loop would find what it left half done.
+    @ParameterizedTest
+    @EnumSource
+    void no_virtual_thread_is_ever_in_a_stage(Loops kind) throws Exception {
+        var wasVirtual = new AtomicBoolean();
+        Stage noting = _ -> new Plain() {
+            @Override
+            public void receive(Input in, Output app, Output wire) throws IOException {
+                wasVirtual.compareAndSet(false, Thread.currentThread().isVirtual());
+                super.receive(in, app, wire);
+            }
+
+            @Override
+            public void send(Input in, Output wire) throws IOException {
+                wasVirtual.compareAndSet(false, Thread.currentThread().isVirtual());
+                super.send(in, wire);
+            }
+        };
+        Session flushing = conn -> {
+            while (conn.read()) {
+                conn.output().move(conn.input());
+                conn.flush();
+            }
+        };
+        try (var loops = kind.trusting(1)) {
+            for (var server : List.of(
+                    Tcp.listen(local(loops).through(noting).dispatch(Dispatch.virtual()), ECHO),
+                    Tcp.serve(local(loops).through(noting), flushing))) {
+                try (server;
+                        var peer = RawPeer.of(server)) {
+                    for (int i = 0; i < 100; i++) peer.send("x").assertReads("x");
+                }
+            }
+        }
+        assertEquals(false, wasVirtual.get());
     }
 
     @ParameterizedTest

@@ -134,7 +134,11 @@ class TlsTest {
                 var server = Tcp.serve(local(loops).through(Tls.server(LOCALHOST)), TELLING)) {
             for (var client : List.of(
                     // Trusted by nobody, another name, another address.
-                    Tls.client("localhost"), CLIENT.of("other.test"), CLIENT.of("127.0.0.2"))) {
+                    Tls.client("localhost"),
+                    CLIENT.of("other.test"),
+                    CLIENT.of("127.0.0.2"),
+                    // Whom to trust was said last.
+                    Tls.client("localhost").insecurely().trusting(OTHER.chain()))) {
                 assertThrows(TlsError.class, () -> connect(server, loops, client));
             }
             connect(server, loops, CLIENT.of("127.0.0.1")).close();

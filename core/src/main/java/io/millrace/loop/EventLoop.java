@@ -536,8 +536,9 @@ public final class EventLoop implements Loop, Loan.Home {
         return turned != null && turned.host.equals(LoopHost.JDK);
     }
 
-    /// For the moment of one call; on the loop.
+    /// For the moment of one call; by the loop's own thread, not by one that it carries: that could wait meanwhile.
     public HeapArrays heapArrays() {
+        if (carriage.running() != null) throw new IllegalStateException("a carried thread may not have these arrays");
         var made = heapArrays;
         if (made == null) heapArrays = made = new HeapArrays();
         return made;

@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 
 /// Two arrays of a loop, for whoever needs bytes on the heap for the moment of one call. On the loop.
 public final class HeapArrays {
-    /// A TLS record, and what the JDK's engine wants besides.
-    private static final int BYTES = 20 << 10;
+    /// A TLS record, and what the JDK's engine wants besides, which with `jsse.SSLEngine.acceptLargeFragments` is as
+    /// much again.
+    private static final int BYTES = 34 << 10;
 
     private final byte[] inBytes = new byte[BYTES];
     private final byte[] outBytes = new byte[BYTES];

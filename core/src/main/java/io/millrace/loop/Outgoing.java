@@ -142,7 +142,7 @@ final class Outgoing implements LoopOutput.Watcher {
     boolean hasRoom() {
         if (connection.readsOn()) return hasRoomForAnswers();
         long low = connection.settings.lowWatermarkBytes();
-        return connection.isLent() ? !isFull || inFlightBytes <= low : !isFull() || unsent() <= low;
+        return connection.isLent() ? !isFull || inFlightBytes + held() <= low : !isFull() || unsent() <= low;
     }
 
     /// Two ends that read nothing of a peer that does not read would wait for each other, and the kernel takes little
@@ -150,7 +150,7 @@ final class Outgoing implements LoopOutput.Watcher {
     private boolean hasRoomForAnswers() {
         var settings = connection.settings;
         long most = Math.max(settings.highWatermarkBytes(), settings.outputLimitBytes() / 2);
-        return (connection.isLent() ? inFlightBytes : unsent()) <= most;
+        return (connection.isLent() ? inFlightBytes + held() : unsent()) <= most;
     }
 
     /// Somebody on another thread was told that the connection is full, and waits for onWritable.
@@ -168,7 +168,21 @@ final class Outgoing implements LoopOutput.Watcher {
             bytes += rest.size();
             blocks += rest.chain().count();
         }
-        return bytes + (long) blocks * BLOCK_BYTES + (long) (watchesBegun - watchesOver) * SentWatches.WATCH_BYTES;
+        return held()
+                + bytes
+                + (long) blocks * BLOCK_BYTES
+                + (long) (watchesBegun - watchesOver) * SentWatches.WATCH_BYTES;
+    }
+
+    /// Whether there are stages, which this thread may not call.
+    private boolean isInStage() {
+        return connection.stages() != null && connection.loop.carriage().running() != null;
+    }
+
+    /// What is in stages on its way out.
+    private long held() {
+        var stages = connection.stages();
+        return stages == null ? 0 : stages.outgoingBytes();
     }
 
     // What leaves.
@@ -182,6 +196,11 @@ final class Outgoing implements LoopOutput.Watcher {
     /// Hands what was written to the transport; called by the loop at the end of the turn.
     void endOfTurn() {
         if (connection.state() == State.CONNECTING) return;
+        // A thread that waits in a stage would let the loop call others that share its arrays.
+        if (isInStage()) {
+            connection.loop.markDirty(this);
+            return;
+        }
         if (connection.isLent()) endOfTurnMeanwhile();
         else handOver();
     }
@@ -189,8 +208,7 @@ final class Outgoing implements LoopOutput.Watcher {
     /// Not while who has it on loan goes on elsewhere: then all of it leaves with the end of the loan.
     private void endOfTurnMeanwhile() {
         var borrower = sendsFor;
-        if (borrower == null) return;
-        if (!borrower.hold()) {
+        if (borrower == null || !borrower.hold()) {
             if (!isSending && rest != null) sendRest();
             return;
         }
@@ -317,7 +335,8 @@ final class Outgoing implements LoopOutput.Watcher {
     void lent() {
         sendsFor = null;
         isCut |= connection.state() == State.ENDING && !hasEnded;
-        if (!isCut && (!isSending || output.chain().isEmpty())) return;
+        boolean isLate = isSending || isInStage();
+        if (!isCut && (!isLate || output.chain().isEmpty())) return;
         if (rest == null) rest = LoopOutput.aside(connection.loop.pool());
         if (!output.chain().isEmpty()) portions++;
         rest.appendAll(output.chain());

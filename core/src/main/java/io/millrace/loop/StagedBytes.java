@@ -180,6 +180,10 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         return isPaused && appIn.size() > 0;
     }
 
+    long outgoingBytes() {
+        return appIn.size() + wire.size();
+    }
+
     boolean hasEndedOutput() {
         return hasEndedOutput;
     }

@@ -123,6 +123,13 @@ final class Stages {
         return chain;
     }
 
+    /// What is here and has not left.
+    long outgoingBytes() {
+        long bytes = 0;
+        for (int i = 0; i < count; i++) bytes += opened[i].outgoingBytes();
+        return bytes;
+    }
+
     /// Whether the end of the connection has to wait for a stage.
     boolean holdsBack() {
         for (int i = 0; i < count; i++) if (opened[i].holdsBack()) return true;
@@ -133,7 +140,13 @@ final class Stages {
 
     /// The connection is closed.
     void closed() {
-        for (int i = 0; i < count; i++) opened[i].link.closed();
+        for (int i = 0; i < count; i++) {
+            try {
+                opened[i].link.closed();
+            } catch (RuntimeException | Error e) {
+                connection.loop.failed("stage", e);
+            }
+        }
     }
 
     void release() {

@@ -583,14 +583,21 @@ public final class TcpConnection implements Connection {
     /// The connection dies now, with a cause.
     public void fail(IOException cause) {
         if (state == State.CLOSED) return;
-        failure = cause;
-        finish(cause);
+        // What it dies of already is the reason for what follows.
+        var first = failure == null ? cause : failure;
+        failure = first;
+        finish(first);
     }
 
     /// It dies with a cause, but what its stages have written is sent before, if the peer takes it.
     void failWhenSent(IOException cause) {
         if (state == State.CLOSED) return;
-        failure = cause;
+        // Nobody says when a loan ends.
+        if (isLent()) {
+            fail(cause);
+            return;
+        }
+        if (failure == null) failure = cause;
         refuseFrames();
         closeNow();
     }

@@ -3,12 +3,10 @@ package io.millrace.tls;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /// Contexts of the JDK: who this side is, and whom it trusts. Each has keys of its own for tickets, so that a session
 /// which began under one is resumed under no other.
 final class Contexts {
-    private static final char[] NO_PASSWORD = {};
-
     private Contexts() {}
 
     /// @param trusted nobody in particular for those that this JVM trusts
@@ -29,19 +25,15 @@ final class Contexts {
     static SSLContext of(Optional<TlsIdentity> identity, TrustManager @Nullable [] trust) {
         try {
             var context = SSLContext.getInstance("TLS");
-            context.init(identity.isPresent() ? keys(identity.get()) : null, trust, null);
+            context.init(identity.map(Contexts::keys).orElse(null), trust, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM has no TLS: " + e.getMessage(), e);
         }
     }
 
-    private static KeyManager[] keys(TlsIdentity identity) throws GeneralSecurityException {
-        var store = empty();
-        store.setKeyEntry("own", identity.key(), NO_PASSWORD, identity.chain().toArray(Certificate[]::new));
-        var factory = KeyManagerFactory.getInstance("SunX509");
-        factory.init(store, NO_PASSWORD);
-        return factory.getKeyManagers();
+    private static KeyManager[] keys(TlsIdentity identity) {
+        return new KeyManager[] {new OneKey(identity)};
     }
 
     private static TrustManager[] trust(List<X509Certificate> trusted) {

@@ -13,8 +13,16 @@ final class HelloReader {
     private static final int FIRST_BYTES = 512;
     private static final int HEADER = 4;
 
-    private byte[] message = new byte[FIRST_BYTES];
+    private byte[] message;
     private int length;
+
+    HelloReader() {
+        this(FIRST_BYTES);
+    }
+
+    HelloReader(int firstBytes) {
+        message = new byte[firstBytes];
+    }
 
     /// Reads on.
     ///

@@ -30,7 +30,7 @@ final class HostNames {
     /// The pattern that stands for a name and those beside it.
     static Optional<String> wildcard(String name) {
         int dot = name.indexOf('.');
-        return dot < 0 ? Optional.empty() : Optional.of('*' + name.substring(dot));
+        return dot <= 0 ? Optional.empty() : Optional.of('*' + name.substring(dot));
     }
 
     static boolean isAddress(String name) {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /// Text encodings of certificates and keys (RFC 7468).
 final class Pem {
     private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END ([A-Z0-9 ]+)-----");
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END ([A-Z0-9 ]+)-----", Pattern.DOTALL);
 
     private final String label;
     private final byte[] bytes;
@@ -38,15 +38,19 @@ final class Pem {
         int end = 0;
         for (; block.find(end); end = block.end()) {
             var label = block.group(1);
+            if (block.group(2).contains("-----BEGIN ")) throw cut(source);
             if (!label.equals(block.group(3))) {
                 throw new IllegalArgumentException(
                         source + ": \"BEGIN " + label + "\" is followed by \"END " + block.group(3) + '"');
             }
             found.add(new Pem(label, decoded(label, block.group(2), source)));
         }
-        if (text.indexOf("-----BEGIN ", end) >= 0)
-            throw new IllegalArgumentException(source + ": a \"BEGIN\" without its \"END\": is it cut?");
+        if (text.indexOf("-----BEGIN ", end) >= 0) throw cut(source);
         return found;
+    }
+
+    private static IllegalArgumentException cut(String source) {
+        return new IllegalArgumentException(source + ": a \"BEGIN\" without its \"END\": is it cut?");
     }
 
     private static byte[] decoded(String label, String base64, String source) {

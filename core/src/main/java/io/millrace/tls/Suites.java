@@ -20,6 +20,17 @@ final class Suites {
 
     private Suites() {}
 
+    /// Names of application protocols (RFC 7301 section 3.1).
+    ///
+    /// @throws IllegalArgumentException for one that is none
+    static List<String> checked(String... applications) {
+        for (var name : applications) {
+            if (name.isEmpty() || name.length() > 255)
+                throw new IllegalArgumentException('"' + name + "\" is no application protocol: take \"h2\"");
+        }
+        return List.of(applications);
+    }
+
     /// @param has the ciphers of the context: another provider may know fewer
     static SSLParameters parameters(String[] has, List<String> applications) {
         var parameters = new SSLParameters();

@@ -39,7 +39,15 @@ public final class TlsClient implements Stage {
     private TlsClient(Settings settings, SSLContext context, String name) {
         this.settings = settings;
         this.context = context;
-        this.name = HostNames.isAddress(name) ? name : HostNames.pattern(name);
+        this.name = HostNames.isAddress(name) ? name : hostName(name);
+    }
+
+    private static String hostName(String name) {
+        try {
+            return new SNIHostName(name).getAsciiName();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException('"' + name + "\" is no name of a host: " + e.getMessage(), e);
+        }
     }
 
     record Settings(
@@ -69,8 +77,7 @@ public final class TlsClient implements Stage {
     public TlsClient trusting(List<X509Certificate> issuers) {
         if (issuers.isEmpty()) throw new IllegalArgumentException("nobody to trust: name a certificate");
         var s = settings;
-        return new TlsClient(
-                new Settings(List.copyOf(issuers), s.identity, s.applications, s.isInsecure, s.limit), name);
+        return new TlsClient(new Settings(List.copyOf(issuers), s.identity, s.applications, false, s.limit), name);
     }
 
     /// Who the client is, for servers that want to know.
@@ -83,7 +90,8 @@ public final class TlsClient implements Stage {
     /// What it speaks (ALPN), the preferred one first.
     public TlsClient speaking(String... applications) {
         var s = settings;
-        return new TlsClient(new Settings(s.trusted, s.identity, List.of(applications), s.isInsecure, s.limit), name);
+        return new TlsClient(
+                new Settings(s.trusted, s.identity, Suites.checked(applications), s.isInsecure, s.limit), name);
     }
 
     /// Talks to anybody, whatever certificate it has: for trying things out. What is sent can be read and changed by

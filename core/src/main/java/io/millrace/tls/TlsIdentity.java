@@ -82,8 +82,10 @@ public final class TlsIdentity {
                     .toList();
             if (keys.size() != 1)
                 throw new IllegalArgumentException(file + ": " + keys.size() + " private keys: there must be one");
-            var key = (PrivateKey) store.getKey(keys.getFirst(), password);
-            return new TlsIdentity(key, x509(store.getCertificateChain(keys.getFirst())), file.toString());
+            var chain = store.getCertificateChain(keys.getFirst());
+            if (!(store.getKey(keys.getFirst(), password) instanceof PrivateKey key) || chain == null)
+                throw new IllegalArgumentException(file + ": a key that is not private, or has no certificate");
+            return new TlsIdentity(key, x509(chain), file.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(Wording.of(e), e);
         } catch (GeneralSecurityException e) {

@@ -22,9 +22,8 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// TLS on one connection: an engine of the JDK, which is shown whole records only, on the heap, where it is fastest.
-/// The
-/// arrays are the loop's; nothing of a record stays between two calls.
+/// TLS on one connection: an engine of the JDK, which is shown whole records only, on the heap, where it is
+/// fastest. The arrays are the loop's; nothing of a record stays between two calls.
 ///
 /// ```
 ///   BEGINNING ─ engine ─► HANDSHAKE ─► READY ─ close_notify ─► the input has ended
@@ -36,8 +35,11 @@ import org.jspecify.annotations.Nullable;
 final class TlsLink implements Stage.Link {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /// What a peer may send in a row that has nothing for the handler: key updates, tickets, empty records.
+    /// What a peer may send that has nothing for the handler: key updates, tickets, empty records. So much data takes
+    /// one of them back.
     private static final int MOST_IDLE_RECORDS = 64;
+
+    private static final int IDLE_RECORD_BYTES = 16 << 10;
 
     private final Stage.Context context;
     private final EventLoop loop;
@@ -52,10 +54,15 @@ final class TlsLink implements Stage.Link {
     /// Tasks of the handshake are under way elsewhere; until they are over nobody else touches the engine.
     private boolean isComputing;
 
+    /// What they threw, which the engine does not know of. Written by the thread that runs them.
+    private volatile @Nullable Throwable thrown;
+
     private boolean isReady;
     private boolean inputHasEnded;
+    private boolean outputHasEnded;
     private boolean isDead;
     private int idleRecords;
+    private long dataBytes;
 
     /// What is different for servers and clients.
     interface Side {
@@ -83,6 +90,15 @@ final class TlsLink implements Stage.Link {
         }
     }
 
+    /// What the engine has not seen, and has no alert for. Its `close_notify` would say that all is well.
+    private static final class Violation extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Violation(String message) {
+            super(message, null, false, false);
+        }
+    }
+
     /// @param engine of a client; a server's comes from its [Side]
     TlsLink(Stage.Context context, Side side, Duration limit, @Nullable SSLEngine engine) {
         this.context = context;
@@ -105,8 +121,12 @@ final class TlsLink implements Stage.Link {
     public void open(Output wire) throws IOException {
         var its = engine;
         if (its == null) return;
-        its.beginHandshake();
-        wrapWhatIsNeeded(its, wire);
+        try {
+            its.beginHandshake();
+            wrapWhatIsNeeded(its, wire);
+        } catch (SSLException e) {
+            throw error(e.getMessage());
+        }
     }
 
     @Override
@@ -117,6 +137,10 @@ final class TlsLink implements Stage.Link {
     @Override
     public Optional<Security> security() {
         return security;
+    }
+
+    private TlsError error(@Nullable String why) {
+        return new TlsError(Wording.of(context.connection().remote()) + ": " + why);
     }
 
     // From the wire.
@@ -134,6 +158,9 @@ final class TlsLink implements Stage.Link {
         } catch (SSLException e) {
             sayWhy(wire);
             die(e.getMessage());
+        } catch (Violation e) {
+            isDead = true;
+            context.fail(error(e.getMessage()));
         }
         if (isDead || inputHasEnded) in.skip(in.remaining());
     }
@@ -144,17 +171,26 @@ final class TlsLink implements Stage.Link {
         return engine;
     }
 
-    private void goOn(SSLEngine its, Input in, Output app, Output wire) throws IOException {
+    private void goOn(SSLEngine its, Input in, Output app, Output wire) throws IOException, Violation {
+        var failed = thrown;
+        if (failed != null) throw new Violation("the handshake failed: " + failed);
         boolean moves = true;
         while (moves && !isDead && !inputHasEnded) {
             moves = switch (its.getHandshakeStatus()) {
                 case NEED_TASK -> compute(its);
-                case NEED_WRAP -> wrap(its, NOTHING, wire) > 0;
-                default -> unwrap(its, in, app);
+                case NEED_WRAP -> wrap(its, NOTHING, wire);
+                case NOT_HANDSHAKING, FINISHED -> isFinished(its) && unwrap(its, in, app);
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap(its, in, app);
             };
         }
         // Its own end, which TLS 1.2 wants answered.
         if (inputHasEnded) wrapWhatIsNeeded(its, wire);
+    }
+
+    /// Some handshakes are over and no result of the engine has said so.
+    private boolean isFinished(SSLEngine its) throws SSLException {
+        if (!isReady) finished(its);
+        return true;
     }
 
     /// Half a millisecond and more, for which other connections do not wait.
@@ -163,31 +199,36 @@ final class TlsLink implements Stage.Link {
     private boolean compute(SSLEngine its) {
         isComputing = true;
         context.pause();
-        boolean isTaken = loop.host().compute(() -> {
-            try {
-                for (var task = its.getDelegatedTask(); task != null; task = its.getDelegatedTask()) task.run();
-            } finally {
-                context.resume();
-            }
-        });
-        if (!isTaken) {
-            isDead = true;
-            context.fail(new Overloaded("too many TLS handshakes wait (tls.handshakes)"));
-        }
+        if (loop.host().compute(() -> runTasks(its))) return false;
+        isDead = true;
+        context.fail(new Overloaded("too many TLS handshakes wait (tls.handshakes)"));
         return false;
+    }
+
+    /// On a thread that computes.
+    private void runTasks(SSLEngine its) {
+        try {
+            var task = its.getDelegatedTask();
+            if (task == null) throw new IllegalStateException("the engine wants a task to be run, and has none");
+            for (; task != null; task = its.getDelegatedTask()) task.run();
+        } catch (Throwable e) {
+            thrown = e;
+        } finally {
+            context.resume();
+        }
     }
 
     /// Shows the engine the next record, if there is a whole one.
     ///
     /// @return whether there was
-    private boolean unwrap(SSLEngine its, Input in, Output app) throws IOException {
+    private boolean unwrap(SSLEngine its, Input in, Output app) throws IOException, Violation {
         int length = nextRecord(in);
         if (length == 0) return false;
         var arrays = loop.heapArrays();
         var record = arrays.in(in, length);
         in.skip(length);
-        var result = its.unwrap(record, arrays.out());
-        countIdle(arrays.move(app));
+        var result = checked(its.unwrap(record, arrays.out()));
+        count(arrays.move(app));
         if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) finished(its);
         if (result.getStatus() == Status.CLOSED) {
             inputHasEnded = true;
@@ -197,22 +238,25 @@ final class TlsLink implements Stage.Link {
     }
 
     /// How long the next record is, with its header; 0 while it is not there.
-    private int nextRecord(Input in) throws SSLException {
+    private int nextRecord(Input in) throws Violation {
         if (in.remaining() < Records.HEADER) return 0;
         int length = Records.HEADER + (in.peekShort(3) & 0xffff);
-        if (length > Records.MOST_BYTES) throw new SSLException("a TLS record of " + length + " bytes");
+        if (length > Records.MOST_BYTES) throw new Violation("a TLS record of " + length + " bytes");
         if (in.remaining() < length) return 0;
         // In TLS 1.3 it would say of itself that it is application data.
-        if (isReady && in.peekByte(0) == Records.HANDSHAKE) throw new SSLException("renegotiation is not done here");
+        if (isReady && in.peekByte(0) == Records.HANDSHAKE) throw new Violation("TLS renegotiation is not done here");
         return length;
     }
 
-    private void countIdle(int bytes) throws SSLException {
-        if (bytes > 0 || !isReady) idleRecords = 0;
-        else if (++idleRecords > MOST_IDLE_RECORDS) {
-            Guard.TLS_RECORDS.acted(context.connection().remote(), idleRecords + " TLS records in a row without data");
-            throw new SSLException(idleRecords + " records in a row without data (tls.records)");
-        }
+    private void count(int bytes) throws Violation {
+        if (!isReady) return;
+        if (bytes == 0) idleRecords++;
+        for (dataBytes += bytes; dataBytes >= IDLE_RECORD_BYTES; dataBytes -= IDLE_RECORD_BYTES)
+            if (idleRecords > 0) idleRecords--;
+        if (idleRecords <= MOST_IDLE_RECORDS) return;
+        var detail = "more than " + MOST_IDLE_RECORDS + " TLS records without data (tls.records)";
+        Guard.TLS_RECORDS.acted(context.connection().remote(), detail);
+        throw new Violation(detail);
     }
 
     private void finished(SSLEngine its) throws SSLException {
@@ -221,12 +265,13 @@ final class TlsLink implements Stage.Link {
         deadline.cancel();
     }
 
-    /// The alert that the engine has for the peer.
+    /// The alert that the engine has for the peer. During the handshake an end says enough; later it would say that
+    /// everything has arrived.
     private void sayWhy(Output wire) {
         var its = engine;
         try {
             if (its == null) return;
-            its.closeOutbound();
+            if (!isReady) its.closeOutbound();
             wrapWhatIsNeeded(its, wire);
         } catch (IOException _) {
             // it has none
@@ -236,17 +281,17 @@ final class TlsLink implements Stage.Link {
     private void die(@Nullable String why) {
         isDead = true;
         deadline.cancel();
-        context.close(new TlsError(Wording.of(context.connection().remote()) + ": " + why));
+        context.close(error(why));
     }
 
     /// The peer has closed the connection.
     @Override
     public void ended() throws IOException {
         if (inputHasEnded || isDead) return;
-        throw new TlsError(Wording.of(context.connection().remote())
-                + (isReady
-                        ? " closed the connection without an end of TLS (close_notify): what it sent may be cut"
-                        : " closed the connection during the TLS handshake"));
+        throw error(
+                isReady
+                        ? "the connection was closed without an end of TLS (close_notify): what came may be cut"
+                        : "the connection was closed during the TLS handshake");
     }
 
     // To the wire.
@@ -254,30 +299,43 @@ final class TlsLink implements Stage.Link {
     @Override
     public void send(Input in, Output wire) throws IOException {
         var its = engine;
-        if (isDead || its == null || its.isOutboundDone()) {
+        if (isDead || its == null || outputHasEnded) {
             in.skip(in.remaining());
             return;
         }
         if (!isReady || isComputing) return;
-        while (!in.isEmpty()) {
-            int length = (int) Math.min(in.remaining(), Records.MOST_PLAIN);
-            var plain = loop.heapArrays().in(in, length);
-            if (wrap(its, plain, wire) == 0) return;
-            in.skip(plain.position());
+        try {
+            while (!in.isEmpty()) sendNext(its, in, wire);
+        } catch (SSLException e) {
+            throw error(e.getMessage());
         }
     }
 
-    /// @return how many bytes that made
-    private int wrap(SSLEngine its, ByteBuffer plain, Output wire) throws IOException {
+    private void sendNext(SSLEngine its, Input in, Output wire) throws IOException {
+        int length = (int) Math.min(in.remaining(), Records.MOST_PLAIN);
+        var plain = loop.heapArrays().in(in, length);
+        // Both ends of TLS 1.2 end together.
+        if (!wrap(its, plain, wire)) throw error("it has ended, and takes nothing more");
+        in.skip(plain.position());
+    }
+
+    /// @return whether that was of any use
+    private boolean wrap(SSLEngine its, ByteBuffer plain, Output wire) throws IOException {
         var arrays = loop.heapArrays();
-        SSLEngineResult result = its.wrap(plain, arrays.out());
+        var result = checked(its.wrap(plain, arrays.out()));
         int length = arrays.move(wire);
-        if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) finished(its);
-        return length;
+        boolean isFinished = result.getHandshakeStatus() == HandshakeStatus.FINISHED;
+        if (isFinished) finished(its);
+        return length > 0 || isFinished;
+    }
+
+    private static SSLEngineResult checked(SSLEngineResult result) throws SSLException {
+        if (result.getStatus() == Status.OK || result.getStatus() == Status.CLOSED) return result;
+        throw new SSLException("the engine says " + result.getStatus());
     }
 
     private void wrapWhatIsNeeded(SSLEngine its, Output wire) throws IOException {
-        while (its.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && wrap(its, NOTHING, wire) > 0) {
+        while (its.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && wrap(its, NOTHING, wire)) {
             // until nothing is
         }
     }
@@ -285,9 +343,14 @@ final class TlsLink implements Stage.Link {
     @Override
     public void end(Output wire) throws IOException {
         var its = engine;
+        outputHasEnded = true;
         if (its == null || isDead || isComputing) return;
-        its.closeOutbound();
-        wrapWhatIsNeeded(its, wire);
+        try {
+            its.closeOutbound();
+            wrapWhatIsNeeded(its, wire);
+        } catch (SSLException e) {
+            throw error(e.getMessage());
+        }
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
@@ -36,17 +37,16 @@ public final class TlsServer implements Stage {
     private static final int INTERNAL_ERROR = 80;
 
     private final Settings settings;
-    private final Optional<SSLContext> fallback;
-    private final Map<String, SSLContext> contexts = new HashMap<>();
+
+    /// Of who was asked for already.
+    private final Map<TlsIdentity, SSLContext> contexts = new ConcurrentHashMap<>();
 
     TlsServer(Settings settings) {
         this.settings = settings;
-        this.fallback = settings.fallback.map(this::context);
-        settings.names.forEach((name, identity) -> contexts.put(name, context(identity)));
     }
 
     private SSLContext context(TlsIdentity identity) {
-        return Contexts.of(Optional.of(identity), settings.trusted);
+        return contexts.computeIfAbsent(identity, its -> Contexts.of(Optional.of(its), settings.trusted));
     }
 
     /// Whether clients show who they are.
@@ -90,7 +90,8 @@ public final class TlsServer implements Stage {
     /// says nothing of it is served.
     public TlsServer speaking(String... applications) {
         var s = settings;
-        return new TlsServer(new Settings(s.fallback, s.names, List.of(applications), s.clients, s.trusted, s.limit));
+        return new TlsServer(
+                new Settings(s.fallback, s.names, Suites.checked(applications), s.clients, s.trusted, s.limit));
     }
 
     /// Clients have to show a certificate that one of these has issued.
@@ -128,17 +129,17 @@ public final class TlsServer implements Stage {
         return new TlsLink(context, new Accepting(context), settings.limit, null);
     }
 
-    /// The context of who is asked for.
-    private Optional<SSLContext> context(Optional<String> name) {
-        var exact = name.map(contexts::get);
+    /// Who is asked for.
+    private Optional<TlsIdentity> identity(Optional<String> name) {
+        var exact = name.map(settings.names::get);
         if (exact.isPresent()) return exact;
-        var wild = name.flatMap(HostNames::wildcard).map(contexts::get);
-        return wild.isPresent() ? wild : fallback;
+        var wild = name.flatMap(HostNames::wildcard).map(settings.names::get);
+        return wild.isPresent() ? wild : settings.fallback;
     }
 
     private final class Accepting implements TlsLink.Side {
         private final Context context;
-        private final HelloReader reader = new HelloReader();
+        private HelloReader reader = new HelloReader();
         private Optional<String> name = Optional.empty();
 
         Accepting(Context context) {
@@ -149,7 +150,10 @@ public final class TlsServer implements Stage {
         public Optional<SSLEngine> engine(Input in) throws Refusal, SSLException {
             try {
                 if (!reader.read(in)) return Optional.empty();
-                return Optional.of(engine(reader.hello()));
+                var engine = engine(reader.hello());
+                // Its bytes are not needed any more.
+                reader = new HelloReader(0);
+                return Optional.of(engine);
             } catch (BadHello e) {
                 Guard.TLS_HELLO.acted(context.connection().remote(), String.valueOf(e.getMessage()));
                 throw new Refusal(DECODE_ERROR, String.valueOf(e.getMessage()));
@@ -158,17 +162,19 @@ public final class TlsServer implements Stage {
 
         private SSLEngine engine(ClientHello hello) throws Refusal, SSLException {
             name = hello.serverName();
-            var its = context(name)
-                    .orElseThrow(() -> new Refusal(
-                            UNRECOGNIZED_NAME,
-                            name.map(asked -> "nobody here is \"" + asked + '"')
-                                    .orElse("a client without a server name")));
+            var its = context(identity(name).orElseThrow(this::nobody));
             var engine = its.createSSLEngine();
             engine.setUseClientMode(false);
             engine.setSSLParameters(parameters(its));
             engine.beginHandshake();
             show(engine);
             return engine;
+        }
+
+        private Refusal nobody() {
+            return new Refusal(
+                    UNRECOGNIZED_NAME,
+                    name.map(asked -> "nobody here is \"" + asked + '"').orElse("a client without a server name"));
         }
 
         private SSLParameters parameters(SSLContext its) {
