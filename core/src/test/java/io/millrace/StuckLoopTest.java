@@ -149,13 +149,19 @@ class StuckLoopTest {
             Offence.spin(millis);
             conn.output().move(in);
         };
+        var hasBegun = new CountDownLatch(1);
         var mayTurn = new CountDownLatch(1);
         try (var loops = kind.trusting(1);
                 var server = Tcp.listen(local(loops).dispatch(Dispatch.virtual()), spinning);
                 var one = RawPeer.of(server);
                 var two = RawPeer.of(server)) {
             until(() -> server.connections() == 2);
-            loops.all().getFirst().execute(() -> Uninterrupted.await(mayTurn));
+            loops.all().getFirst().execute(() -> {
+                hasBegun.countDown();
+                Uninterrupted.await(mayTurn);
+            });
+            // Otherwise it could be called for the first before it has heard of the second.
+            hasBegun.await();
             one.send("1");
             two.send("2");
             mayTurn.countDown();
