@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.net.Connection;
+import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Security;
@@ -24,6 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -414,6 +417,84 @@ class StagesTest {
                 var peer = RawPeer.of(server)) {
             peer.assertGone();
             until(() -> server.connections() == 0);
+        }
+    }
+
+    /// For which an end of the connection is never in order.
+    private static final class Strict extends Plain {
+        @Override
+        public void ended() throws IOException {
+            throw new ProtocolError("cut");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_came_before_a_cut_is_read_first(Loops kind) throws Exception {
+        var mayRead = new CountDownLatch(1);
+        var heard = new ConcurrentLinkedQueue<String>();
+        var thrown = new CompletableFuture<Throwable>();
+        Session busy = conn -> {
+            conn.read();
+            Uninterrupted.await(mayRead);
+            try {
+                while (conn.read()) heard.add(conn.input().readUtf8(conn.input().remaining()));
+            } catch (IOException e) {
+                thrown.complete(e);
+            }
+        };
+        try (var loops = kind.start(1);
+                var server = Tcp.serve(local(loops).through(_ -> new Strict()), busy);
+                var peer = RawPeer.of(server)) {
+            peer.send("a");
+            until(() -> loops.counters().getFirst().bytesReceived() == 1);
+            peer.send("b").end();
+            until(() -> loops.counters().getFirst().bytesReceived() == 2);
+            Eventually.turns(loops, 3);
+            mayRead.countDown();
+            assertEquals("cut", thrown.get().getMessage());
+            assertEquals(List.of("ab"), List.copyOf(heard));
+            until(() -> server.connections() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handlers_are_shown_it_first_as_well(Loops kind) throws Exception {
+        try (var loops = kind.start(1)) {
+            for (var dispatch : List.of(Dispatch.loop(), Dispatch.virtual(), Dispatch.pool(1))) {
+                var mayGo = new CountDownLatch(1);
+                var calls = new ConcurrentLinkedQueue<String>();
+                HandlerFactory busy = conn -> new Handler() {
+                    @Override
+                    public void onInput(Input in) {
+                        if (!dispatch.equals(Dispatch.loop())) Uninterrupted.await(mayGo);
+                        calls.add(in.readUtf8(in.remaining()));
+                    }
+
+                    @Override
+                    public void onEnd(Connection ended) {
+                        calls.add("end");
+                    }
+
+                    @Override
+                    public void onClose(@Nullable IOException cause) {
+                        calls.add(cause == null ? "closed" : String.valueOf(cause.getMessage()));
+                    }
+                };
+                long before = loops.counters().getFirst().bytesReceived();
+                try (var server = Tcp.listen(local(loops).dispatch(dispatch).through(_ -> new Strict()), busy);
+                        var peer = RawPeer.of(server)) {
+                    peer.send("a");
+                    until(() -> loops.counters().getFirst().bytesReceived() == before + 1);
+                    peer.send("b").end();
+                    until(() -> loops.counters().getFirst().bytesReceived() == before + 2);
+                    Eventually.turns(loops, 3);
+                    mayGo.countDown();
+                    until(() -> calls.contains("cut"));
+                    assertEquals("abcut", String.join("", calls));
+                }
+            }
         }
     }
 

@@ -81,6 +81,9 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     /// Handed back with the loan: whether `read` found something.
     private boolean found;
 
+    /// Why the peer's end came too early. Written by the loop before the thread goes on.
+    private @Nullable IOException cut;
+
     private boolean isDraining;
 
     /// The loop's: a wait begins, and what comes up meanwhile is looked at in its end. A foreign thread that was
@@ -151,7 +154,11 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     @Override
     public boolean read() throws IOException {
         await(Wait.INPUT);
-        return found;
+        var early = cut;
+        if (found || early == null) return found;
+        hasGivenUp = true;
+        connection.abort();
+        throw early;
     }
 
     @Override
@@ -397,6 +404,14 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
     @Override
     public void ended() {
         wake();
+    }
+
+    /// Who waits for input has been shown everything.
+    @Override
+    public boolean takesCut(IOException cause) {
+        if (wait == Wait.INPUT) return false;
+        cut = cause;
+        return true;
     }
 
     @Override

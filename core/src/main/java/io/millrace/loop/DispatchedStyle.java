@@ -40,6 +40,9 @@ final class DispatchedStyle implements Style, Runnable {
 
     private @Nullable IOException cause;
 
+    /// Why the peer's end came too early.
+    private @Nullable IOException cut;
+
     /// Handed over with the loan: what a call threw.
     private @Nullable Throwable thrown;
 
@@ -95,6 +98,14 @@ final class DispatchedStyle implements Style, Runnable {
     @Override
     public boolean isExpendable() {
         return Expendable.isExpendable(handler);
+    }
+
+    @Override
+    public boolean takesCut(IOException cause) {
+        if (!connection.isLent() && (pending & INPUT) == 0) return false;
+        cut = cause;
+        comesUp(END);
+        return true;
     }
 
     @Override
@@ -157,7 +168,8 @@ final class DispatchedStyle implements Style, Runnable {
     private void call(int calls) throws IOException {
         if ((calls & INPUT) != 0) handler.onInput(connection.incoming.input);
         if ((calls & WRITABLE) != 0) handler.onWritable();
-        if ((calls & END) != 0) handler.onEnd(connection);
+        if ((calls & END) != 0 && cut == null) handler.onEnd(connection);
+        if ((calls & END) != 0) thrown = cut;
         if ((calls & IDLE) != 0) handler.onIdle(connection);
         if ((calls & DRAIN) != 0) handler.onDrain(connection);
         if ((calls & CLOSE) != 0) handler.onClose(cause);

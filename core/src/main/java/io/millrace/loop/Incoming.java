@@ -40,6 +40,9 @@ final class Incoming {
     /// For the handler.
     private boolean hasEnded;
 
+    /// Why the end came too early, when a stage says that.
+    private @Nullable IOException cut;
+
     private boolean endWasTold;
     private long limitBytes;
 
@@ -80,7 +83,7 @@ final class Incoming {
     }
 
     /// What the stages have for the handler, and whether that is all.
-    void handedOn(Stages stages) throws IOException {
+    void handedOn(Stages stages) {
         var app = stages.handedOn();
         // A stage may have ended the connection, and so may the handler that was made only now.
         if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
@@ -90,7 +93,7 @@ final class Incoming {
         } else {
             update();
         }
-        if (connection.isOpen() && stages.tellEnds()) inputEnded();
+        if (connection.isOpen()) tellEnds(stages);
     }
 
     private LoopInput arrivals() {
@@ -153,11 +156,18 @@ final class Incoming {
         if (wireHasEnded || connection.state() == State.CLOSED) return;
         wireHasEnded = true;
         var stages = connection.stages();
+        if (stages != null) stages.ended();
+        if (stages == null || !connection.isOpen()) inputEnded();
+        else tellEnds(stages);
+    }
+
+    private void tellEnds(Stages stages) {
         try {
-            if (stages != null) stages.ended();
-            if (stages == null || !connection.isOpen() || stages.tellEnds()) inputEnded();
+            if (stages.tellEnds()) inputEnded();
         } catch (IOException e) {
-            connection.fail(e);
+            // What came before is the handler's all the same.
+            cut = e;
+            inputEnded();
         }
     }
 
@@ -167,7 +177,7 @@ final class Incoming {
         // A stage may know before the wire does.
         if (!wireHasEnded) update();
         if (connection.state() == State.LINGERING) connection.finish(null);
-        else if (connection.isOpen() && connection.style() == null) connection.fail(endedUnknown());
+        else if (connection.isOpen() && connection.style() == null) connection.fail(cut == null ? endedUnknown() : cut);
         else if (connection.isOpen()) tellEnd();
         connection.finishIfBothEnded();
     }
@@ -182,7 +192,9 @@ final class Incoming {
         var style = connection.style();
         if (style == null || endWasTold || isHoldingBack()) return;
         endWasTold = true;
-        style.ended();
+        var early = cut;
+        if (early == null) style.ended();
+        else if (!style.takesCut(early)) connection.fail(early);
     }
 
     /// The handler has paused before it heard of the end: whether that has to wait, too.

@@ -15,6 +15,13 @@ interface Style {
     /// The peer has ended.
     void ended();
 
+    /// The peer has ended too early. User code that has not been shown everything before it hears of that later.
+    ///
+    /// @return false when nothing is left to show, and the connection may fail at once
+    default boolean takesCut(IOException cause) {
+        return false;
+    }
+
     /// Less than the low watermark is unsent, after the connection was full.
     void writable();
 
