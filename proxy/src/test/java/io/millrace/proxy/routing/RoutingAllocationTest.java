@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.proxy.upstream.AllocatedBytes;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,9 @@ class RoutingAllocationTest {
 
     /// Some bytes for what the JVM does on this thread for itself, far from one object for each request.
     private static final long SLACK = TIMES;
+
+    /// Where a compiled test cannot leave out what nobody looks at.
+    private static volatile Optional<String> asked = Optional.empty();
 
     private static Routing routing(String... routes) {
         return Routing.of(Configured.settings(routes), _ -> _ -> ANSWER);
@@ -62,7 +66,7 @@ class RoutingAllocationTest {
         for (var path : new String[] {"/a", "/b"}) {
             var request = Configured.request("GET", path, "A.example.org:8080");
             assertEquals(200, routing.handle(request).status());
-            long asking = allocated(() -> request.header("Host"));
+            long asking = allocated(() -> asked = request.header("Host"));
             long routed = allocated(() -> routing.handle(request));
             assertTrue(routed <= asking + SLACK, routed + " bytes, and " + asking + " for the field alone");
         }
