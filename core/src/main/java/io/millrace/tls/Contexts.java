@@ -15,8 +15,17 @@ import org.jspecify.annotations.Nullable;
 /// Contexts of the JDK: who this side is, and whom it trusts. Each has keys of its own for tickets, so that a session
 /// which began under one is resumed under no other.
 final class Contexts {
+    private static final TrustManager[] NOBODY = {};
+
     private Contexts() {}
 
+    /// Of a server, which trusts nobody but for these.
+    static SSLContext server(TlsIdentity identity, List<X509Certificate> trusted) {
+        return of(Optional.of(identity), trusted.isEmpty() ? NOBODY : trust(trusted));
+    }
+
+    /// Of a client.
+    ///
     /// @param trusted nobody in particular for those that this JVM trusts
     static SSLContext of(Optional<TlsIdentity> identity, List<X509Certificate> trusted) {
         return of(identity, trusted.isEmpty() ? null : trust(trusted));

@@ -1,6 +1,7 @@
 package io.millrace.tls;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// TLS 1.3 and 1.2 as a [io.millrace.net.Stage], with the engine of the JDK: where to begin.
 ///
@@ -31,6 +32,11 @@ public final class Tls {
     ///
     /// @param name of a host, or an IP address
     public static TlsClient client(String name) {
-        return new TlsClient(TlsClient.Settings.STANDARD, name);
+        return client().of(name);
+    }
+
+    /// A client whose servers are named later, with [TlsClient#of]; that of HTTP names the host of each URI.
+    public static TlsClient client() {
+        return new TlsClient(TlsClient.Settings.STANDARD, Optional.empty());
     }
 }

@@ -30,19 +30,22 @@ public final class TlsClient implements Stage {
 
     private final Settings settings;
     private final SSLContext context;
-    private final String name;
 
-    TlsClient(Settings settings, String name) {
+    /// Of the server; of nobody yet when it is empty.
+    private final Optional<String> name;
+
+    TlsClient(Settings settings, Optional<String> name) {
         this(settings, settings.context(), name);
     }
 
-    private TlsClient(Settings settings, SSLContext context, String name) {
+    private TlsClient(Settings settings, SSLContext context, Optional<String> name) {
         this.settings = settings;
         this.context = context;
-        this.name = HostNames.isAddress(name) ? name : hostName(name);
+        this.name = name;
     }
 
     private static String hostName(String name) {
+        if (HostNames.isAddress(name)) return name;
         try {
             return new SNIHostName(name).getAsciiName();
         } catch (IllegalArgumentException e) {
@@ -69,8 +72,10 @@ public final class TlsClient implements Stage {
     }
 
     /// The same for another server, with the same sessions.
+    ///
+    /// @param name of a host, or an IP address
     public TlsClient of(String name) {
-        return new TlsClient(settings, context, name);
+        return new TlsClient(settings, context, Optional.of(hostName(name)));
     }
 
     /// Trusts servers that one of these has issued a certificate for, and nobody else.
@@ -112,6 +117,8 @@ public final class TlsClient implements Stage {
 
     @Override
     public Link open(Context its) {
+        var name = this.name.orElseThrow(() ->
+                new IllegalStateException("a TLS client of nobody: name the server, Tls.client(name) or of(name)"));
         int port = its.connection().remote() instanceof InetSocketAddress inet ? inet.getPort() : -1;
         var engine = context.createSSLEngine(name, port);
         engine.setUseClientMode(true);
@@ -119,10 +126,16 @@ public final class TlsClient implements Stage {
         if (!settings.isInsecure) parameters.setEndpointIdentificationAlgorithm("HTTPS");
         if (!HostNames.isAddress(name)) parameters.setServerNames(List.of(new SNIHostName(name)));
         engine.setSSLParameters(parameters);
-        return new TlsLink(its, new Connecting(), settings.limit, engine);
+        return new TlsLink(its, new Connecting(name), settings.limit, engine);
     }
 
     private final class Connecting implements TlsLink.Side {
+        private final String name;
+
+        Connecting(String name) {
+            this.name = name;
+        }
+
         @Override
         public Optional<SSLEngine> engine(Input in) {
             throw new AssertionError("a client has its engine from the start");

@@ -46,7 +46,7 @@ public final class TlsServer implements Stage {
     }
 
     private SSLContext context(TlsIdentity identity) {
-        return contexts.computeIfAbsent(identity, its -> Contexts.of(Optional.of(its), settings.trusted));
+        return contexts.computeIfAbsent(identity, its -> Contexts.server(its, settings.trusted));
     }
 
     /// Whether clients show who they are.

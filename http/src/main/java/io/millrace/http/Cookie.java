@@ -16,8 +16,10 @@ import java.util.regex.Pattern;
 /// Cookie.of("theme", "dark").withHttpOnly(false).withMaxAge(Duration.ofDays(365)).addTo(response)
 /// ```
 /// It begins safe: for every path of this host alone, until the user agent ends, hidden from scripts, and not
-/// sent along with what other sites ask for, except by following a link. Add [#withSecure] wherever there is TLS;
-/// a name that begins with `__Host-` or `__Secure-` does so.
+/// sent along with what other sites ask for, except by following a link. In the response to a request that came over
+/// TLS ([Request#isSecure]) it is secure, whatever it says here; elsewhere with [#withSecure], or a name that begins
+/// with
+/// `__Host-` or `__Secure-`.
 ///
 /// Every way to make one checks it whole, with an [IllegalArgumentException] that says what to do: what is here
 /// can be sent, and would be kept.

@@ -10,16 +10,22 @@ import io.millrace.http.client.PulledBody;
 import io.millrace.http.client.Redirects;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.h1.ClientTimeouts;
+import io.millrace.http.message.Destination;
+import io.millrace.http.message.Origin;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
+import io.millrace.tls.Tls;
+import io.millrace.tls.TlsClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// A client for HTTP/1.1 (RFC 9110, RFC 9112), which keeps its connections and uses them again. Any thread.
 ///
@@ -30,10 +36,11 @@ import java.util.function.Function;
 ///     client.later(Request.post("http://127.0.0.1:8080/log", line)).thenAccept(done -> …);
 /// }
 /// ```
-/// It answers with whatever the peer says, errors too, and redirects unless [Setup#redirects] follows them: an
+/// With `https` it speaks TLS, and wants a certificate for the host that this JVM trusts, or [Setup#tls] does. It
+/// answers with whatever the peer says, errors too, and redirects unless [Setup#redirects] follows them: an
 /// exception means that there is no complete response. Those of the network are [io.millrace.net.NetException]s:
 /// `Refused`, `Reset`, `TimedOut`, `Overloaded` at a limit of this side, and `ProtocolError` for what is no
-/// response. A client is as strict as a server.
+/// response. `TlsError`: the peer is not who it should be, or broke off. A client is as strict as a server.
 ///
 /// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
 ///   a second time, on a new connection, if the one that it was sent on had served before and ended without a
@@ -41,6 +48,7 @@ import java.util.function.Function;
 ///   caller's to decide. A body that a [BodyWriter] writes is sent once, whatever the method.
 public final class HttpClient implements AutoCloseable {
     private final ClientPools pools;
+    private final Supplier<TlsClient> tls;
     private final int redirects;
 
     /// Takes a response as it arrives, in plain blocking code.
@@ -53,8 +61,9 @@ public final class HttpClient implements AutoCloseable {
         T read(Response head, InputStream body) throws IOException;
     }
 
-    private HttpClient(ClientSettings settings, int redirects) {
+    private HttpClient(ClientSettings settings, Supplier<TlsClient> tls, int redirects) {
         this.pools = new ClientPools(settings);
+        this.tls = tls;
         this.redirects = redirects;
     }
 
@@ -83,7 +92,7 @@ public final class HttpClient implements AutoCloseable {
         EventLoop.checkMayWait("send", "use later(…)");
         var asked = request;
         for (int left = redirects; ; left--) {
-            var call = pools.call(asked);
+            var call = pools.call(ready(asked));
             var _ = call.begin();
             var response = call.await();
             var next = left > 0 ? Redirects.next(asked, response) : Optional.<Request>empty();
@@ -100,7 +109,7 @@ public final class HttpClient implements AutoCloseable {
     /// @throws IOException what the function threw; all else as [#send(Request)]
     public <T> T send(Request request, Reader<T> reader) throws IOException {
         EventLoop.checkMayWait("send", "use later(…)");
-        return new PulledBody(pools, request).read(reader);
+        return new PulledBody(pools, ready(request)).read(reader);
     }
 
     /// Sends a request and does not wait: the response, with all of its body, comes on the connection's loop,
@@ -110,12 +119,27 @@ public final class HttpClient implements AutoCloseable {
     /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
     /// @throws IllegalStateException when the client is closed
     public CompletionStage<Response> later(Request request) {
-        return redirects == 0 ? pools.call(request).begin() : new FollowedCall(pools, redirects).begin(request);
+        var ready = ready(request);
+        return redirects == 0 ? pools.call(ready).begin() : new FollowedCall(pools, redirects).begin(ready);
     }
 
     /// Sends a request and gives the response to a reader, as it arrives; as [#later(Request)].
     public <T> CompletionStage<T> later(Request request, ResponseReader<T> reader) {
-        return pools.call(request, reader).begin();
+        return pools.call(ready(request), reader).begin();
+    }
+
+    /// Whom this JVM trusts is read when it is first needed, and not on a loop.
+    private Request ready(Request request) {
+        if (request.isSecure()) Objects.requireNonNull(tls.get());
+        return request;
+    }
+
+    private static TlsClient usualTls() {
+        return UsualTls.CLIENT;
+    }
+
+    private static final class UsualTls {
+        private static final TlsClient CLIENT = Tls.client().speaking("http/1.1");
     }
 
     /// Drops all connections; what waits for a response fails.
@@ -136,6 +160,7 @@ public final class HttpClient implements AutoCloseable {
         private int connections = 64;
         private int waiting = 1024;
         private Optional<DecodedLimit> unpacking = Optional.empty();
+        private Optional<TlsClient> tls = Optional.empty();
 
         private Setup() {}
 
@@ -158,6 +183,17 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
+        /// How TLS is spoken with hosts of `https`: whom it trusts, who it is. The name is that of the host. Behind the
+        /// stages of [#connect].
+        ///
+        /// ```java
+        /// HttpClient.configure().tls(Tls.client().trusting(TlsIdentity.certificates(Path.of("ca.pem"))))
+        /// ```
+        public Setup tls(TlsClient how) {
+            tls = Optional.of(how);
+            return this;
+        }
+
         /// What is taken from peers: heads, bodies that are collected, and how long an idle connection is kept,
         /// if the peer does not say less; by default [HttpLimits#standard], but 50 s for an idle connection.
         public Setup limits(HttpLimits most) {
@@ -165,7 +201,8 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
-        /// How long name lookup and handshake may take together; by default 10 s.
+        /// How long name lookup and handshake may take together; by default 10 s. That of TLS has a limit of its own,
+        /// [TlsClient#within].
         public Setup connectTimeout(Duration limit) {
             connectTimeout = limit;
             return this;
@@ -187,8 +224,8 @@ public final class HttpClient implements AutoCloseable {
 
         /// How many redirects are followed, one after the other, for whole responses; by default none. Each has
         /// the time of a request of its own. The last response is the answer, also when it is a redirect, and
-        /// so is one that leads nowhere, or that wants a body again that a [BodyWriter] wrote; who reads a
-        /// response as it arrives sees the redirect itself.
+        /// so is one that leads nowhere, or from `https` to `http`, or that wants a body again that was
+        /// written by a [BodyWriter]; who reads a response as it arrives sees the redirect itself.
         ///
         /// @param most 0 or more
         public Setup redirects(int most) {
@@ -239,11 +276,12 @@ public final class HttpClient implements AutoCloseable {
             long timeoutNanos = ConnectionSettings.nanos(timeout, "a timeout");
             var group = loops.orElseGet(() ->
                     EventLoops.configure().name("millrace-http").daemon(true).start());
+            Supplier<TlsClient> secured = tls.isPresent() ? tls::get : HttpClient::usualTls;
             return new HttpClient(
                     new ClientSettings(
                             Optional.of(group),
                             loops.isEmpty(),
-                            destination -> connect.apply((InetSocketAddress) destination.address()),
+                            connecting(connect, secured),
                             limits,
                             Duration.ofNanos(connectNanos),
                             new ClientTimeouts(firstByteNanos, 0),
@@ -251,7 +289,17 @@ public final class HttpClient implements AutoCloseable {
                             connections,
                             waiting,
                             unpacking),
+                    secured,
                     redirects);
+        }
+
+        private static Function<Destination, Connect> connecting(
+                Function<InetSocketAddress, Connect> connect, Supplier<TlsClient> tls) {
+            return destination -> {
+                var origin = (Origin) destination;
+                var plain = connect.apply(origin.address());
+                return origin.isSecure() ? plain.through(tls.get().of(origin.host())) : plain;
+            };
         }
     }
 }

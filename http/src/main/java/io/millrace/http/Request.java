@@ -6,6 +6,7 @@ import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Query;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.net.Security;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +56,14 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest, Rewrit
     /// The client's address: the peer's, or that of whom a trusted peer serves. That of nobody (`0.0.0.0:0`) for a
     /// request that was built.
     public abstract SocketAddress remote();
+
+    /// Whether it came over TLS, to here or to a trusted peer that says so. Of one that was built, whether it goes that
+    /// way: its URI begins with `https:`.
+    public abstract boolean isSecure();
+
+    /// What TLS says of the connection that it came on: the name asked for, the client's certificates. Empty without
+    /// TLS, where it has ended before, and for one that was built.
+    public abstract Optional<Security> security();
 
     /// The decoded value of the first parameter of this name in the query
     /// (`application/x-www-form-urlencoded`).

@@ -5,11 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.Pulled;
-import io.millrace.memory.LoopInput;
+import io.millrace.http.message.RewrittenRequest;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,8 +65,7 @@ class StaticFilesTest {
 
     /// Asks for a path that no parser has looked at.
     private Pulled getRaw(String path) throws Exception {
-        return Pulled.of(files.handle(new BuiltRequest(
-                "GET", path, "", Headers.EMPTY, LoopInput.of(Bytes.EMPTY), new InetSocketAddress("0.0.0.0", 0))));
+        return Pulled.of(files.handle(new RewrittenRequest(Request.get("/"), path, FieldChanges.NONE)));
     }
 
     // Files.

@@ -83,9 +83,6 @@ public final class ClientPools implements AutoCloseable {
         var to = built.outbound()
                 .orElseThrow(() -> new IllegalArgumentException("whom to ask for " + request
                         + "? Make the request with an URI, Request.get(\"http://host/path\") for instance"));
-        if (to.origin().isSecure()) {
-            throw new IllegalArgumentException(to.origin() + " needs TLS, which this client does not speak: take http");
-        }
         var outgoing = outgoing(built, to);
         var limits = settings.calls();
         if (built.timeLimit().isPresent())

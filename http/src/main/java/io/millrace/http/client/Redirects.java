@@ -25,8 +25,8 @@ public final class Redirects {
 
     private Redirects() {}
 
-    /// The next request; empty when the response is no redirect, or leads where this client cannot go. Who is
-    /// redirected to another origin keeps its secrets.
+    /// The next request; empty when the response is no redirect, or leads where this client does not go: from `https`
+    /// to `http`, or to something else. Who is redirected to another origin keeps its secrets.
     public static Optional<Request> next(Request asked, Response response) {
         if (!isRedirect(response.status())) return Optional.empty();
         var built = BuiltRequest.copyOf(asked);
@@ -56,7 +56,7 @@ public final class Redirects {
         }
         if (next.outbound().isEmpty()) return Optional.empty();
         var origin = next.outbound().get().origin();
-        if (origin.isSecure()) return Optional.empty();
+        if (from.origin().isSecure() && !origin.isSecure()) return Optional.empty();
         boolean isSame = origin.equals(from.origin());
         var headers = asked.headers();
         for (int i = 0; i < headers.size(); i++) {

@@ -31,6 +31,11 @@ final class Exchange {
         return mine;
     }
 
+    /// Whether it came over TLS.
+    boolean isSecure() {
+        return request != null && request.isSecure();
+    }
+
     void end() {
         if (request != null) request.expire();
         request = null;

@@ -286,7 +286,7 @@ final class HttpConnection implements Handler, Expendable {
     // Responses.
 
     void answer(Response response) {
-        var answer = ((Answer) response).asOurs();
+        var answer = ((Answer) response).asOurs(exchange.isSecure());
         if (answer.isLast()) exchange.isLast();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());

@@ -7,6 +7,7 @@ import io.millrace.http.Request;
 import io.millrace.http.coding.Unpacking;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
+import io.millrace.net.Security;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -248,9 +249,14 @@ public final class ParsedRequest extends Request {
         isSecure = true;
     }
 
-    /// Whether it came through TLS, as far as anybody has said.
+    @Override
     public boolean isSecure() {
-        return isSecure;
+        return isSecure || security().isPresent();
+    }
+
+    @Override
+    public Optional<Security> security() {
+        return connection.security();
     }
 
     /// Who passes it on to another server, for those who hear of its end.

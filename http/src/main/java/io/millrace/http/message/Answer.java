@@ -9,12 +9,16 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The one kind of response that there is.
 public final class Answer extends Response {
     private static final Set<String> OF_SERVER =
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
+
+    private static final String SET_COOKIE = "Set-Cookie";
+    private static final Pattern SECURE = Pattern.compile(";\\s*secure\\s*(;|=|$)", Pattern.CASE_INSENSITIVE);
 
     private final int status;
     private final Headers headers;
@@ -72,8 +76,21 @@ public final class Answer extends Response {
     }
 
     /// As a server may send it: what a peer said of its own connection, and of the framing there, is left out.
-    public Answer asOurs() {
-        return isReceived ? new Answer(status, HopByHop.endToEnd(headers), body, isLast, false) : this;
+    ///
+    /// @param isSecure whether it goes over TLS: cookies of ours come back over TLS alone then
+    public Answer asOurs(boolean isSecure) {
+        if (isReceived) return new Answer(status, HopByHop.endToEnd(headers), body, isLast, false);
+        return isSecure && headers.has(SET_COOKIE) ? with(secured(), body) : this;
+    }
+
+    private Headers secured() {
+        var fields = Headers.builder();
+        headers.forEach((name, value) -> {
+            boolean isOpen =
+                    name.equalsIgnoreCase(SET_COOKIE) && !SECURE.matcher(value).find();
+            fields.add(name, isOpen ? value + "; Secure" : value);
+        });
+        return fields.build();
     }
 
     /// Whether it says itself when it was made.

@@ -11,6 +11,7 @@ import io.millrace.http.h1.Syntax;
 import io.millrace.http.h1.Target;
 import io.millrace.loop.Wording;
 import io.millrace.memory.LoopInput;
+import io.millrace.net.Security;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -34,21 +35,15 @@ public final class BuiltRequest extends Request {
     /// Of what a peer sent, if it is a copy of that.
     private final Optional<Received> received;
 
-    /// What a copy has not got of a request that a peer sent: its connection, and a body that is still to come.
-    public record Received(boolean hadBodyToCome) {}
-
-    public BuiltRequest(String method, String path, String query, Headers headers, Input body, SocketAddress remote) {
-        this(
-                method,
-                path,
-                query,
-                headers,
-                body,
-                remote,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+    /// What a copy keeps of the connection that a peer sent its request on, and whether there was a body still to come,
+    /// which it has not got.
+    public record Received(boolean hadBodyToCome, boolean isSecure, Optional<Security> security) {
+        private static Optional<Received> of(Request request) {
+            if (request instanceof BuiltRequest built) return built.received;
+            return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                    ? Optional.of(new Received(parsed.isBodyToCome(), parsed.isSecure(), parsed.security()))
+                    : Optional.empty();
+        }
     }
 
     private BuiltRequest(
@@ -76,13 +71,21 @@ public final class BuiltRequest extends Request {
 
     /// A copy for keeps, without the body, which was lent.
     public static BuiltRequest withoutBody(Request request) {
+        return copyOf(request, LoopInput.of(Bytes.EMPTY));
+    }
+
+    private static BuiltRequest copyOf(Request request, Input body) {
         return new BuiltRequest(
                 request.method(),
                 request.path(),
                 request.query(),
                 request.headers(),
-                LoopInput.of(Bytes.EMPTY),
-                request.remote());
+                body,
+                request.remote(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Received.of(request));
     }
 
     /// A request with a body.
@@ -121,20 +124,7 @@ public final class BuiltRequest extends Request {
 
     /// A request of any kind as one that was made here.
     public static BuiltRequest copyOf(Request request) {
-        if (request instanceof BuiltRequest built) return built;
-        return new BuiltRequest(
-                request.method(),
-                request.path(),
-                request.query(),
-                request.headers(),
-                request.body(),
-                request.remote(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
-                        ? Optional.of(new Received(parsed.isBodyToCome()))
-                        : Optional.empty());
+        return request instanceof BuiltRequest built ? built : copyOf(request, request.body());
     }
 
     /// What a peer sent, and this is a copy of; empty for one that was made here. The connection stays with it, and
@@ -243,5 +233,16 @@ public final class BuiltRequest extends Request {
     @Override
     public SocketAddress remote() {
         return remote;
+    }
+
+    @Override
+    public boolean isSecure() {
+        return received.map(Received::isSecure)
+                .orElseGet(() -> outbound.filter(to -> to.origin().isSecure()).isPresent());
+    }
+
+    @Override
+    public Optional<Security> security() {
+        return received.flatMap(Received::security);
     }
 }

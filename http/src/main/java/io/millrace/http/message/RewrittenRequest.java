@@ -3,6 +3,7 @@ package io.millrace.http.message;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.net.Security;
 import java.net.SocketAddress;
 import java.util.Optional;
 
@@ -74,5 +75,15 @@ public final class RewrittenRequest extends Request {
     @Override
     public SocketAddress remote() {
         return original.remote();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return original.isSecure();
+    }
+
+    @Override
+    public Optional<Security> security() {
+        return original.security();
     }
 }
