@@ -47,6 +47,8 @@ public enum Guard {
     TLS_HANDSHAKES("tls.handshakes"),
     /// TLS records in a row that have nothing for the handler.
     TLS_RECORDS("tls.records"),
+    /// A certificate that expires soon.
+    TLS_EXPIRY("tls.expiry"),
     /// A closing connection whose peer goes on sending.
     LINGER("close.linger"),
     /// Somebody who may not take over from this process.

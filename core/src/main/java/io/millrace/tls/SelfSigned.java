@@ -42,20 +42,24 @@ final class SelfSigned {
     private SelfSigned() {}
 
     static TlsIdentity identity(List<String> names) {
+        return identity(names, Instant.now().plus(LIFE));
+    }
+
+    static TlsIdentity identity(List<String> names, Instant until) {
         if (names.isEmpty()) throw new IllegalArgumentException("a certificate for nobody: name a host");
         try {
             var generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));
             var pair = generator.generateKeyPair();
-            var certificate = TlsIdentity.certificate(certificate(pair, names), "a certificate of ours");
+            var certificate = TlsIdentity.certificate(certificate(pair, names, until), "a certificate of ours");
             return TlsIdentity.of(pair.getPrivate(), List.of(certificate));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM cannot make a key for ECDSA", e);
         }
     }
 
-    private static byte[] certificate(KeyPair pair, List<String> names) throws GeneralSecurityException {
-        var toSign = toSign(pair, names);
+    private static byte[] certificate(KeyPair pair, List<String> names, Instant until) throws GeneralSecurityException {
+        var toSign = toSign(pair, names, until);
         var signing = Signature.getInstance("SHA256withECDSA");
         signing.initSign(pair.getPrivate());
         signing.update(toSign);
@@ -66,12 +70,11 @@ final class SelfSigned {
         return Der.value(Der.BIT_STRING, new byte[] {0}, whole);
     }
 
-    private static byte[] toSign(KeyPair pair, List<String> names) {
-        var now = Instant.now();
+    private static byte[] toSign(KeyPair pair, List<String> names, Instant until) {
         var name = Der.value(
                 Der.SEQUENCE,
                 Der.value(Der.SET, Der.value(Der.SEQUENCE, COMMON_NAME, text(Der.UTF8_STRING, names.getFirst()))));
-        var life = Der.value(Der.SEQUENCE, time(now.minus(EARLIER)), time(now.plus(LIFE)));
+        var life = Der.value(Der.SEQUENCE, time(Instant.now().minus(EARLIER)), time(until));
         return Der.value(
                 Der.SEQUENCE,
                 VERSION_3,

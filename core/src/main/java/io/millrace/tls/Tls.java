@@ -2,6 +2,8 @@ package io.millrace.tls;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 
 /// TLS 1.3 and 1.2 as a [io.millrace.net.Stage], with the engine of the JDK: where to begin.
 ///
@@ -16,6 +18,17 @@ public final class Tls {
     /// A server that is one, whatever name it is asked for by.
     public static TlsServer server(TlsIdentity identity) {
         return new TlsServer(TlsServer.Settings.STANDARD.withDefault(identity));
+    }
+
+    /// The same with a context of somebody else's, which has the key and decides which clients it trusts: of another
+    /// provider (Conscrypt, BouncyCastle FIPS), or with keys in hardware (PKCS#11).
+    public static TlsServer server(SSLContext context) {
+        return new TlsServer(TlsServer.Settings.STANDARD.withDefault(context));
+    }
+
+    /// A server that is read anew while it serves; see [TlsReload].
+    public static TlsReload reloading(Supplier<TlsServer> how) {
+        return new TlsReload(how);
     }
 
     /// The same, from files in PEM; see [TlsIdentity#pem].

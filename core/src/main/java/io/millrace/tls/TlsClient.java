@@ -58,11 +58,21 @@ public final class TlsClient implements Stage {
             Optional<TlsIdentity> identity,
             List<String> applications,
             boolean isInsecure,
-            Duration limit) {
+            Duration limit,
+            Optional<SSLContext> given) {
         static final Settings STANDARD =
-                new Settings(List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10));
+                new Settings(List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10), Optional.empty());
+
+        /// Whom it trusts, and who it is.
+        private Settings of(List<X509Certificate> issuers, Optional<TlsIdentity> who, boolean isCredulous) {
+            if (given.isPresent())
+                throw new IllegalStateException("a context of somebody else's decides whom it trusts and who it is:"
+                        + " give it the managers for that");
+            return new Settings(List.copyOf(issuers), who, applications, isCredulous, limit, given);
+        }
 
         private SSLContext context() {
+            if (given.isPresent()) return given.get();
             var made = isInsecure
                     ? Contexts.of(identity, new TrustManager[] {new Credulous()})
                     : Contexts.of(identity, trusted);
@@ -81,29 +91,25 @@ public final class TlsClient implements Stage {
     /// Trusts servers that one of these has issued a certificate for, and nobody else.
     public TlsClient trusting(List<X509Certificate> issuers) {
         if (issuers.isEmpty()) throw new IllegalArgumentException("nobody to trust: name a certificate");
-        var s = settings;
-        return new TlsClient(new Settings(List.copyOf(issuers), s.identity, s.applications, false, s.limit), name);
+        return new TlsClient(settings.of(issuers, settings.identity, false), name);
     }
 
     /// Who the client is, for servers that want to know.
     public TlsClient as(TlsIdentity identity) {
-        var s = settings;
-        return new TlsClient(
-                new Settings(s.trusted, Optional.of(identity), s.applications, s.isInsecure, s.limit), name);
+        return new TlsClient(settings.of(settings.trusted, Optional.of(identity), settings.isInsecure), name);
     }
 
     /// What it speaks (ALPN), the preferred one first.
     public TlsClient speaking(String... applications) {
         var s = settings;
-        return new TlsClient(
-                new Settings(s.trusted, s.identity, Suites.checked(applications), s.isInsecure, s.limit), name);
+        var checked = Suites.checked(applications);
+        return new TlsClient(new Settings(s.trusted, s.identity, checked, s.isInsecure, s.limit, s.given), name);
     }
 
     /// Talks to anybody, whatever certificate it has: for trying things out. What is sent can be read and changed by
     /// whoever stands between the two.
     public TlsClient insecurely() {
-        var s = settings;
-        return new TlsClient(new Settings(s.trusted, s.identity, s.applications, true, s.limit), name);
+        return new TlsClient(settings.of(settings.trusted, settings.identity, true), name);
     }
 
     /// How long a handshake may take (`tls.timeout`); 10 s unless it is said otherwise.
@@ -111,8 +117,28 @@ public final class TlsClient implements Stage {
     /// @throws IllegalArgumentException unless it is more than zero
     public TlsClient within(Duration limit) {
         var s = settings;
+        var checked = TlsServer.positive(limit);
+        return new TlsClient(new Settings(s.trusted, s.identity, s.applications, s.isInsecure, checked, s.given), name);
+    }
+
+    /// With a context of somebody else's, which says whom it trusts and who it is: of another provider, for instance.
+    /// The
+    /// name of the server is looked at here all the same.
+    public TlsClient with(SSLContext context) {
+        var s = settings;
         return new TlsClient(
-                new Settings(s.trusted, s.identity, s.applications, s.isInsecure, TlsServer.positive(limit)), name);
+                new Settings(List.of(), Optional.empty(), s.applications, false, s.limit, Optional.of(context)), name);
+    }
+
+    /// Whether both say the same: whom they trust, who they are, and whom they ask.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TlsClient that && settings.equals(that.settings) && name.equals(that.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return settings.hashCode();
     }
 
     @Override

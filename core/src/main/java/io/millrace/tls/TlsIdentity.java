@@ -1,5 +1,6 @@
 package io.millrace.tls;
 
+import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -16,11 +17,14 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Who one side of a connection is: a private key, and the chain of certificates for it. Immutable; any thread.
 ///
@@ -33,8 +37,13 @@ import java.util.Optional;
 public final class TlsIdentity {
     private static final byte[] PROBE = "does the key belong to the certificate?".getBytes(StandardCharsets.US_ASCII);
 
+    private static final Duration NOTICE = Duration.ofDays(14);
+
     private final PrivateKey key;
     private final List<X509Certificate> chain;
+
+    /// When somebody is to hear of it the next time, in milliseconds since 1970.
+    private final AtomicLong nextWarning = new AtomicLong(Long.MIN_VALUE);
 
     private TlsIdentity(PrivateKey key, List<X509Certificate> chain, String source) {
         this.key = key;
@@ -216,6 +225,29 @@ public final class TlsIdentity {
                 .map(certificate -> certificate.getNotAfter().toInstant())
                 .min(Instant::compareTo)
                 .orElseThrow();
+    }
+
+    /// Says when it expires in less than 14 days (`tls.expiry`), once a day while it is asked for.
+    void warnOfExpiry() {
+        var expires = expires();
+        var now = Instant.now();
+        long due = nextWarning.get();
+        if (now.toEpochMilli() < due || now.isBefore(expires.minus(NOTICE))) return;
+        if (!nextWarning.compareAndSet(due, now.plus(1, ChronoUnit.DAYS).toEpochMilli())) return;
+        boolean isOver = expires.isBefore(now);
+        Guard.TLS_EXPIRY.acted(
+                name(0), "a certificate of it " + (isOver ? "expired" : "expires") + " at " + expires + ": renew it");
+    }
+
+    /// Whether it is the same key with the same chain.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TlsIdentity that && key.equals(that.key) && chain.equals(that.chain);
+    }
+
+    @Override
+    public int hashCode() {
+        return chain.hashCode();
     }
 
     /// The chain in PEM, for those who are to trust it.

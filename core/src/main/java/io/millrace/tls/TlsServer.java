@@ -41,11 +41,21 @@ public final class TlsServer implements Stage {
     /// Of who was asked for already.
     private final Map<TlsIdentity, SSLContext> contexts = new ConcurrentHashMap<>();
 
+    /// Who it is when it is asked for by a name.
+    private sealed interface Who {}
+
+    private record Own(TlsIdentity identity) implements Who {}
+
+    private record Given(SSLContext context) implements Who {}
+
+    private record Other(TlsServer server) implements Who {}
+
     TlsServer(Settings settings) {
         this.settings = settings;
     }
 
     private SSLContext context(TlsIdentity identity) {
+        identity.warnOfExpiry();
         return contexts.computeIfAbsent(identity, its -> Contexts.server(its, settings.trusted));
     }
 
@@ -57,8 +67,8 @@ public final class TlsServer implements Stage {
     }
 
     record Settings(
-            Optional<TlsIdentity> fallback,
-            Map<String, TlsIdentity> names,
+            Optional<Who> fallback,
+            Map<String, Who> names,
             List<String> applications,
             Clients clients,
             List<X509Certificate> trusted,
@@ -67,13 +77,23 @@ public final class TlsServer implements Stage {
                 new Settings(Optional.empty(), Map.of(), List.of(), Clients.SILENT, List.of(), Duration.ofSeconds(10));
 
         Settings withDefault(TlsIdentity identity) {
-            return new Settings(Optional.of(identity), names, applications, clients, trusted, limit);
+            identity.warnOfExpiry();
+            return new Settings(Optional.of(new Own(identity)), names, applications, clients, trusted, limit);
         }
 
-        private Settings withName(String name, TlsIdentity identity) {
+        Settings withDefault(SSLContext context) {
+            return new Settings(Optional.of(new Given(context)), names, applications, clients, trusted, limit);
+        }
+
+        private Settings withName(String name, Who who) {
             var more = new HashMap<>(names);
-            more.put(name, identity);
+            more.put(HostNames.pattern(name), who);
             return new Settings(fallback, Map.copyOf(more), applications, clients, trusted, limit);
+        }
+
+        private boolean hasGiven() {
+            return fallback.filter(Given.class::isInstance).isPresent()
+                    || names.values().stream().anyMatch(Given.class::isInstance);
         }
     }
 
@@ -83,7 +103,21 @@ public final class TlsServer implements Stage {
     /// @param name of a host, or `*.` and one, which stands for all names with one label more
     /// @throws IllegalArgumentException for something else
     public TlsServer name(String name, TlsIdentity identity) {
-        return new TlsServer(settings.withName(HostNames.pattern(name), identity));
+        identity.warnOfExpiry();
+        return new TlsServer(settings.withName(name, new Own(identity)));
+    }
+
+    /// The same with a context of somebody else's, which has keys and decides whom it trusts: of another provider, or
+    /// with keys in hardware.
+    public TlsServer name(String name, SSLContext context) {
+        return new TlsServer(settings.withName(name, new Given(context)));
+    }
+
+    /// Asked for by this name it is another server, with rules of its own for clients and for what they speak;
+    /// [#within] is this one's. Who was let in by one name may ask for another in its requests: where rules
+    /// differ, compare [Security#serverName] with what is asked for.
+    public TlsServer name(String name, TlsServer other) {
+        return new TlsServer(settings.withName(name, new Other(other)));
     }
 
     /// What is spoken here (ALPN), the preferred one first. A client that speaks something else gets an alert; one that
@@ -99,6 +133,21 @@ public final class TlsServer implements Stage {
         return withClients(Clients.REQUIRED, issuers);
     }
 
+    /// Clients have to show a certificate that the contexts trust, where those are somebody else's.
+    public TlsServer requiring() {
+        return withClients(Clients.REQUIRED);
+    }
+
+    /// Clients may show a certificate that the contexts trust, where those are somebody else's.
+    public TlsServer wanting() {
+        return withClients(Clients.WANTED);
+    }
+
+    private TlsServer withClients(Clients clients) {
+        var s = settings;
+        return new TlsServer(new Settings(s.fallback, s.names, s.applications, clients, s.trusted, s.limit));
+    }
+
     /// Clients may show a certificate that one of these has issued, and are served without one, too.
     public TlsServer wanting(List<X509Certificate> issuers) {
         return withClients(Clients.WANTED, issuers);
@@ -106,6 +155,9 @@ public final class TlsServer implements Stage {
 
     private TlsServer withClients(Clients clients, List<X509Certificate> issuers) {
         if (issuers.isEmpty()) throw new IllegalArgumentException("no issuer of clients' certificates: name one");
+        if (settings.hasGiven())
+            throw new IllegalArgumentException("a context of somebody else's decides whom it trusts: leave the issuers"
+                    + " out, and give it trust managers");
         var s = settings;
         return new TlsServer(new Settings(s.fallback, s.names, s.applications, clients, List.copyOf(issuers), s.limit));
     }
@@ -129,12 +181,30 @@ public final class TlsServer implements Stage {
         return new TlsLink(context, new Accepting(context), settings.limit, null);
     }
 
+    /// What serves a client.
+    private record Chosen(SSLContext context, Settings settings) {}
+
     /// Who is asked for.
-    private Optional<TlsIdentity> identity(Optional<String> name) {
+    private Optional<Chosen> choose(Optional<String> name) {
         var exact = name.map(settings.names::get);
-        if (exact.isPresent()) return exact;
         var wild = name.flatMap(HostNames::wildcard).map(settings.names::get);
-        return wild.isPresent() ? wild : settings.fallback;
+        var found = exact.or(() -> wild).or(settings::fallback);
+        return found.flatMap(who -> switch (who) {
+            case Own own -> Optional.of(new Chosen(context(own.identity), settings));
+            case Given given -> Optional.of(new Chosen(given.context, settings));
+            case Other other -> other.server.choose(name);
+        });
+    }
+
+    /// Whether both say the same: who they are, by which names, and what they want of clients.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TlsServer that && settings.equals(that.settings);
+    }
+
+    @Override
+    public int hashCode() {
+        return settings.hashCode();
     }
 
     private final class Accepting implements TlsLink.Side {
@@ -162,10 +232,10 @@ public final class TlsServer implements Stage {
 
         private SSLEngine engine(ClientHello hello) throws Refusal, SSLException {
             name = hello.serverName();
-            var its = context(identity(name).orElseThrow(this::nobody));
-            var engine = its.createSSLEngine();
+            var chosen = choose(name).orElseThrow(this::nobody);
+            var engine = chosen.context.createSSLEngine();
             engine.setUseClientMode(false);
-            engine.setSSLParameters(parameters(its));
+            engine.setSSLParameters(parameters(chosen));
             engine.beginHandshake();
             show(engine);
             return engine;
@@ -177,11 +247,12 @@ public final class TlsServer implements Stage {
                     name.map(asked -> "nobody here is \"" + asked + '"').orElse("a client without a server name"));
         }
 
-        private SSLParameters parameters(SSLContext its) {
-            var parameters =
-                    Suites.parameters(its.getSupportedSSLParameters().getCipherSuites(), settings.applications);
-            if (settings.clients == Clients.REQUIRED) parameters.setNeedClientAuth(true);
-            if (settings.clients == Clients.WANTED) parameters.setWantClientAuth(true);
+        private SSLParameters parameters(Chosen chosen) {
+            var its = chosen.settings;
+            var supported = chosen.context.getSupportedSSLParameters().getCipherSuites();
+            var parameters = Suites.parameters(supported, its.applications);
+            if (its.clients == Clients.REQUIRED) parameters.setNeedClientAuth(true);
+            if (its.clients == Clients.WANTED) parameters.setWantClientAuth(true);
             return parameters;
         }
 
