@@ -406,10 +406,10 @@ public final class DirectStyle implements Style, BlockingConnection, LoopWait, R
         wake();
     }
 
-    /// Who waits for input has been shown everything.
+    /// Who waits for input has been shown everything; who has only named that has not.
     @Override
     public boolean takesCut(IOException cause) {
-        if (wait == Wait.INPUT) return false;
+        if (wait == Wait.INPUT && !connection.isLent()) return false;
         cut = cause;
         return true;
     }
