@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.Session;
 import io.millrace.net.TlsError;
-import io.millrace.tls.PemFiles;
+import io.millrace.testing.PemFiles;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
@@ -18,12 +18,13 @@ import io.millrace.tls.TlsServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -56,49 +57,53 @@ class TlsReloadTest {
         }
     }
 
+    /// One client after the other, until it is over.
+    ///
+    /// @return whether each was shown one of these
     private static Future<Boolean> asking(
-            Server server, EventLoops loops, AtomicBoolean isOver, java.util.concurrent.ExecutorService threads) {
-        var allowed = Set.of(FIRST.chain(), SECOND.chain());
+            Server server, EventLoops loops, AtomicBoolean isOver, Set<List<X509Certificate>> allowed) {
         Callable<Boolean> asks = () -> {
             while (!isOver.get()) if (!allowed.contains(chainOf(server, loops, ANYBODY))) return false;
             return true;
         };
-        return threads.submit(asks);
+        var task = new FutureTask<>(asks);
+        Thread.ofVirtual().start(task);
+        return task;
     }
 
     @ParameterizedTest
     @EnumSource
     void each_handshake_has_the_old_or_the_new_one_whole(Loops kind) throws Exception {
-        var files = PemFiles.in(folder).write(FIRST);
+        var pairs = List.of(PemFiles.make(folder, "first", "localhost"), PemFiles.make(folder, "second", "localhost"));
+        var chains = pairs.stream()
+                .map(pair -> TlsIdentity.certificates(pair.chain()))
+                .toList();
+        var files = new PemFiles(folder.resolve("chain.pem"), folder.resolve("key.pem"));
+        files.become(pairs.getFirst());
         var tls = Tls.reloading(() -> Tls.server(files.chain(), files.key()));
         var isOver = new AtomicBoolean();
         try (var loops = kind.start(1);
-                var server = Tcp.serve(local(loops).through(tls), ECHO);
-                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var asking = asking(server, loops, isOver, threads);
-            for (int i = 0; i < 20; i++) {
-                var next = i % 2 == 0 ? SECOND : FIRST;
-                var before = i % 2 == 0 ? FIRST : SECOND;
-                if (i % 5 == 4) assertStays(tls, files, before, next);
-                files.write(next);
+                var server = Tcp.serve(local(loops).through(tls), ECHO)) {
+            var asking = asking(server, loops, isOver, Set.copyOf(chains));
+            for (int i = 1; i <= 20; i++) {
+                if (i % 5 == 0) assertStays(tls, files, pairs.get(i % 2));
+                files.become(pairs.get(i % 2));
                 assertTrue(tls.reload());
-                assertEquals(next.chain(), chainOf(server, loops, ANYBODY));
+                assertEquals(chains.get(i % 2), chainOf(server, loops, ANYBODY));
             }
             isOver.set(true);
             assertTrue(asking.get());
         }
     }
 
-    /// A pair that does not belong together, and one that is half written.
-    private static void assertStays(TlsReload tls, PemFiles files, TlsIdentity before, TlsIdentity next)
-            throws IOException {
-        Files.writeString(files.chain(), next.toPem());
+    /// With a pair that does not belong together, one that is half written, and half a pair.
+    private static void assertStays(TlsReload tls, PemFiles files, PemFiles next) throws IOException {
+        Files.copy(next.chain(), files.chain(), StandardCopyOption.REPLACE_EXISTING);
         assertFalse(tls.reload());
-        Files.writeString(files.key(), PemFiles.keyOf(next).substring(0, 60));
+        Files.writeString(files.key(), Files.readString(next.key()).substring(0, 60));
         assertFalse(tls.reload());
         Files.delete(files.key());
         assertFalse(tls.reload());
-        files.write(before);
     }
 
     @Test

@@ -54,6 +54,7 @@ final class ProxyFile {
                 var service = ProxyService.start(found.get(), signals::raise);
                 var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
+            changes.with(found.get().files());
             for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
             service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
             service.onReload(() -> reloaded(service, "the admin page asked for it"));
@@ -103,8 +104,9 @@ final class ProxyFile {
             throw new IOException(notUsed(bad.problems().getFirst().toString()));
         }
         try {
-            var done = file + " is in force, because " + why + ": "
-                    + service.reload(((Checked.Good) next).configuration());
+            var configuration = ((Checked.Good) next).configuration();
+            var done = file + " is in force, because " + why + ": " + service.reload(configuration);
+            changes.with(configuration.files());
             LOG.log(Level.INFO, done);
             return done;
         } catch (UncheckedIOException e) {

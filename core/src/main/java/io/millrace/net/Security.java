@@ -6,8 +6,9 @@ import java.util.Optional;
 
 /// How a connection is secured, as a [Stage] that does so found when it was ready.
 ///
-/// @param protocol            its version: `TLSv1.3`
-/// @param cipher              the cipher suite, by the name that IANA knows: `TLS_AES_128_GCM_SHA256`
+/// @param protocol            its version: `TLSv1.3`; `TLS` where it is passed on as it is
+/// @param cipher              the cipher suite, by the name that IANA knows: `TLS_AES_128_GCM_SHA256`; empty where it
+///     is passed on
 /// @param serverName          the name of the server that the client asked for (SNI, RFC 6066 section 3), in lower
 ///     case
 /// @param applicationProtocol what both sides speak (ALPN, RFC 7301): `h2`

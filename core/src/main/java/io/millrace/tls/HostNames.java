@@ -58,6 +58,16 @@ final class HostNames {
         });
     }
 
+    /// The names of hosts in a certificate, in lower case, that a server can answer to.
+    static List<String> of(X509Certificate certificate) {
+        return alternatives(certificate).stream()
+                .filter(each -> each.get(0).equals(DNS_NAME))
+                .map(each -> String.valueOf(each.get(1)).toLowerCase(Locale.ROOT))
+                .filter(name -> PATTERN.matcher(name).matches() && !name.contains(".."))
+                .distinct()
+                .toList();
+    }
+
     private static Collection<List<?>> alternatives(X509Certificate certificate) {
         try {
             var found = certificate.getSubjectAlternativeNames();

@@ -1,6 +1,7 @@
 package io.millrace.tls;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -39,6 +40,11 @@ public final class Tls {
     /// A server that is who [TlsServer#name] says, and refuses to be somebody else.
     public static TlsServer server() {
         return new TlsServer(TlsServer.Settings.STANDARD);
+    }
+
+    /// TLS that is passed on as it is, once it is known whom a client asks for.
+    public static TlsPassage passing() {
+        return new TlsPassage(Duration.ofSeconds(10));
     }
 
     /// A client of this server, which has to show a certificate for the name that this JVM trusts.

@@ -9,6 +9,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -27,6 +28,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 /// for connections of the same one, up to 1 000. Any thread.
 public final class TlsClient implements Stage {
     private static final int MOST_SESSIONS = 1_000;
+
+    /// Ports that no server has, and no session.
+    private static final AtomicInteger OTHERS = new AtomicInteger(1 << 16);
 
     private final Settings settings;
     private final SSLContext context;
@@ -59,16 +63,17 @@ public final class TlsClient implements Stage {
             List<String> applications,
             boolean isInsecure,
             Duration limit,
-            Optional<SSLContext> given) {
-        static final Settings STANDARD =
-                new Settings(List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10), Optional.empty());
+            Optional<SSLContext> given,
+            boolean isResuming) {
+        static final Settings STANDARD = new Settings(
+                List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10), Optional.empty(), true);
 
         /// Whom it trusts, and who it is.
         private Settings of(List<X509Certificate> issuers, Optional<TlsIdentity> who, boolean isCredulous) {
             if (given.isPresent())
                 throw new IllegalStateException("a context of somebody else's decides whom it trusts and who it is:"
                         + " give it the managers for that");
-            return new Settings(List.copyOf(issuers), who, applications, isCredulous, limit, given);
+            return new Settings(List.copyOf(issuers), who, applications, isCredulous, limit, given, isResuming);
         }
 
         private SSLContext context() {
@@ -88,6 +93,11 @@ public final class TlsClient implements Stage {
         return new TlsClient(settings, context, Optional.of(hostName(name)));
     }
 
+    /// The name of the server, if it was said.
+    public Optional<String> name() {
+        return name;
+    }
+
     /// Trusts servers that one of these has issued a certificate for, and nobody else.
     public TlsClient trusting(List<X509Certificate> issuers) {
         if (issuers.isEmpty()) throw new IllegalArgumentException("nobody to trust: name a certificate");
@@ -103,7 +113,8 @@ public final class TlsClient implements Stage {
     public TlsClient speaking(String... applications) {
         var s = settings;
         var checked = Suites.checked(applications);
-        return new TlsClient(new Settings(s.trusted, s.identity, checked, s.isInsecure, s.limit, s.given), name);
+        return new TlsClient(
+                new Settings(s.trusted, s.identity, checked, s.isInsecure, s.limit, s.given, s.isResuming), name);
     }
 
     /// Talks to anybody, whatever certificate it has: for trying things out. What is sent can be read and changed by
@@ -118,7 +129,9 @@ public final class TlsClient implements Stage {
     public TlsClient within(Duration limit) {
         var s = settings;
         var checked = TlsServer.positive(limit);
-        return new TlsClient(new Settings(s.trusted, s.identity, s.applications, s.isInsecure, checked, s.given), name);
+        return new TlsClient(
+                new Settings(s.trusted, s.identity, s.applications, s.isInsecure, checked, s.given, s.isResuming),
+                name);
     }
 
     /// With a context of somebody else's, which says whom it trusts and who it is: of another provider, for instance.
@@ -127,7 +140,24 @@ public final class TlsClient implements Stage {
     public TlsClient with(SSLContext context) {
         var s = settings;
         return new TlsClient(
-                new Settings(List.of(), Optional.empty(), s.applications, false, s.limit, Optional.of(context)), name);
+                new Settings(
+                        List.of(),
+                        Optional.empty(),
+                        s.applications,
+                        false,
+                        s.limit,
+                        Optional.of(context),
+                        s.isResuming),
+                name);
+    }
+
+    /// Begins each connection with a session of its own, and a whole handshake.
+    public TlsClient withoutResumption() {
+        var s = settings;
+        return new TlsClient(
+                new Settings(s.trusted, s.identity, s.applications, s.isInsecure, s.limit, s.given, false),
+                context,
+                name);
     }
 
     /// Whether both say the same: whom they trust, who they are, and whom they ask.
@@ -145,14 +175,17 @@ public final class TlsClient implements Stage {
     public Link open(Context its) {
         var name = this.name.orElseThrow(() ->
                 new IllegalStateException("a TLS client of nobody: name the server, Tls.client(name) or of(name)"));
-        int port = its.connection().remote() instanceof InetSocketAddress inet ? inet.getPort() : -1;
-        var engine = context.createSSLEngine(name, port);
+        var engine = context.createSSLEngine(name, settings.isResuming ? port(its) : OTHERS.getAndIncrement());
         engine.setUseClientMode(true);
         var parameters = Suites.parameters(engine.getSupportedCipherSuites(), settings.applications);
         if (!settings.isInsecure) parameters.setEndpointIdentificationAlgorithm("HTTPS");
         if (!HostNames.isAddress(name)) parameters.setServerNames(List.of(new SNIHostName(name)));
         engine.setSSLParameters(parameters);
         return new TlsLink(its, new Connecting(name), settings.limit, engine);
+    }
+
+    private static int port(Context its) {
+        return its.connection().remote() instanceof InetSocketAddress inet ? inet.getPort() : -1;
     }
 
     private final class Connecting implements TlsLink.Side {

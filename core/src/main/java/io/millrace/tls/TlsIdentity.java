@@ -215,6 +215,11 @@ public final class TlsIdentity {
         return chain;
     }
 
+    /// The names of hosts that the certificate is for, in lower case: exact ones, and `*.` with one.
+    public List<String> names() {
+        return HostNames.of(chain.getFirst());
+    }
+
     PrivateKey key() {
         return key;
     }

@@ -13,6 +13,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -113,9 +114,9 @@ public final class TlsServer implements Stage {
         return new TlsServer(settings.withName(name, new Given(context)));
     }
 
-    /// Asked for by this name it is another server, with rules of its own for clients and for what they speak;
-    /// [#within] is this one's. Who was let in by one name may ask for another in its requests: where rules
-    /// differ, compare [Security#serverName] with what is asked for.
+    /// Asked for by this name it is another server, with rules of its own for clients and, if it says that, for
+    /// what they speak; [#within] is this one's. Who was let in by one name may ask for another in its requests:
+    /// where rules differ, [#areAlike] says whether that matters.
     public TlsServer name(String name, TlsServer other) {
         return new TlsServer(settings.withName(name, new Other(other)));
     }
@@ -192,8 +193,36 @@ public final class TlsServer implements Stage {
         return found.flatMap(who -> switch (who) {
             case Own own -> Optional.of(new Chosen(context(own.identity), settings));
             case Given given -> Optional.of(new Chosen(given.context, settings));
-            case Other other -> other.server.choose(name);
+            case Other other -> other.server.choose(name).map(this::speaking);
         });
+    }
+
+    /// What is spoken here is spoken by a name, too, that says nothing of that.
+    private Chosen speaking(Chosen chosen) {
+        var its = chosen.settings;
+        if (!its.applications.isEmpty() || settings.applications.isEmpty()) return chosen;
+        var more = new Settings(its.fallback, its.names, settings.applications, its.clients, its.trusted, its.limit);
+        return new Chosen(chosen.context, more);
+    }
+
+    /// Another server for clients that ask for no name, or for one of nobody here.
+    public TlsServer fallback(TlsServer other) {
+        var s = settings;
+        return new TlsServer(
+                new Settings(Optional.of(new Other(other)), s.names, s.applications, s.clients, s.trusted, s.limit));
+    }
+
+    /// Whether who was let in by one name may be served as asking for the other: both want the same of clients.
+    ///
+    /// @param asked the name of the handshake, [Security#serverName]
+    /// @param other of a host, in whatever case
+    public boolean areAlike(Optional<String> asked, String other) {
+        var one = choose(asked);
+        var second = choose(Optional.of(other.toLowerCase(Locale.ROOT)));
+        return one.isPresent()
+                && second.isPresent()
+                && one.get().settings.clients == second.get().settings.clients
+                && one.get().settings.trusted.equals(second.get().settings.trusted);
     }
 
     /// Whether both say the same: who they are, by which names, and what they want of clients.

@@ -12,6 +12,9 @@ import io.millrace.proxy.operation.TraceParent;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,14 +28,18 @@ import java.util.stream.Stream;
 ///
 /// `X-Forwarded-For`, `-Proto` and `-Host` tell the backend whom we serve. What a client says there of its own is
 /// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced, and
-/// other fields of such names, `Forwarded`, and `X-Real-IP` are left out.
+/// other fields of such names, `Forwarded`, and `X-Real-IP` are left out. The same goes for `Client-Cert` (RFC 9440),
+/// which tells of the certificate that a client has shown.
 public final class Forwarding {
     /// A chain of proxies of one name is shorter.
     private static final int MOST_TIMES = 8;
 
     private static final List<String> X_FORWARDED = List.of("x-forwarded-*", "x-real-ip");
     private static final List<String> FORWARDED = List.of("forwarded");
-    private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
+    /// RFC 9440.
+    private static final List<String> CERTIFICATES = List.of("client-cert", "client-cert-chain");
+
+    private static final List<String> TOLD = and(and(X_FORWARDED, FORWARDED), CERTIFICATES);
     private static final List<String> TRACE = List.of(TraceParent.FIELD, "tracestate");
 
     /// What is told of those that were asked before, which we make anew.
@@ -229,7 +236,10 @@ public final class Forwarding {
 
     private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
         boolean isTrusted = isTrusted(peer(request));
-        ours.head.fields(request, and(isTrusted ? how.leftOut() : TOLD, leftOut));
+        var certificate = certificate(request);
+        var told = isTrusted ? and(how.leftOut(), certificate.isEmpty() ? List.of() : CERTIFICATES) : TOLD;
+        ours.head.fields(request, and(told, leftOut));
+        certificate.ifPresent(its -> ours.field("Client-Cert", its));
         var original = RewrittenRequest.originalOf(request);
         // Not what a proxy before us has from somebody before it, in fields of its connection.
         var theirs = isTrusted ? HopByHop.endToEnd(original.headers()) : Headers.EMPTY;
@@ -237,6 +247,21 @@ public final class Forwarding {
         if (how.inForwarded) {
             var before = theirs.all("Forwarded");
             ours.field("Forwarded", chain(before, forwarded(request, whom(request, before), asked)));
+        }
+    }
+
+    /// What the client has shown, as a byte sequence of RFC 9651.
+    private static Optional<String> certificate(Request request) {
+        return request.security()
+                .flatMap(security -> security.peerCertificates().stream().findFirst())
+                .map(Forwarding::text);
+    }
+
+    private static String text(X509Certificate certificate) {
+        try {
+            return ":" + Base64.getEncoder().encodeToString(certificate.getEncoded()) + ":";
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException("a certificate that came over TLS cannot be written", e);
         }
     }
 
@@ -271,8 +296,7 @@ public final class Forwarding {
     }
 
     private static String scheme(Request request) {
-        boolean isSecure = RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed && parsed.isSecure();
-        return isSecure ? "https" : "http";
+        return request.isSecure() ? "https" : "http";
     }
 
     /// Whoever may connect to a Unix socket is one of ours, where anybody is trusted.

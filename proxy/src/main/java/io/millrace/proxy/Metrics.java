@@ -8,12 +8,14 @@ import io.millrace.http.Response;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.operation.AcceptedFormat;
 import io.millrace.proxy.operation.BackendSamples;
+import io.millrace.proxy.operation.Certificates;
 import io.millrace.proxy.operation.LoopSamples;
 import io.millrace.proxy.operation.MetricsText;
 import io.millrace.proxy.operation.MetricsText.Format;
 import io.millrace.proxy.operation.ProcessSamples;
 import io.millrace.proxy.operation.Reloads;
 import io.millrace.proxy.operation.Traffic;
+import io.millrace.tls.TlsIdentity;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,6 +42,7 @@ public final class Metrics {
     private final List<EventLoops> groups = new CopyOnWriteArrayList<>();
     private volatile Supplier<? extends Collection<Upstream>> upstreams = List::of;
     private volatile Supplier<? extends Collection<TcpUpstream>> tcpUpstreams = List::of;
+    private volatile Supplier<Map<String, List<TlsIdentity>>> identities = Map::of;
     private volatile Optional<LongSupplier> droppedLines = Optional.empty();
     private volatile Optional<Reloads> reloads = Optional.empty();
 
@@ -65,6 +68,12 @@ public final class Metrics {
     /// Those of layer 4, too; as [#upstreams].
     public Metrics tcpUpstreams(Supplier<? extends Collection<TcpUpstream>> which) {
         tcpUpstreams = which;
+        return this;
+    }
+
+    /// Who servers are in TLS, by their names: when their certificates end. Asked each time.
+    public Metrics identities(Supplier<Map<String, List<TlsIdentity>>> which) {
+        identities = which;
         return this;
     }
 
@@ -140,6 +149,7 @@ public final class Metrics {
                         .flatMap(upstream -> upstream.backends().stream())
                         .toList(),
                 to);
+        Certificates.write(identities.get(), to);
         droppedLines.ifPresent(count -> to.counter("millrace_access_log_dropped", "Lines that were not written.")
                 .total(count.getAsLong()));
         reloads.ifPresent(known -> known.write(to));

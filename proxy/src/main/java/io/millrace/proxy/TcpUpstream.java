@@ -8,6 +8,7 @@ import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.EndpointFile;
+import io.millrace.tls.TlsClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -113,6 +114,13 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     /// Tells backends whose connection it is, in front of its first byte: they must expect it ([ProxyProtocol]).
     public TcpUpstream announcing(Version version) {
         core.announced = Optional.of(version);
+        return this;
+    }
+
+    /// Speaks TLS with backends, behind what [#announcing] says; what clients send is passed on through it. Each has to
+    /// show a certificate for the name of this client, or for its own host if that has none.
+    public TcpUpstream tls(TlsClient how) {
+        core.tls = Optional.of(how);
         return this;
     }
 
@@ -225,6 +233,10 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     Optional<Version> announced() {
         return core.announced;
+    }
+
+    Optional<TlsClient> tls() {
+        return core.tls;
     }
 
     long keyOf(Connection client) {

@@ -13,6 +13,7 @@ import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import io.millrace.proxy.announce.HeaderWriter;
+import io.millrace.proxy.announce.PassingLink;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;
@@ -47,6 +48,10 @@ final class Tunnelled {
     private final TunnelSide side;
     private final long key;
     private final Bytes header;
+
+    /// By a stage of its own.
+    private final boolean isAnnouncedBefore;
+
     private final List<Backend> tried = new ArrayList<>(1);
     private int attempts;
 
@@ -61,6 +66,7 @@ final class Tunnelled {
         this.header = upstream.announced()
                 .map(version -> HeaderWriter.header(version, client.remote(), client.local()))
                 .orElse(Bytes.EMPTY);
+        this.isAnnouncedBefore = header.length() > 0 && upstream.tls().isPresent();
     }
 
     TunnelSide side() {
@@ -119,7 +125,10 @@ final class Tunnelled {
                     .loop(loop)
                     .timeout(upstream.connectTimeout())
                     .idleTimeout(upstream.idleTimeout());
+            // In front of TLS, and not in it.
+            if (isAnnouncedBefore) to.through(_ -> new PassingLink(header));
             try {
+                var _ = UpstreamCore.secured(to, backend.address(), upstream.tls());
                 var _ = Tcp.connect(to, this::connected).whenComplete((_, failure) -> {
                     if (failure != null) failed(failure);
                 });
@@ -130,7 +139,7 @@ final class Tunnelled {
 
         private Handler connected(Connection connection) {
             isConnected = true;
-            if (header.length() > 0) connection.output().write(header);
+            if (header.length() > 0 && !isAnnouncedBefore) connection.output().write(header);
             return side.connected(connection, this);
         }
 

@@ -19,6 +19,8 @@ import io.millrace.loop.EventLoop;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
+import io.millrace.tls.Tls;
+import io.millrace.tls.TlsClient;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
@@ -73,11 +75,19 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Backends that are known.
     ///
-    /// @param uris `http://host:port` each, or `unix:/path` for a Unix socket
+    /// @param uris `http://host:port` each, `unix:/path` for a Unix socket, or all of them `https://host:port`
     /// @throws IllegalArgumentException for one that is no such URI
     public static Upstream of(String... uris) {
         if (uris.length == 0) throw new IllegalArgumentException("an upstream needs the URI of a backend");
-        return of(EndpointSource.of(Arrays.stream(uris).map(Upstream::endpoint).toList()));
+        var made =
+                of(EndpointSource.of(Arrays.stream(uris).map(Upstream::endpoint).toList()));
+        long secure =
+                Arrays.stream(uris).filter(uri -> uri.startsWith("https:")).count();
+        if (secure == 0) return made;
+        if (secure < uris.length)
+            throw new IllegalArgumentException(
+                    "some of " + List.of(uris) + " speak TLS, and others do not: take an upstream for each kind");
+        return made.tls(Tls.client());
     }
 
     /// Backends that somebody else knows.
@@ -88,14 +98,16 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private static Endpoint endpoint(String text) {
         if (text.startsWith(UNIX)) return Endpoint.of(UnixDomainSocketAddress.of(text.substring(UNIX.length())));
         var uri = URI.create(text);
-        boolean isFine = "http".equals(uri.getScheme())
+        boolean isSecure = "https".equals(uri.getScheme());
+        boolean isFine = (isSecure || "http".equals(uri.getScheme()))
                 && uri.getHost() != null
                 && uri.getRawPath().isEmpty()
                 && uri.getRawQuery() == null
                 && uri.getRawUserInfo() == null;
         if (!isFine)
-            throw new IllegalArgumentException("'" + text + "' is no backend: take http://host:port, or unix:/path");
-        int port = uri.getPort() < 0 ? 80 : uri.getPort();
+            throw new IllegalArgumentException(
+                    "'" + text + "' is no backend: take http://host:port, https://host:port, or unix:/path");
+        int port = uri.getPort() >= 0 ? uri.getPort() : isSecure ? 443 : 80;
         var host = uri.getHost();
         var bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         return Endpoint.of(new Origin(false, bare, port).address());
@@ -207,6 +219,14 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
+    /// Speaks TLS with backends. Each has to show a certificate for the name of this client, or for its own host if
+    /// that
+    /// has none.
+    public Upstream tls(TlsClient how) {
+        core.tls = Optional.of(how);
+        return this;
+    }
+
     /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
     /// they live on the loop of their client's connection, and no byte changes its thread.
     public Upstream upstreamLoops(EventLoops group) {
@@ -254,7 +274,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 pendingTimeout,
                 retries.perTry(),
                 core.loops,
-                core.announced);
+                core.announced,
+                core.tls);
     }
 
     // Looking.
@@ -408,10 +429,11 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt"),
                 0);
         var announced = core.announced;
+        var tls = core.tls;
         return new ClientPools(new ClientSettings(
                 core.loops,
                 false,
-                to -> connect(to, announced),
+                to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),
                 announced.isPresent()
                         ? httpLimits.withIdleTimeout(least(httpLimits.idleTimeout(), OF_ONE))
                         : httpLimits,

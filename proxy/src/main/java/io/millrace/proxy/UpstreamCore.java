@@ -1,13 +1,19 @@
 package io.millrace.proxy;
 
+import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Wording;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.HealthChecks;
+import io.millrace.tls.TlsClient;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +32,9 @@ final class UpstreamCore implements AutoCloseable {
 
     /// How backends are told whose connection it is, which has to be said of checks, too.
     Optional<Version> announced = Optional.empty();
+
+    /// How TLS is spoken with backends, if it is.
+    Optional<TlsClient> tls = Optional.empty();
 
     /// Where backends are checked, if somebody has said so.
     Optional<EventLoops> checkLoops = Optional.empty();
@@ -58,18 +67,43 @@ final class UpstreamCore implements AutoCloseable {
     private void startChecks(Backends of) {
         if (health.check() == Health.Check.NONE) return;
         long seed = ThreadLocalRandom.current().nextLong();
-        checks = HealthChecks.start(of, control(), announced.map(ProxyProtocol::own), seed);
+        checks = HealthChecks.start(of, control(), connecting(), seed);
+    }
+
+    /// How a connection is made that is nobody's.
+    private Function<SocketAddress, Connect> connecting() {
+        var stage = announced.map(ProxyProtocol::own);
+        var secured = tls;
+        return to -> {
+            var connect = Connect.to(to);
+            stage.ifPresent(connect::through);
+            return secured(connect, to, secured);
+        };
+    }
+
+    /// With TLS, if that is spoken: the name is that of the client, or else the host.
+    static Connect secured(Connect connect, SocketAddress to, Optional<TlsClient> tls) {
+        return tls.isEmpty() ? connect : connect.through(named(tls.get(), to));
+    }
+
+    private static TlsClient named(TlsClient tls, SocketAddress to) {
+        if (tls.name().isPresent()) return tls;
+        if (to instanceof InetSocketAddress at) return tls.of(at.getHostString());
+        throw new IllegalArgumentException(
+                "TLS with " + Wording.of(to) + ", which has no name: say one, Tls.client(name)");
     }
 
     /// Takes over what is said of another one, which nobody has used; its backends stay what they are, by address.
     ///
     /// @param hasNewSource whether the list comes from somewhere else
     synchronized void become(UpstreamCore next, boolean hasNewSource) {
-        boolean hasNewChecks = !health.equals(next.health) || !announced.equals(next.announced);
+        boolean hasNewChecks =
+                !health.equals(next.health) || !announced.equals(next.announced) || !tls.equals(next.tls);
         balance = next.balance;
         limits = next.limits;
         loops = next.loops;
         announced = next.announced;
+        tls = next.tls;
         if (hasNewSource) source = next.source;
         health = next.health;
         var mine = backends;

@@ -1,9 +1,11 @@
 package io.millrace.proxy.configuration;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
 
 /// A whole proxy. Whatever is named in it is there: routes and listeners mention only upstreams that it has.
 ///
@@ -21,6 +23,17 @@ public record Configuration(
         RuntimeSettings runtime,
         Duration drain) {
     public static final Duration STANDARD_DRAIN = Duration.ofSeconds(30);
+
+    /// Files that were read with it, of certificates and keys.
+    public List<Path> files() {
+        var ofListeners = listeners.values().stream().flatMap(one -> one.tls().stream());
+        var ofUpstreams = upstreams.values().stream().flatMap(one -> one.tls().stream());
+        return Stream.concat(
+                        ofListeners.flatMap(tls -> tls.files().stream()),
+                        ofUpstreams.flatMap(tls -> tls.files().stream()))
+                .distinct()
+                .toList();
+    }
 
     /// The routes of a listener.
     public List<RouteSettings> routesOf(String listener) {

@@ -4,6 +4,7 @@ import io.millrace.http.HttpLimits;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// Where connections are accepted, and what is taken from them.
@@ -11,7 +12,9 @@ import java.util.Optional;
 /// @param address an [java.net.InetSocketAddress], which may be unresolved, or that of a Unix socket
 /// @param layer 4 for bytes, 7 for HTTP
 /// @param upstream where connections of layer 4 go; empty for layer 7, which has routes
+/// @param serverNames where those go that ask for a name, by names; TLS is passed on as it is, unless it ends here
 /// @param proxyProtocol whose headers in front of connections are taken; empty for nobody's
+/// @param tls what clients speak; empty for none
 /// @param realIp who is believed to say whom requests serve; empty for nobody
 /// @param isSecure whether requests came through TLS, which ended in front of us
 /// @param connections open ones at a time
@@ -23,7 +26,9 @@ public record ListenerSettings(
         SocketAddress address,
         int layer,
         Optional<String> upstream,
+        Map<String, String> serverNames,
         Optional<ProxyProtocolSettings> proxyProtocol,
+        Optional<TlsSettings> tls,
         Optional<RealIpSettings> realIp,
         boolean isSecure,
         int connections,
@@ -31,5 +36,10 @@ public record ListenerSettings(
         HttpLimits http,
         List<PathSettings> paths,
         GateSettings gate) {
+    /// Whether TLS is passed on as it is.
+    public boolean isPassingTls() {
+        return !serverNames.isEmpty() && tls.isEmpty();
+    }
+
     public static final int STANDARD_CONNECTIONS = 1_000_000;
 }

@@ -5,11 +5,13 @@ import io.millrace.proxy.Balance;
 import io.millrace.proxy.Health;
 import io.millrace.proxy.Retries;
 import io.millrace.proxy.UpstreamLimits;
+import java.util.Optional;
 
 /// Servers that share the work, and how they are spoken to.
 ///
 /// @param hash what decides with `Balance.HASH`
 /// @param responses the limits of their heads, and nothing else
+/// @param tls what backends speak; empty for none
 /// @param proxyOut the version of the PROXY protocol in front of each connection, 1 or 2; 0 for none
 public record UpstreamSettings(
         String name,
@@ -23,4 +25,5 @@ public record UpstreamSettings(
         Retries retries,
         HostPolicy host,
         UpstreamLoops loops,
-        int proxyOut) {}
+        int proxyOut,
+        Optional<BackendTls> tls) {}

@@ -11,6 +11,7 @@ import io.millrace.net.HandlerFactory;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.announce.PassingLink;
+import io.millrace.tls.TlsServer;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,19 +26,28 @@ final class Current implements HttpHandler, TakesConnect, PathForms {
     /// @param takesConnect whether requests to CONNECT are among them
     /// @param paths the forms of paths that are taken
     /// @param announcements who may say whose connection it is; empty for nobody
+    /// @param tls who it is; empty where there is no TLS
     record Service(
             @Nullable HttpHandler requests,
             @Nullable HandlerFactory connections,
             boolean takesConnect,
             PathForms paths,
-            Optional<ProxyProtocol> announcements) {}
+            Optional<ProxyProtocol> announcements,
+            Optional<TlsServer> tls) {
+        /// One that is the same keeps its sessions.
+        private Service after(Service before) {
+            return tls.equals(before.tls)
+                    ? new Service(requests, connections, takesConnect, paths, announcements, before.tls)
+                    : this;
+        }
+    }
 
     Current(Service first) {
         this.service = first;
     }
 
     void become(Service next) {
-        service = next;
+        service = next.after(service);
     }
 
     private HttpHandler requests() {
@@ -56,6 +66,11 @@ final class Current implements HttpHandler, TakesConnect, PathForms {
     Stage.Link open(Stage.Context context) {
         var stage = service.announcements();
         return stage.isPresent() ? stage.get().open(context) : new PassingLink(Bytes.EMPTY);
+    }
+
+    /// TLS of a connection that begins.
+    Stage.Link secure(Stage.Context context) {
+        return service.tls().orElseThrow().open(context);
     }
 
     @Override

@@ -3,11 +3,15 @@ package io.millrace.proxy.service;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.operation.Settled;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
 
-/// Whether a configuration file has changed, for whoever looks once in a while. A change counts when the next look
+/// Whether a configuration file has changed, or one that was read with it, for whoever looks once in a while. A change
+/// counts when the next look
 /// finds the same: a file that is being written, or is gone for a moment while another one takes its place, is not
 /// a configuration yet. Files are compared as a whole, so that one that was only touched has not changed. One
 /// thread at a time.
@@ -16,6 +20,7 @@ public final class FileChanges {
     private static final int MOST_BYTES = 1 << 20;
 
     private final Path file;
+    private List<Path> others = List.of();
     private final Settled settled = new Settled();
 
     public FileChanges(Path file) {
@@ -28,16 +33,33 @@ public final class FileChanges {
         settled.take(look());
     }
 
+    /// These were read with it just now.
+    public void with(List<Path> files) {
+        if (files.equals(others)) return;
+        others = List.copyOf(files);
+        taken();
+    }
+
     /// Looks once more.
     public boolean isChanged() {
         return settled.isNew(look());
     }
 
     private String look() {
+        var all = new StringBuilder(look(file));
+        for (var other : others) all.append('\n').append(look(other));
+        return all.toString();
+    }
+
+    /// What it has, and not the text itself: keys are among them.
+    private static String look(Path file) {
         try (var in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(MOST_BYTES + 1), StandardCharsets.ISO_8859_1);
+            var digest = MessageDigest.getInstance("SHA-256").digest(in.readNBytes(MOST_BYTES + 1));
+            return HexFormat.of().formatHex(digest);
         } catch (IOException e) {
             return Wording.of(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 }

@@ -12,6 +12,7 @@ import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.tls.Tls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -51,6 +52,8 @@ final class Front {
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
         handOver.ifPresent(listen::handOver);
         if (settings.proxyProtocol().isPresent()) listen.through(current::open);
+        if (settings.tls().isPresent()) listen.through(current::secure);
+        if (settings.isPassingTls()) listen.through(Tls.passing());
         try {
             return new Front(settings, current, serve(settings, listen, current, told));
         } catch (UncheckedIOException e) {
@@ -85,6 +88,11 @@ final class Front {
         if (wanted.proxyProtocol().isPresent() && settings.proxyProtocol().isEmpty()) {
             throw new IllegalArgumentException("listener " + wanted.name()
                     + ": proxy-protocol where there was none takes a new start, or another address");
+        }
+        boolean isTls = wanted.tls().isPresent();
+        if (isTls != settings.tls().isPresent() || wanted.isPassingTls() != settings.isPassingTls()) {
+            throw new IllegalArgumentException("listener " + wanted.name()
+                    + ": that TLS ends there, is passed on, or is none takes a new start, or another address");
         }
         boolean isSame = wanted.http().equals(settings.http())
                 && wanted.connections() == settings.connections()

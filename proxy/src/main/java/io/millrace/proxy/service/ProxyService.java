@@ -11,17 +11,21 @@ import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.ConnectTunnels;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.Networks;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.RealIp;
+import io.millrace.proxy.ServerNames;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
+import io.millrace.proxy.configuration.TlsSettings;
 import io.millrace.proxy.routing.HostForms;
 import io.millrace.proxy.routing.Routing;
+import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
@@ -29,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -59,6 +64,7 @@ public final class ProxyService implements AutoCloseable {
     private Configuration configuration;
     private List<Front> fronts = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
+    private volatile Map<String, List<TlsIdentity>> identities = Map.of();
     private Gates gates = Gates.none();
     private final Records records = new Records();
     private final Metrics metrics = Metrics.of();
@@ -73,6 +79,7 @@ public final class ProxyService implements AutoCloseable {
                 .loops(own)
                 .upstreams(() -> upstreams.all().values())
                 .tcpUpstreams(() -> upstreams.layer4())
+                .identities(() -> identities)
                 .droppedLines(records::dropped);
     }
 
@@ -187,10 +194,18 @@ public final class ProxyService implements AutoCloseable {
         fronts = nextFronts;
         upstreams = nextUpstreams;
         gates = nextGates;
+        identities = identities(next);
         var difference = Difference.of(configuration, next);
         configuration = next;
         metrics.reloaded(true);
         return difference;
+    }
+
+    private static Map<String, List<TlsIdentity>> identities(Configuration of) {
+        var found = new LinkedHashMap<String, List<TlsIdentity>>();
+        for (var listener : of.listeners().values())
+            listener.tls().ifPresent(tls -> found.put(listener.name(), tls.identities()));
+        return found;
     }
 
     /// There was a next configuration that could not even be read: for the metrics.
@@ -215,10 +230,15 @@ public final class ProxyService implements AutoCloseable {
             Configuration next, ListenerSettings listener, Upstreams nextUpstreams, Gates nextGates) {
         var where = List.of(listener.name());
         var announcements = listener.proxyProtocol().map(ProxyService::announcements);
-        if (listener.upstream().isPresent()) {
-            var upstream = nextUpstreams.tcp(listener.upstream().get());
+        if (listener.layer() == 4) {
+            var upstream = connections(listener, nextUpstreams);
             return new Current.Service(
-                    null, nextGates.before(where, listener.gate(), upstream), false, PathForms.STRICT, announcements);
+                    null,
+                    nextGates.before(where, listener.gate(), upstream),
+                    false,
+                    PathForms.STRICT,
+                    announcements,
+                    listener.tls().map(TlsSettings::server));
         }
         var routing = Routing.of(
                 next.routesOf(listener.name()),
@@ -232,8 +252,27 @@ public final class ProxyService implements AutoCloseable {
                 .map(settings -> RealIp.from(Networks.of(settings.from())).header(settings.header()))
                 .map(realIp -> realIp.applyTo(gated))
                 .orElse(gated);
-        var whole = listener.isSecure() ? SECURE.applyTo(known) : known;
-        return new Current.Service(whole, null, !connect.isEmpty(), HostForms.of(listener.paths()), announcements);
+        var rightly = listener.tls()
+                .filter(TlsSettings::hasRulesByName)
+                .map(tls -> Misdirected.from(tls.server()).applyTo(known))
+                .orElse(known);
+        var whole = listener.isSecure() ? SECURE.applyTo(rightly) : rightly;
+        return new Current.Service(
+                whole,
+                null,
+                !connect.isEmpty(),
+                HostForms.of(listener.paths()),
+                announcements,
+                listener.tls().map(tls -> tls.server().speaking("http/1.1")));
+    }
+
+    private static HandlerFactory connections(ListenerSettings listener, Upstreams upstreams) {
+        var others = listener.upstream().map(upstreams::tcp);
+        if (listener.serverNames().isEmpty()) return others.orElseThrow();
+        var names = ServerNames.of();
+        for (var name : listener.serverNames().entrySet())
+            names = names.name(name.getKey(), upstreams.tcp(name.getValue()));
+        return others.isPresent() ? names.others(others.get()) : names;
     }
 
     private static ProxyProtocol announcements(ProxyProtocolSettings settings) {

@@ -164,6 +164,7 @@ final class Upstreams {
                 .retries(from.retries())
                 .collect(settings.collectedBytes)
                 .checkLoops(own);
+        from.tls().ifPresent(tls -> upstream.tls(tls.client().speaking("http/1.1")));
         if (from.proxyOut() > 0) upstream.announcing(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;
@@ -183,6 +184,7 @@ final class Upstreams {
                 .idleTimeout(from.timeouts().idle())
                 .attempts(from.retries().attempts())
                 .checkLoops(own);
+        from.tls().ifPresent(tls -> upstream.tls(tls.client()));
         if (from.proxyOut() > 0) upstream.announcing(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;

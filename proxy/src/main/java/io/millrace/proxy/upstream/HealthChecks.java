@@ -3,13 +3,11 @@ package io.millrace.proxy.upstream;
 import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
-import io.millrace.net.Stage;
 import io.millrace.proxy.Health;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -39,23 +37,23 @@ public final class HealthChecks implements AutoCloseable {
     /// upstream follows a source. Any thread.
     ///
     /// @param loops one of which does it
-    /// @param stage of each connection that is made for a check
+    /// @param connect how a connection is made for a check
     /// @param seed  of the luck that spreads the checks
-    public static HealthChecks start(Backends upstream, EventLoops loops, Optional<Stage> stage, long seed) {
+    public static HealthChecks start(
+            Backends upstream, EventLoops loops, Function<SocketAddress, Connect> connect, long seed) {
         var loop = (EventLoop) loops.next();
         var health = upstream.health();
-        return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop, stage), seed);
+        return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop, connect), seed);
     }
 
     private static Probe probe(
-            Backend backend, Health health, EventLoops loops, EventLoop loop, Optional<Stage> stage) {
-        if (health.check() == Health.Check.HTTP) return new HttpProbe(backend.address(), health, loops, stage);
-        return new TcpProbe(backend.address(), loop, health.timeout(), stage);
-    }
-
-    static Connect connect(SocketAddress address, Optional<Stage> stage) {
-        var connect = Connect.to(address);
-        return stage.isPresent() ? connect.through(stage.get()) : connect;
+            Backend backend,
+            Health health,
+            EventLoops loops,
+            EventLoop loop,
+            Function<SocketAddress, Connect> connect) {
+        if (health.check() == Health.Check.HTTP) return new HttpProbe(backend.address(), health, loops, connect);
+        return new TcpProbe(backend.address(), loop, health.timeout(), connect);
     }
 
     private void onLoop(Runnable task) {

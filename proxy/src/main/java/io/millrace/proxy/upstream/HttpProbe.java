@@ -1,16 +1,16 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpClient;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.net.Stage;
 import io.millrace.proxy.Health;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /// Whether `GET` of a path is answered with an expected status, on a connection that is made for it. The whole
 /// response has to come, 64 KiB of body at most.
@@ -26,14 +26,14 @@ final class HttpProbe implements Probe {
     private final HttpClient client;
 
     /// @param loops among them that of the checks, which then asks on its own connections
-    HttpProbe(SocketAddress address, Health health, EventLoops loops, Optional<Stage> stage) {
+    HttpProbe(SocketAddress address, Health health, EventLoops loops, Function<SocketAddress, Connect> connect) {
         this.health = health;
         this.request = Request.get("http://" + host(address, health) + health.path())
                 .with("User-Agent", "millrace-health")
                 .timeout(health.timeout());
         this.client = HttpClient.configure()
                 .loops(loops)
-                .connect(_ -> HealthChecks.connect(address, stage))
+                .connect(_ -> connect.apply(address))
                 .connectTimeout(health.timeout())
                 .limits(LIMITS)
                 .start();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Connect;
 import io.millrace.Dispatch;
 import io.millrace.http.Http;
 import io.millrace.http.Response;
@@ -16,7 +17,6 @@ import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -148,7 +148,7 @@ class HealthSeedsTest {
             this.upstream = new Backends(
                     "test", Balance.ROUND_ROBIN, health, UpstreamLimits.standard(), network.seed(), loop.nowNanos());
             list(ports);
-            checks = HealthChecks.start(upstream, network.loops(), Optional.empty(), network.seed());
+            checks = HealthChecks.start(upstream, network.loops(), Connect::to, network.seed());
         }
 
         void list(int... ports) {

@@ -18,8 +18,10 @@ import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.SequencedMap;
 
 /// Where connections are accepted.
 final class ListenerKeys {
@@ -36,6 +38,12 @@ final class ListenerKeys {
             "7 for HTTP, which has `routes`; 4 for bytes, which go to one `upstream`.");
     private static final Key<String> UPSTREAM =
             Key.optional("upstream", new Reference(UpstreamKeys.KIND), "Where connections go. Layer 4.");
+    private static final Key<SequencedMap<String, String>> SERVER_NAMES = Key.optional(
+            "server-names",
+            Named.of("host", "(?i)" + Words.HOST.form(), new Reference(UpstreamKeys.KIND)),
+            "Upstreams of connections of TLS, by the name that the client asks for (SNI): hosts, or `*.` and a host. Without"
+                    + " `tls` nothing is decrypted, and the backends have the certificates. Clients that ask for another name,"
+                    + " or for none, go to `upstream`, or are reset. Layer 4.");
     private static final Key<Long> CONNECTIONS = Key.standard(
             "connections",
             new Whole(1, 10_000_000, "connections"),
@@ -101,9 +109,11 @@ final class ListenerKeys {
                     ADDRESS,
                     LAYER,
                     UPSTREAM,
+                    SERVER_NAMES,
                     CONNECTIONS,
                     IDLE,
                     PROXY_PROTOCOL,
+                    TlsKeys.LISTENER,
                     REAL_IP,
                     SCHEME,
                     LIMITS,
@@ -113,11 +123,8 @@ final class ListenerKeys {
                     GateKeys.BASIC_AUTH)
             .with(
                     new Rule.When<>(
-                            LAYER,
-                            4,
-                            List.of(UPSTREAM),
-                            List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
-                    new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, IDLE)));
+                            LAYER, 4, List.of(), List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
+                    new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
             .distinctBy(listener -> Addresses.text(listener.address()), "listens on the same address");
@@ -138,6 +145,8 @@ final class ListenerKeys {
                         .isPresent()) {
             throw values.refused(GateKeys.RATE_LIMIT, "layer 4 knows no fields: leave header out");
         }
+        if (values.of(LAYER) == 4 && !values.has(UPSTREAM) && !values.has(SERVER_NAMES))
+            throw values.refused(LAYER, "with layer: 4 one of the keys upstream, server-names is needed: add it");
         boolean isUnix = values.of(ADDRESS) instanceof UnixDomainSocketAddress;
         if (isUnix) checkUnix(values);
         else checkRealIp(values);
@@ -146,7 +155,9 @@ final class ListenerKeys {
                 values.of(ADDRESS),
                 values.of(LAYER),
                 values.optional(UPSTREAM),
+                values.optional(SERVER_NAMES).orElse(Collections.emptyNavigableMap()),
                 values.optional(PROXY_PROTOCOL),
+                values.optional(TlsKeys.LISTENER),
                 values.optional(REAL_IP),
                 values.of(SCHEME),
                 values.of(CONNECTIONS).intValue(),

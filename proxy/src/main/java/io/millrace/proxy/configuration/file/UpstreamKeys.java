@@ -77,7 +77,8 @@ final class UpstreamKeys {
 
     private static List<Key<?>> keys() {
         var keys = new ArrayList<>(EndpointKeys.KEYS);
-        keys.addAll(List.of(BalanceKeys.KEY, HEALTH, LIMITS, TIMEOUTS, RETRIES, HOST, LOOPS, PROXY_OUT));
+        keys.addAll(
+                List.of(BalanceKeys.KEY, HEALTH, LIMITS, TIMEOUTS, RETRIES, HOST, TlsKeys.BACKENDS, LOOPS, PROXY_OUT));
         return List.copyOf(keys);
     }
 
@@ -95,6 +96,7 @@ final class UpstreamKeys {
                 values.of(RETRIES),
                 values.of(HOST),
                 values.of(LOOPS),
-                values.optional(PROXY_OUT).orElse(0));
+                values.optional(PROXY_OUT).orElse(0),
+                values.optional(TlsKeys.BACKENDS));
     }
 }
