@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
+import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
@@ -17,6 +18,9 @@ import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Health;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.Upstream;
+import io.millrace.tls.Tls;
+import io.millrace.tls.TlsIdentity;
+import io.millrace.tls.TlsServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -80,12 +84,8 @@ final class Demo implements Callable<Integer> {
                 var one = DemoBackend.start("one", backendLoops);
                 var two = DemoBackend.start("two", backendLoops);
                 var upstream = upstream(one, two);
-                var proxy = Http.serve(
-                        Listen.on(here()).loops(proxyLoops),
-                        Dispatch.loop(),
-                        HttpLimits.standard(),
-                        metrics.exchanges("demo"),
-                        upstream);
+                var proxy = serve(Listen.on(here()).loops(proxyLoops), metrics, upstream);
+                var secure = serve(Listen.on(here()).loops(proxyLoops).through(tls()), metrics, upstream);
                 var page = Admin.of(metrics.loops(proxyLoops).upstreams(() -> List.of(upstream)))
                         .token(token)
                         .open(here(), proxyLoops)) {
@@ -94,6 +94,8 @@ final class Demo implements Callable<Integer> {
             introduce(out, "backend one", one.address(), "");
             introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");
             introduce(out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");
+            var https = "https" + HostPort.page(secure.address()).substring("http".length());
+            introduce(out, "proxy, TLS", https, "  with a certificate that nobody trusts");
             introduce(out, "admin page", page.address(), "  open it in a browser; its token is " + token);
             out.flush();
             var load = RunningLoad.start(settings(proxy.address()), clientLoops);
@@ -121,8 +123,20 @@ final class Demo implements Callable<Integer> {
                 .start();
     }
 
+    private static Server serve(Listen on, Metrics metrics, Upstream upstream) {
+        return Http.serve(on, Dispatch.loop(), HttpLimits.standard(), metrics.exchanges("demo"), upstream);
+    }
+
+    private static TlsServer tls() {
+        return Tls.server(TlsIdentity.selfSigned("localhost", "127.0.0.1")).speaking("http/1.1");
+    }
+
     private static void introduce(PrintWriter out, String what, SocketAddress at, String more) {
-        out.printf("%-12s %s%s%n", what, HostPort.page(at), more);
+        introduce(out, what, HostPort.page(at), more);
+    }
+
+    private static void introduce(PrintWriter out, String what, String page, String more) {
+        out.printf("%-12s %s%s%n", what, page, more);
     }
 
     private LoadSettings settings(SocketAddress proxy) {

@@ -31,6 +31,7 @@ final class Doctor implements Callable<Integer> {
         tellSystem(out);
         boolean isGood = tellTransports(out);
         tellCarriers(out);
+        tellTls(out);
         tellLimits(out);
         tellRemedies(out);
         return isGood ? 0 : 1;
@@ -82,6 +83,22 @@ final class Doctor implements Callable<Integer> {
                 "carriers",
                 why.map(reason -> "not available: " + reason).orElse("available: the event loops carry them"));
         why.ifPresent(reason -> remedies.add("sessions in direct style cost more than they need to: " + reason));
+    }
+
+    private void tellTls(PrintWriter out) {
+        out.println("TLS");
+        tell(out, "engine", TlsProviders.engine());
+        tell(out, "AES-GCM", "from " + TlsProviders.aes());
+        tell(out, "keys", "from " + TlsProviders.agreement());
+        var isFast = Limits.hasAesInstructions();
+        tell(
+                out,
+                "processor",
+                isFast.map(has -> has ? "has instructions for AES" : "has no instructions for AES")
+                        .orElse("unknown on this system whether it has instructions for AES"));
+        if (isFast.equals(Optional.of(false)))
+            remedies.add("TLS costs several times what it would with instructions for AES: take another kind of"
+                    + " machine, or let the hypervisor show them");
     }
 
     private void tellLimits(PrintWriter out) {

@@ -1,13 +1,12 @@
 package io.millrace.cli;
 
 import io.millrace.Dispatch;
-import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.http.Http;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -31,15 +30,8 @@ import picocli.CommandLine.Spec;
             "With --root, other paths are files of a folder."
         })
 final class HttpServe implements Callable<Integer> {
-    @Option(
-            names = "--listen",
-            required = true,
-            paramLabel = "HOST:PORT",
-            converter = HostPort.ToListen.class,
-            description =
-                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
-    @SuppressWarnings("NullAway.Init")
-    private SocketAddress address;
+    @Mixin
+    private final ListenOptions listen = new ListenOptions();
 
     @Option(names = "--root", paramLabel = "DIR", description = "Serve the files of this folder, too.")
     private Optional<Path> root = Optional.empty();
@@ -65,12 +57,18 @@ final class HttpServe implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         root.ifPresent(this::checkRoot);
+        listen.read(tls -> tls.speaking("http/1.1"));
+        var site = HttpSite.of(root, closes);
         try (var signals = Signals.catchTermination();
+                var _ = listen.onHangUp();
                 var loops = loopOptions.start("millrace-http");
-                var server = Http.serve(
-                        Listen.on(HostPort.resolved(address)).loops(loops), dispatch, HttpSite.of(root, closes))) {
+                var servers = Servers.of(
+                        List.of(listen.plain(loops), listen.secure(loops)),
+                        Optional.empty(),
+                        on -> Http.serve(on, dispatch, site))) {
             Service.endWith(loops, signals);
-            Service.run(server, signals, spec.commandLine().getOut());
+            Service.run(
+                    servers.all(), Optional.empty(), signals, spec.commandLine().getOut());
         }
         return 0;
     }

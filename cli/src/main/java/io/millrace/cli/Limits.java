@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 final class Limits {
     private static final Path PROCESS = Path.of("/proc/self/limits");
     private static final Path SOMAXCONN = Path.of("/proc/sys/net/core/somaxconn");
+    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final Pattern OPEN_FILES = Pattern.compile("Max open files\\s+(\\S+)\\s+(\\S+)\\s.*");
 
     /// The backlog that listeners ask for.
@@ -56,6 +57,15 @@ final class Limits {
         if (somaxconn >= BACKLOG) return Optional.empty();
         return Optional.of("the kernel queues " + somaxconn + " connections where listeners ask for " + BACKLOG
                 + ": sysctl -w net.core.somaxconn=" + BACKLOG);
+    }
+
+    /// Whether all of the processors have instructions for AES.
+    static Optional<Boolean> hasAesInstructions() {
+        var flags = lines(PROCESSORS).stream()
+                .filter(line -> line.startsWith("flags") || line.startsWith("Features"))
+                .toList();
+        if (flags.isEmpty()) return Optional.empty();
+        return Optional.of(flags.stream().allMatch(line -> (line + " ").contains(" aes ")));
     }
 
     private static List<String> lines(Path file) {

@@ -3,12 +3,19 @@ package io.millrace.cli;
 import io.millrace.bytes.Bytes;
 import io.millrace.lab.load.HttpMessages;
 import io.millrace.lab.load.LoadSettings;
+import io.millrace.net.Stage;
+import io.millrace.tls.Tls;
+import io.millrace.tls.TlsClient;
+import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.LongAdder;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -27,7 +34,7 @@ final class LoadHttp implements Callable<Integer> {
     @Parameters(
             paramLabel = "URL",
             converter = HttpUrl.Converter.class,
-            description = "What to ask for: http://HOST[:PORT][/PATH][?QUERY].")
+            description = "What to ask for: http://HOST[:PORT][/PATH][?QUERY], or https://….")
     @SuppressWarnings("NullAway.Init")
     private HttpUrl url;
 
@@ -72,6 +79,18 @@ final class LoadHttp implements Callable<Integer> {
     @Option(names = "--close", description = "Make a new connection for each request.")
     private boolean isClosing;
 
+    @Option(names = "--insecure", description = "With https: believe any certificate.")
+    private boolean isInsecure;
+
+    @Option(
+            names = "--cacert",
+            paramLabel = "FILE",
+            description = "With https: believe those whom a certificate in this file, in PEM, has issued.")
+    private Optional<Path> authorities = Optional.empty();
+
+    @Option(names = "--no-resumption", description = "With https: begin each connection with a whole handshake.")
+    private boolean isFresh;
+
     @Mixin
     private final LoadOptions options = new LoadOptions();
 
@@ -84,7 +103,31 @@ final class LoadHttp implements Callable<Integer> {
         if (isClosing && options.hasDepth()) {
             throw wrong("--close sends one request on each connection: leave --depth out");
         }
-        return options.run(url.server(), messages(), requests, LoadDisplay.Words.REQUESTS);
+        if (!url.isSecure() && (isInsecure || isFresh || authorities.isPresent())) {
+            throw wrong("--insecure, --cacert and --no-resumption are for https: take such a URL, or leave them out");
+        }
+        var handshakes = new LongAdder();
+        var tls = url.isSecure() ? Optional.of(tls()) : Optional.<TlsClient>empty();
+        Optional<Stage> stage = tls.map(its -> context -> {
+            handshakes.increment();
+            return its.open(context);
+        });
+        int code = options.run(url.server(), messages(), stage, requests, LoadDisplay.Words.REQUESTS);
+        if (url.isSecure())
+            spec.commandLine().getOut().printf(Locale.ROOT, "         %,d handshakes of TLS began%n", handshakes.sum());
+        return code;
+    }
+
+    private TlsClient tls() {
+        if (isInsecure && authorities.isPresent()) throw wrong("--insecure believes everybody: leave --cacert out");
+        try {
+            var client = Tls.client(url.name()).speaking("http/1.1");
+            if (authorities.isPresent()) client = client.trusting(TlsIdentity.certificates(authorities.get()));
+            if (isInsecure) client = client.insecurely();
+            return isFresh ? client.withoutResumption() : client;
+        } catch (IllegalArgumentException | UncheckedIOException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     private HttpMessages messages() throws IOException {

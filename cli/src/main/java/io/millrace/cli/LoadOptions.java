@@ -6,6 +6,7 @@ import io.millrace.lab.load.LoadJson;
 import io.millrace.lab.load.LoadMessages;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.lab.load.RunningLoad;
+import io.millrace.net.Stage;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -79,17 +80,24 @@ final class LoadOptions {
 
     /// Puts the load on a server, shows how it goes and what came of it.
     ///
+    /// @param stage of each connection, if there is one
     /// @param count how many to measure, instead of a time
     /// @param words for what is sent
     /// @return the exit code
-    int run(SocketAddress server, LoadMessages messages, Optional<Integer> count, LoadDisplay.Words words)
+    int run(
+            SocketAddress server,
+            LoadMessages messages,
+            Optional<Stage> stage,
+            Optional<Integer> count,
+            LoadDisplay.Words words)
             throws IOException, InterruptedException {
         if (seconds.isPresent() && count.isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--seconds and --" + words.sent() + " both say how long to measure: leave one of them out");
         }
-        var settings = settings(server, count).with(messages);
+        var plain = settings(server, count).with(messages);
+        var settings = stage.map(plain::through).orElse(plain);
         try (var signals = Signals.catchTermination();
                 var loops = transport.start(
                         EventLoops.configure().name("millrace-load").threads(loopCount))) {

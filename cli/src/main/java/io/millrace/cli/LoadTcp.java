@@ -59,7 +59,7 @@ final class LoadTcp implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var echo = new EchoMessages(sizeBytes, verify == Verify.EVERY);
-        return options.run(server, echo, messages, LoadDisplay.Words.MESSAGES);
+        return options.run(server, echo, Optional.empty(), messages, LoadDisplay.Words.MESSAGES);
     }
 
     private static final class ToSize implements ITypeConverter<Integer> {

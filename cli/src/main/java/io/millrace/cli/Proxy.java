@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -101,13 +102,8 @@ final class Proxy implements Callable<Integer> {
 
     private int layer;
 
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            converter = HostPort.ToListen.class,
-            description =
-                    "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
-    private Optional<SocketAddress> address = Optional.empty();
+    @Mixin
+    private final ListenOptions listen = new ListenOptions();
 
     @Option(
             names = "--to",
@@ -176,10 +172,11 @@ final class Proxy implements Callable<Integer> {
         StandardErrorLog.showNewsOf("io.millrace.proxy");
         if (config.isPresent()) return callWith(config.get());
         if (isCheck) throw wrong("--check is for a file: name it with --config");
-        if (layer == 0 || address.isEmpty() || upstreams.isEmpty()) {
+        if (layer == 0 || !listen.areGiven() || upstreams.isEmpty()) {
             throw wrong(
                     "name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
         }
+        listen.read(tls -> layer == 7 ? tls.speaking("http/1.1") : tls);
         checkUpstreams();
         return serve();
     }
@@ -200,10 +197,14 @@ final class Proxy implements Callable<Integer> {
         var metrics = Metrics.of();
         var page = adminPage(metrics);
         try (var signals = Signals.catchTermination();
+                var _ = listen.onHangUp();
                 var turn = handOver.isPresent() ? HandOver.at(handOver.get()) : null;
                 var loops = start("millrace-proxy");
                 var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var server = serve(listen(loops, Optional.ofNullable(turn)), upstream, metrics);
+                var servers = Servers.of(
+                        List.of(listen.plain(loops), listen.secure(loops)),
+                        Optional.ofNullable(turn),
+                        serving(upstream, metrics));
                 var opened = page.isPresent() ? open(page.get(), loops, Optional.ofNullable(turn)) : null) {
             Service.endWith(loops, signals);
             Service.endWith(upstream, signals);
@@ -211,18 +212,12 @@ final class Proxy implements Callable<Integer> {
             if (upstreamLoops == UpstreamLoops.OWN) metrics.loops(upstream);
             if (turn != null) turn.ready(signals::raise);
             Service.run(
-                    server,
+                    servers.all(),
                     Optional.ofNullable(opened),
                     signals,
                     spec.commandLine().getOut());
         }
         return 0;
-    }
-
-    private Listen listen(EventLoops loops, Optional<HandOver> turn) throws UnknownHostException {
-        var listen = Listen.on(HostPort.resolved(address.orElseThrow())).loops(loops);
-        turn.ifPresent(listen::handOver);
-        return listen;
     }
 
     private Admin.Opened open(Admin page, EventLoops loops, Optional<HandOver> turn) throws IOException {
@@ -247,7 +242,7 @@ final class Proxy implements Callable<Integer> {
     }
 
     private int callWith(Path file) throws IOException, InterruptedException {
-        boolean saysMore = layer != 0 || address.isPresent() || !upstreams.isEmpty();
+        boolean saysMore = layer != 0 || listen.areGiven() || !upstreams.isEmpty();
         if (saysMore || handOver.isPresent() || admin.isPresent()) {
             throw wrong("--config says everything: leave out --layer, --listen, --to, --hand-over and --admin");
         }
@@ -260,18 +255,18 @@ final class Proxy implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private Server serve(Listen listen, EventLoops upstream, Metrics metrics) throws IOException {
+    private Function<Listen, Server> serving(EventLoops upstream, Metrics metrics) {
         if (layer == 4) {
             var backends = tcpBackends(upstream).start();
             metrics.tcpUpstreams(() -> List.of(backends));
-            return Tcp.listen(listen, backends);
+            return on -> Tcp.listen(on, backends);
         }
-        var limits = HttpLimits.standard();
-        if (aggregateLimit > limits.bodyBytes()) limits = limits.withBodyBytes(aggregateLimit);
+        var standard = HttpLimits.standard();
+        var limits = aggregateLimit > standard.bodyBytes() ? standard.withBodyBytes(aggregateLimit) : standard;
         var backends = backends(upstream);
-        if (admin.isEmpty()) return Http.serve(listen, dispatch, limits, backends);
+        if (admin.isEmpty()) return on -> Http.serve(on, dispatch, limits, backends);
         metrics.upstreams(() -> List.of(backends));
-        return Http.serve(listen, dispatch, limits, metrics.exchanges("proxy"), backends.start());
+        return on -> Http.serve(on, dispatch, limits, metrics.exchanges("proxy"), backends.start());
     }
 
     private Upstream backends(EventLoops upstream) {

@@ -7,7 +7,9 @@ import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 
 /// What every command that serves has in common: it says where it listens, serves until a signal ends it, and
 /// lets its connections finish.
@@ -24,15 +26,17 @@ final class Service {
 
     /// The line is a contract: whoever started the command waits for it.
     static void run(Server server, Termination signals, PrintWriter out) throws InterruptedException {
-        run(server, Optional.empty(), signals, out);
+        run(List.of(server), Optional.empty(), signals, out);
     }
 
-    /// The same, of something that has a page of its own.
-    static void run(Server server, Optional<Admin.Opened> page, Termination signals, PrintWriter out)
+    /// The same, of something that listens in several places, and may have a page of its own.
+    static void run(List<Server> servers, Optional<Admin.Opened> page, Termination signals, PrintWriter out)
             throws InterruptedException {
-        out.println("listening on " + Wording.of(server.address()));
+        for (var server : servers) out.println("listening on " + Wording.of(server.address()));
         page.ifPresent(opened -> out.println("admin page on " + HostPort.page(opened.address())));
         signals.await();
-        server.drain(DRAIN);
+        try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var server : servers) each.execute(() -> server.drain(DRAIN));
+        }
     }
 }

@@ -3,7 +3,9 @@ package io.millrace.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.Request;
 import io.millrace.testing.EndsChildren;
+import io.millrace.tls.Tls;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -43,7 +45,12 @@ class DemoTest {
             assertEquals("This is backend one.\n", get(client, urls.get(0)));
             assertEquals("This is backend two.\n", get(client, urls.get(1)));
             assertTrue(get(client, urls.get(2)).startsWith("This is backend "));
-            assertTrue(get(client, urls.get(3)).contains("<title>Millrace proxy</title>"));
+            try (var secure = io.millrace.http.HttpClient.configure()
+                    .tls(Tls.client().insecurely())
+                    .start()) {
+                assertTrue(secure.send(Request.get(urls.get(3))).text().startsWith("This is backend "));
+            }
+            assertTrue(get(client, urls.get(4)).contains("<title>Millrace proxy</title>"));
             // The load has its connections when it tells of its first second.
             String line;
             do line = demo.line();
@@ -58,7 +65,7 @@ class DemoTest {
     void a_backend_goes_and_comes_back_and_no_request_fails() throws Exception {
         try (var demo = Program.start("demo", "--every", "2");
                 var client = HttpClient.newHttpClient()) {
-            var state = urls(demo).get(3) + "api/state";
+            var state = urls(demo).get(4) + "api/state";
             await(client, state, "\"backendsOut\":1");
             await(client, state, "\"backendsOut\":0");
             demo.terminate();
@@ -77,10 +84,10 @@ class DemoTest {
     /// Of the backends, the proxy and the page.
     private static List<String> urls(Program demo) throws Exception {
         var urls = new ArrayList<String>();
-        for (var name : List.of("backend one", "backend two", "proxy", "admin page")) {
+        for (var name : List.of("backend one", "backend two", "proxy", "proxy, TLS", "admin page")) {
             var line = demo.line();
             assertTrue(line.startsWith(name), line);
-            urls.add(line.replaceAll(".*(http://127\\.0\\.0\\.1:\\d+/).*", "$1"));
+            urls.add(line.replaceAll(".*(https?://127\\.0\\.0\\.1:\\d+/).*", "$1"));
         }
         return urls;
     }

@@ -23,7 +23,18 @@ class DoctorTest {
         try (var doctor = Program.start("doctor")) {
             var report = String.join("\n", doctor.rest());
             assertEquals(0, doctor.exitCode(), () -> report + doctor.err());
-            for (var fact : List.of("kernel", "JDK", "uring", "epoll", "nio", "carriers", "open files", "somaxconn")) {
+            for (var fact : List.of(
+                    "kernel",
+                    "JDK",
+                    "uring",
+                    "epoll",
+                    "nio",
+                    "carriers",
+                    "engine",
+                    "AES-GCM",
+                    "processor",
+                    "open files",
+                    "somaxconn")) {
                 assertTrue(report.lines().anyMatch(line -> line.startsWith("  " + fact + " ")), () -> fact + report);
             }
             assertTrue(report.contains("nio         works"), report);

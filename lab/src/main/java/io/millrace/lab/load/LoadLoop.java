@@ -1,6 +1,5 @@
 package io.millrace.lab.load;
 
-import io.millrace.Connect;
 import io.millrace.Tcp;
 import io.millrace.lab.load.Conversation.Protocol;
 import io.millrace.net.Connection;
@@ -253,7 +252,7 @@ final class LoadLoop {
     /// Another connection for a lane.
     void connect(Lane lane) {
         open++;
-        var to = Connect.to(settings.to()).loop(loop).timeout(settings.patience());
+        var to = settings.connect().loop(loop);
         Tcp.connect(to, lane::open).whenComplete((_, failure) -> {
             if (failure == null) lane.pump(clock.nanos());
             else cannotConnect(lane, failure);

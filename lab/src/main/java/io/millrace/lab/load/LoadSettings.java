@@ -1,7 +1,10 @@
 package io.millrace.lab.load;
 
+import io.millrace.Connect;
+import io.millrace.net.Stage;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /// What load to put on a server: made with [#to], then changed by methods that return a changed copy.
 ///
@@ -16,6 +19,7 @@ import java.time.Duration;
 /// @param duration          how long to measure, unless `messages` says how many
 /// @param messages          how many messages to measure, or 0
 /// @param patience          how long to wait for a connection, and for messages that have not come back
+/// @param stage             of each connection, TLS for instance
 public record LoadSettings(
         SocketAddress to,
         int connections,
@@ -25,7 +29,8 @@ public record LoadSettings(
         Duration warmUp,
         Duration duration,
         long messages,
-        Duration patience) {
+        Duration patience,
+        Optional<Stage> stage) {
     /// The largest message.
     public static final int MAX_SIZE_BYTES = 16 << 20;
 
@@ -66,21 +71,33 @@ public record LoadSettings(
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(10),
                 0,
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                Optional.empty());
     }
 
     public LoadSettings withConnections(int count) {
-        return new LoadSettings(to, count, depth, content, messagesPerSecond, warmUp, duration, messages, patience);
+        return new LoadSettings(
+                to, count, depth, content, messagesPerSecond, warmUp, duration, messages, patience, stage);
     }
 
     public LoadSettings withDepth(int messagesUnderWay) {
         return new LoadSettings(
-                to, connections, messagesUnderWay, content, messagesPerSecond, warmUp, duration, messages, patience);
+                to,
+                connections,
+                messagesUnderWay,
+                content,
+                messagesPerSecond,
+                warmUp,
+                duration,
+                messages,
+                patience,
+                stage);
     }
 
     /// Other messages, and with them another kind of server.
     public LoadSettings with(LoadMessages what) {
-        return new LoadSettings(to, connections, depth, what, messagesPerSecond, warmUp, duration, messages, patience);
+        return new LoadSettings(
+                to, connections, depth, what, messagesPerSecond, warmUp, duration, messages, patience, stage);
     }
 
     /// Messages of this size to an echo server, with every byte compared.
@@ -90,23 +107,49 @@ public record LoadSettings(
 
     /// An open loop with a depth of [#OPEN_DEPTH].
     public LoadSettings withRate(double perSecond) {
-        return new LoadSettings(to, connections, OPEN_DEPTH, content, perSecond, warmUp, duration, messages, patience);
+        return new LoadSettings(
+                to, connections, OPEN_DEPTH, content, perSecond, warmUp, duration, messages, patience, stage);
     }
 
     public LoadSettings withWarmUp(Duration time) {
-        return new LoadSettings(to, connections, depth, content, messagesPerSecond, time, duration, messages, patience);
+        return new LoadSettings(
+                to, connections, depth, content, messagesPerSecond, time, duration, messages, patience, stage);
     }
 
     public LoadSettings withDuration(Duration time) {
-        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, time, 0, patience);
+        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, time, 0, patience, stage);
     }
 
     public LoadSettings withMessages(long count) {
-        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, duration, count, patience);
+        return new LoadSettings(
+                to, connections, depth, content, messagesPerSecond, warmUp, duration, count, patience, stage);
     }
 
     public LoadSettings withPatience(Duration time) {
-        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, duration, messages, time);
+        return new LoadSettings(
+                to, connections, depth, content, messagesPerSecond, warmUp, duration, messages, time, stage);
+    }
+
+    /// With a stage in front of what is sent.
+    public LoadSettings through(Stage with) {
+        return new LoadSettings(
+                to,
+                connections,
+                depth,
+                content,
+                messagesPerSecond,
+                warmUp,
+                duration,
+                messages,
+                patience,
+                Optional.of(with));
+    }
+
+    /// One more connection.
+    Connect connect() {
+        var connect = Connect.to(to).timeout(patience);
+        stage.ifPresent(connect::through);
+        return connect;
     }
 
     /// Whether messages start when the schedule says so, and not when others have come back.

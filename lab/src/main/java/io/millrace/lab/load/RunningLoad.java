@@ -1,6 +1,5 @@
 package io.millrace.lab.load;
 
-import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.Tcp;
 import io.millrace.lab.load.Conversation.Protocol;
@@ -74,7 +73,7 @@ public final class RunningLoad {
     private void connectNext() {
         int number = attempted.getAndIncrement();
         if (number >= settings.connections() || result.isDone()) return;
-        var to = Connect.to(settings.to()).loops(loops).timeout(settings.patience());
+        var to = settings.connect().loops(loops);
         Tcp.connect(to, connection -> open(connection, number)).whenComplete((_, failure) -> {
             if (failure == null) connected();
             else result.completeExceptionally(new IOException(sentence(number, failure), failure));

@@ -1,0 +1,36 @@
+package io.millrace.cli;
+
+import io.millrace.HandOver;
+import io.millrace.Listen;
+import io.millrace.Server;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// The same, served in several places.
+record Servers(List<Server> all) implements AutoCloseable {
+    /// All of them, or none.
+    ///
+    /// @param places those that are wanted
+    static Servers of(List<Optional<Listen>> places, Optional<HandOver> turn, Function<Listen, Server> serve) {
+        var servers = new Servers(new ArrayList<>());
+        try {
+            for (var place : places) place.ifPresent(on -> servers.add(on, turn, serve));
+            return servers;
+        } catch (RuntimeException | Error e) {
+            servers.close();
+            throw e;
+        }
+    }
+
+    private void add(Listen on, Optional<HandOver> turn, Function<Listen, Server> serve) {
+        turn.ifPresent(on::handOver);
+        all.add(serve.apply(on));
+    }
+
+    @Override
+    public void close() {
+        all.forEach(Server::close);
+    }
+}

@@ -1,0 +1,40 @@
+package io.millrace.cli;
+
+import java.security.GeneralSecurityException;
+import java.security.Provider;
+import javax.crypto.Cipher;
+import javax.crypto.KeyAgreement;
+import javax.net.ssl.SSLContext;
+
+/// Who does the work of TLS in this JVM.
+final class TlsProviders {
+    private TlsProviders() {}
+
+    private interface Finding {
+        Provider provider() throws GeneralSecurityException;
+    }
+
+    /// The protocol.
+    static String engine() {
+        return name(() -> SSLContext.getInstance("TLS").getProvider());
+    }
+
+    /// What is sent.
+    static String aes() {
+        return name(() -> Cipher.getInstance("AES/GCM/NoPadding").getProvider());
+    }
+
+    /// Most of what a handshake costs.
+    static String agreement() {
+        return name(() -> KeyAgreement.getInstance("X25519").getProvider());
+    }
+
+    private static String name(Finding finding) {
+        try {
+            var found = finding.provider();
+            return found.getName() + " " + found.getVersionStr();
+        } catch (GeneralSecurityException e) {
+            return "nobody: " + e.getMessage();
+        }
+    }
+}
