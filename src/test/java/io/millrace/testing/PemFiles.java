@@ -18,8 +18,7 @@ public record PemFiles(Path chain, Path key) {
         if (Machine.program(List.of("openssl")).isEmpty()) throw Machine.lacks("there is no openssl on the PATH");
         var made = new PemFiles(folder.resolve(name + ".pem"), folder.resolve(name + "-key.pem"));
         var names = Arrays.stream(hosts).map(PemFiles::alternative).collect(Collectors.joining(","));
-        var openssl = new ProcessBuilder("openssl", "req", "-x509", "-nodes", "-days", "30")
-                .redirectErrorStream(true);
+        var openssl = new ProcessBuilder("openssl", "req", "-x509", "-nodes", "-days", "30").redirectErrorStream(true);
         openssl.command().addAll(List.of("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"));
         openssl.command().addAll(List.of("-subj", "/CN=" + hosts[0], "-addext", "subjectAltName=" + names));
         openssl.command().addAll(List.of("-keyout", made.key.toString(), "-out", made.chain.toString()));

@@ -54,8 +54,12 @@ class TlsMiddleTest {
 
         /// Passes on at most so many bytes each way, until nothing moves.
         Talk passOn(int mostUp, int mostDown) {
-            do network.run();
-            while (passUp(mostUp) | passDown(mostDown));
+            boolean moves = true;
+            while (moves) {
+                network.run();
+                moves = passUp(mostUp);
+                moves |= passDown(mostDown);
+            }
             return this;
         }
 

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 public final class Certificates {
     private Certificates() {}
 
+    /// A sample for each.
+    ///
     /// @param all by the names of listeners
     public static void write(Map<String, List<TlsIdentity>> all, MetricsText to) {
         if (all.isEmpty()) return;
