@@ -117,6 +117,30 @@ class TlsTest {
         }
     }
 
+    /// A resumed session shows no certificate again.
+    @ParameterizedTest
+    @EnumSource
+    void sessions_are_resumed_unless_that_is_not_wanted(Loops kind) throws Exception {
+        try (var loops = kind.start(1);
+                var server = Tcp.serve(local(loops).through(Tls.server(LOCALHOST)), ECHO_SESSION)) {
+            var resuming = Tls.client("localhost").trusting(LOCALHOST.chain());
+            long whole = handshakeBytes(server, loops, resuming);
+            assertTrue(handshakeBytes(server, loops, resuming) < whole - 200);
+            assertTrue(handshakeBytes(server, loops, resuming.withoutResumption()) > whole - 100);
+        }
+    }
+
+    private static long handshakeBytes(Server server, EventLoops loops, TlsClient client) throws IOException {
+        try (var conn = connect(server, loops, client)) {
+            long bytes = conn.receivedBytes();
+            // Tickets come behind the handshake.
+            assertEchoes(conn, 1);
+            conn.end();
+            assertEquals("", readAll(conn));
+            return bytes;
+        }
+    }
+
     private static void assertSays(Exception failure, String what) {
         assertTrue(String.valueOf(failure.getMessage()).contains(what), failure.toString());
     }

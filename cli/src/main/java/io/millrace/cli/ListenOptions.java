@@ -63,6 +63,11 @@ final class ListenOptions {
         return plain.isPresent() || secure.isPresent();
     }
 
+    /// Whether any of them is there.
+    boolean hasAny() {
+        return areGiven() || chain.isPresent() || key.isPresent() || isSelfSigned;
+    }
+
     /// Looks at them together, and reads the files.
     ///
     /// @param more what the server is to say beside that

@@ -49,12 +49,12 @@ final class ProxyFile {
     /// @return the exit code
     int serve() throws IOException, InterruptedException {
         var found = read();
+        if (found.isPresent() && changes.with(found.get().files())) found = read();
         if (found.isEmpty()) return 1;
         try (var signals = Signals.catchTermination();
                 var service = ProxyService.start(found.get(), signals::raise);
                 var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
-            changes.with(found.get().files());
             for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
             service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
             service.onReload(() -> reloaded(service, "the admin page asked for it"));
@@ -98,6 +98,8 @@ final class ProxyFile {
     private synchronized String reloaded(ProxyService service, String why) throws IOException {
         changes.taken();
         var next = ConfigurationFile.read(file, System.getenv());
+        if (next instanceof Checked.Good good && changes.with(good.configuration().files()))
+            next = ConfigurationFile.read(file, System.getenv());
         if (next instanceof Checked.Bad bad) {
             bad.problems().forEach(err::println);
             service.refused();
@@ -106,7 +108,6 @@ final class ProxyFile {
         try {
             var configuration = ((Checked.Good) next).configuration();
             var done = file + " is in force, because " + why + ": " + service.reload(configuration);
-            changes.with(configuration.files());
             LOG.log(Level.INFO, done);
             return done;
         } catch (UncheckedIOException e) {

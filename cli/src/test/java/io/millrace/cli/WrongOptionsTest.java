@@ -40,6 +40,7 @@ class WrongOptionsTest {
                 "proxy --layer 3 --listen :0 --to a:1             | there is no proxy for layer '3': take 4",
                 "proxy --layer four --listen :0 --to a:1          | there is no proxy for layer 'four': take 4",
                 "proxy --check                                    | name it with --config",
+                "proxy --config a.yaml --cert a.pem               | --config says everything: leave out --layer",
                 "proxy --config a.yaml --layer 7                  | --config says everything: leave out --layer",
                 "proxy --layer 4 --listen :0 --to :80             | ':80' names no host to connect to",
                 "proxy --layer 4 --listen :0 --to a:1,0.0.0.0:80  | '0.0.0.0:80' names no host to connect to",

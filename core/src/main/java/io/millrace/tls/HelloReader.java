@@ -1,6 +1,7 @@
 package io.millrace.tls;
 
 import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
 import io.millrace.tls.ClientHello.BadHello;
 import java.util.Arrays;
 
@@ -16,12 +17,28 @@ final class HelloReader {
     private byte[] message;
     private int length;
 
+    /// As they came, where somebody wants to pass them on.
+    private final boolean isKeeping;
+
+    private byte[] records = {};
+    private int recordsLength;
+
     HelloReader() {
         this(FIRST_BYTES);
     }
 
     HelloReader(int firstBytes) {
-        message = new byte[firstBytes];
+        this(firstBytes, false);
+    }
+
+    private HelloReader(int firstBytes, boolean isKeeping) {
+        this.message = new byte[firstBytes];
+        this.isKeeping = isKeeping;
+    }
+
+    /// One that keeps what it takes; see [#records].
+    static HelloReader keeping() {
+        return new HelloReader(FIRST_BYTES, true);
     }
 
     /// Reads on.
@@ -36,6 +53,7 @@ final class HelloReader {
             int size = in.peekShort(3) & 0xffff;
             if (size == 0 || size > Records.MOST_PLAIN) throw new BadHello("a first record of " + size + " bytes");
             if (in.remaining() < Records.HEADER + size) return false;
+            if (isKeeping) keep(in, Records.HEADER + size);
             in.skip(Records.HEADER);
             append(in, size);
         }
@@ -50,6 +68,18 @@ final class HelloReader {
         in.read(message, length, size);
         length += size;
         if (length >= HEADER && announced() > MOST_BYTES) throw tooLong(announced());
+    }
+
+    private void keep(Input in, int size) {
+        if (recordsLength + size > records.length)
+            records = Arrays.copyOf(records, Math.max(recordsLength + size, 2 * records.length));
+        in.peek(0, records, recordsLength, size);
+        recordsLength += size;
+    }
+
+    /// Everything that was taken, as it came.
+    void records(Output to) {
+        to.write(records, 0, recordsLength);
     }
 
     private static BadHello tooLong(int bytes) {

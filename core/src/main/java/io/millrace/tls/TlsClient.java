@@ -51,7 +51,8 @@ public final class TlsClient implements Stage {
     private static String hostName(String name) {
         if (HostNames.isAddress(name)) return name;
         try {
-            return new SNIHostName(name).getAsciiName();
+            // A whole name may end with a dot, and certificates have none there.
+            return new SNIHostName(name.endsWith(".") ? name.substring(0, name.length() - 1) : name).getAsciiName();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException('"' + name + "\" is no name of a host: " + e.getMessage(), e);
         }

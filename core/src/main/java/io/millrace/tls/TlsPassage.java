@@ -11,7 +11,6 @@ import io.millrace.net.TimedOut;
 import io.millrace.net.TlsError;
 import io.millrace.tls.ClientHello.BadHello;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,10 +46,7 @@ public final class TlsPassage implements Stage {
     private static final class Passing implements Link {
         private final Context context;
         private final Loop.Timer deadline;
-        private HelloReader reader = new HelloReader();
-
-        /// As it came.
-        private byte[] beginning = {};
+        private HelloReader reader = HelloReader.keeping();
 
         private Optional<Security> security = Optional.empty();
         private boolean isDead;
@@ -86,31 +82,19 @@ public final class TlsPassage implements Stage {
 
         private boolean isBegun(Input in, Output app, Output wire) {
             try {
-                if (!read(in)) return false;
+                if (!reader.read(in)) return false;
                 var name = reader.hello().serverName();
                 security = Optional.of(new Security("TLS", "", name, Optional.empty(), List.of()));
                 deadline.cancel();
-                app.write(beginning, 0, beginning.length);
-                // Their bytes are not needed any more.
+                reader.records(app);
+                // Its bytes are not needed any more.
                 reader = new HelloReader(0);
-                beginning = new byte[0];
                 return true;
             } catch (BadHello e) {
                 refuse(String.valueOf(e.getMessage()), wire);
                 in.skip(in.remaining());
                 return false;
             }
-        }
-
-        /// Keeps what the reader takes.
-        private boolean read(Input in) throws BadHello {
-            int there = (int) in.remaining();
-            int before = beginning.length;
-            var all = Arrays.copyOf(beginning, before + there);
-            in.peek(0, all, before, there);
-            boolean isWhole = reader.read(in);
-            beginning = Arrays.copyOf(all, before + there - (int) in.remaining());
-            return isWhole;
         }
 
         private void refuse(String why, Output wire) {

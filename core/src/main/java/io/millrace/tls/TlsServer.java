@@ -111,6 +111,7 @@ public final class TlsServer implements Stage {
     /// The same with a context of somebody else's, which has keys and decides whom it trusts: of another provider, or
     /// with keys in hardware.
     public TlsServer name(String name, SSLContext context) {
+        if (!settings.trusted.isEmpty()) throw decidesItself();
         return new TlsServer(settings.withName(name, new Given(context)));
     }
 
@@ -156,11 +157,14 @@ public final class TlsServer implements Stage {
 
     private TlsServer withClients(Clients clients, List<X509Certificate> issuers) {
         if (issuers.isEmpty()) throw new IllegalArgumentException("no issuer of clients' certificates: name one");
-        if (settings.hasGiven())
-            throw new IllegalArgumentException("a context of somebody else's decides whom it trusts: leave the issuers"
-                    + " out, and give it trust managers");
+        if (settings.hasGiven()) throw decidesItself();
         var s = settings;
         return new TlsServer(new Settings(s.fallback, s.names, s.applications, clients, List.copyOf(issuers), s.limit));
+    }
+
+    private static IllegalArgumentException decidesItself() {
+        return new IllegalArgumentException("a context of somebody else's decides whom it trusts: leave the issuers"
+                + " out, and give it trust managers");
     }
 
     /// How long a handshake may take (`tls.timeout`); 10 s unless it is said otherwise.
@@ -183,18 +187,30 @@ public final class TlsServer implements Stage {
     }
 
     /// What serves a client.
-    private record Chosen(SSLContext context, Settings settings) {}
+    private record Chosen(SSLContext context, Settings settings, boolean isGiven) {
+        /// Whether it wants the same of clients; whom a context of somebody else's trusts nobody knows.
+        private boolean isLike(Chosen other) {
+            boolean isSame = !isGiven && !other.isGiven || context.equals(other.context);
+            return settings.clients == other.settings.clients
+                    && settings.trusted.equals(other.settings.trusted)
+                    && (isSame || settings.clients == Clients.SILENT);
+        }
+    }
 
     /// Who is asked for.
     private Optional<Chosen> choose(Optional<String> name) {
         var exact = name.map(settings.names::get);
         var wild = name.flatMap(HostNames::wildcard).map(settings.names::get);
         var found = exact.or(() -> wild).or(settings::fallback);
-        return found.flatMap(who -> switch (who) {
-            case Own own -> Optional.of(new Chosen(context(own.identity), settings));
-            case Given given -> Optional.of(new Chosen(given.context, settings));
+        return found.flatMap(who -> chosen(who, name));
+    }
+
+    private Optional<Chosen> chosen(Who who, Optional<String> name) {
+        return switch (who) {
+            case Own own -> Optional.of(new Chosen(context(own.identity), settings, false));
+            case Given given -> Optional.of(new Chosen(given.context, settings, true));
             case Other other -> other.server.choose(name).map(this::speaking);
-        });
+        };
     }
 
     /// What is spoken here is spoken by a name, too, that says nothing of that.
@@ -202,7 +218,7 @@ public final class TlsServer implements Stage {
         var its = chosen.settings;
         if (!its.applications.isEmpty() || settings.applications.isEmpty()) return chosen;
         var more = new Settings(its.fallback, its.names, settings.applications, its.clients, its.trusted, its.limit);
-        return new Chosen(chosen.context, more);
+        return new Chosen(chosen.context, more, chosen.isGiven);
     }
 
     /// Another server for clients that ask for no name, or for one of nobody here.
@@ -212,17 +228,25 @@ public final class TlsServer implements Stage {
                 new Settings(Optional.of(new Other(other)), s.names, s.applications, s.clients, s.trusted, s.limit));
     }
 
-    /// Whether who was let in by one name may be served as asking for the other: both want the same of clients.
+    /// Whether who was let in by one name may be served as asking for the other: both want the same of
+    /// clients. So must every `*.` above the other one, because what is behind a server may take that for names
+    /// of any depth.
     ///
     /// @param asked the name of the handshake, [Security#serverName]
-    /// @param other of a host, in whatever case
+    /// @param other of a host, in whatever case, with or without a dot behind it
     public boolean areAlike(Optional<String> asked, String other) {
+        var lower = other.toLowerCase(Locale.ROOT);
+        var host = lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
         var one = choose(asked);
-        var second = choose(Optional.of(other.toLowerCase(Locale.ROOT)));
-        return one.isPresent()
-                && second.isPresent()
-                && one.get().settings.clients == second.get().settings.clients
-                && one.get().settings.trusted.equals(second.get().settings.trusted);
+        var second = choose(Optional.of(host));
+        boolean areAlike = one.isPresent() && second.isPresent() && one.get().isLike(second.get());
+        for (int dot = host.indexOf('.'); areAlike && dot >= 0; dot = host.indexOf('.', dot + 1)) {
+            var above = Optional.ofNullable(settings.names.get("*" + host.substring(dot)));
+            areAlike = above.flatMap(who -> chosen(who, Optional.of(host)))
+                    .filter(its -> !its.isLike(one.get()))
+                    .isEmpty();
+        }
+        return areAlike;
     }
 
     /// Whether both say the same: who they are, by which names, and what they want of clients.

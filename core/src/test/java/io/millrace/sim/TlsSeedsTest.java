@@ -57,6 +57,16 @@ class TlsSeedsTest {
         });
     }
 
+    /// What looks at the name passes on every byte, however it comes.
+    @Test
+    void what_is_passed_on_is_as_it_came() {
+        Simulation.forEachSeed(20, network -> {
+            if (network.random(4) == 0) network.chunks(1, 1);
+            Tcp.listen(network.on(7).through(Tls.passing()).through(SERVER), EchoSeedsTest.ECHO);
+            assertEchoed(network);
+        });
+    }
+
     private static void assertEchoed(Simulation network) {
         var clients = Watched.handlers(conn -> {
             var words = network.randomBytes(1 + network.random(40_000));

@@ -78,10 +78,23 @@ class GivenContextTest {
     void who_decides_is_said_once() {
         var context = Contexts.server(SERVER, List.of());
         assertThrows(IllegalArgumentException.class, () -> Tls.server(context).requiring(CLIENT.chain()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Tls.server(SERVER).requiring(CLIENT.chain()).name("a.test", context));
         var client = Tls.client("localhost").with(context);
         assertThrows(IllegalStateException.class, () -> client.trusting(SERVER.chain()));
         assertThrows(IllegalStateException.class, () -> client.as(CLIENT));
         assertThrows(IllegalStateException.class, client::insecurely);
+    }
+
+    @Test
+    void what_contexts_trust_is_not_taken_for_the_same() {
+        var tls = Tls.server(Contexts.server(SERVER, CLIENT.chain()))
+                .name("other.test", Contexts.server(SERVER, SERVER.chain()));
+        var asked = Optional.of("localhost");
+        assertTrue(tls.areAlike(asked, "other.test"));
+        assertFalse(tls.requiring().areAlike(asked, "other.test"));
+        assertTrue(tls.requiring().areAlike(asked, "localhost."));
     }
 
     @Test

@@ -201,8 +201,7 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
-        /// How long name lookup and handshake may take together; by default 10 s. That of TLS has a limit of its own,
-        /// [TlsClient#within].
+        /// How long name lookup and handshakes, that of TLS, too, may take together; by default 10 s.
         public Setup connectTimeout(Duration limit) {
             connectTimeout = limit;
             return this;
@@ -277,6 +276,8 @@ public final class HttpClient implements AutoCloseable {
             var group = loops.orElseGet(() ->
                     EventLoops.configure().name("millrace-http").daemon(true).start());
             Supplier<TlsClient> secured = tls.isPresent() ? tls::get : HttpClient::usualTls;
+            // A redirect may lead to https, on a loop.
+            if (redirects > 0) Objects.requireNonNull(secured.get());
             return new HttpClient(
                     new ClientSettings(
                             Optional.of(group),

@@ -13,7 +13,8 @@ import java.util.Optional;
 /// Http.serve(80, app);
 /// Http.serve(Listen.on(443).through(tls), app);
 /// ```
-/// What matters is [Request#isSecure], so that it does the same behind a trusted proxy that ends TLS.
+/// What matters is [Request#isSecure]: behind a balancer that ends TLS, and comes in the clear, it would send everybody
+/// in circles.
 public final class Https implements HttpFilter {
     private static final int USUAL_PORT = 443;
     private static final Duration YEAR = Duration.ofDays(365);

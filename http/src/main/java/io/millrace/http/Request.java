@@ -57,8 +57,9 @@ public abstract sealed class Request permits ParsedRequest, BuiltRequest, Rewrit
     /// request that was built.
     public abstract SocketAddress remote();
 
-    /// Whether it came over TLS, to here or to a trusted peer that says so. Of one that was built, whether it goes that
-    /// way: its URI begins with `https:`.
+    /// Whether it came over TLS, or to a listener of the proxy for which TLS has ended before (`scheme: https`). What a
+    /// client says of that in fields does not count. Of one that was built, whether it goes that way: its URI
+    /// begins with `https:`.
     public abstract boolean isSecure();
 
     /// What TLS says of the connection that it came on: the name asked for, the client's certificates. Empty without

@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 ///
 /// `X-Forwarded-For`, `-Proto` and `-Host` tell the backend whom we serve. What a client says there of its own is
 /// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced, and
-/// other fields of such names, `Forwarded`, and `X-Real-IP` are left out. The same goes for `Client-Cert` (RFC 9440),
-/// which tells of the certificate that a client has shown.
+/// other fields of such names, `Forwarded`, and `X-Real-IP` are left out. `Client-Cert` (RFC 9440) tells of the
+/// certificate that a client has shown in its handshake; what anybody else says there is left out.
 public final class Forwarding {
     /// A chain of proxies of one name is shorter.
     private static final int MOST_TIMES = 8;
@@ -39,7 +39,7 @@ public final class Forwarding {
     /// RFC 9440.
     private static final List<String> CERTIFICATES = List.of("client-cert", "client-cert-chain");
 
-    private static final List<String> TOLD = and(and(X_FORWARDED, FORWARDED), CERTIFICATES);
+    private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
     private static final List<String> TRACE = List.of(TraceParent.FIELD, "tracestate");
 
     /// What is told of those that were asked before, which we make anew.
@@ -107,7 +107,7 @@ public final class Forwarding {
         return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost, tracing);
     }
 
-    /// Says nothing of clients, and passes on what they say of themselves.
+    /// Says nothing of clients, and passes on what they say of themselves, but for certificates.
     public Forwarding silent() {
         return new Forwarding(trusted, Optional.empty(), via, host, fixedHost, tracing);
     }
@@ -197,7 +197,7 @@ public final class Forwarding {
         List<String> leftOut = and(isLimited ? MaxForwards.NAMES : List.of(), trace.isToReplace() ? TRACE : List.of());
         var ours = new Ours(head, RewrittenRequest.changesOf(request));
         if (telling.isPresent()) tell(ours, request, asked, telling.get(), leftOut);
-        else head.fields(request, leftOut);
+        else head.fields(request, and(CERTIFICATES, leftOut));
         if (isLimited) ours.field(MaxForwards.NAME, "" + (forwards - 1));
         if (trace.isMade()) ours.field(TraceParent.FIELD, trace.text());
         if (!upgrade.isEmpty()) head.upgrade(upgrade);
@@ -236,10 +236,8 @@ public final class Forwarding {
 
     private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
         boolean isTrusted = isTrusted(peer(request));
-        var certificate = certificate(request);
-        var told = isTrusted ? and(how.leftOut(), certificate.isEmpty() ? List.of() : CERTIFICATES) : TOLD;
-        ours.head.fields(request, and(told, leftOut));
-        certificate.ifPresent(its -> ours.field("Client-Cert", its));
+        ours.head.fields(request, and(and(isTrusted ? how.leftOut() : TOLD, CERTIFICATES), leftOut));
+        certificate(request).ifPresent(its -> ours.field("Client-Cert", its));
         var original = RewrittenRequest.originalOf(request);
         // Not what a proxy before us has from somebody before it, in fields of its connection.
         var theirs = isTrusted ? HopByHop.endToEnd(original.headers()) : Headers.EMPTY;
@@ -316,7 +314,7 @@ public final class Forwarding {
         var head = request.headers();
         var changes = RewrittenRequest.changesOf(request);
         var changed = and(changes.leftOut(), names(changes.added()));
-        var names = and(telling.isPresent() ? TOLD : List.of(), changed);
+        var names = and(and(telling.isPresent() ? TOLD : List.of(), CERTIFICATES), changed);
         return received -> LeftOut.trailers(received, head, names);
     }
 

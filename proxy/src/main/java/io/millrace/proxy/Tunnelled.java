@@ -134,6 +134,9 @@ final class Tunnelled {
                 });
             } catch (RejectedExecutionException e) {
                 failed(new Reset("the event loops of the upstream are closed"));
+            } catch (RuntimeException e) {
+                // Its host is none that a certificate can be for.
+                failed(e);
             }
         }
 

@@ -3,12 +3,10 @@ package io.millrace.proxy;
 import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Wording;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.HealthChecks;
 import io.millrace.tls.TlsClient;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -83,14 +81,7 @@ final class UpstreamCore implements AutoCloseable {
 
     /// With TLS, if that is spoken: the name is that of the client, or else the host.
     static Connect secured(Connect connect, SocketAddress to, Optional<TlsClient> tls) {
-        return tls.isEmpty() ? connect : connect.through(named(tls.get(), to));
-    }
-
-    private static TlsClient named(TlsClient tls, SocketAddress to) {
-        if (tls.name().isPresent()) return tls;
-        if (to instanceof InetSocketAddress at) return tls.of(at.getHostString());
-        throw new IllegalArgumentException(
-                "TLS with " + Wording.of(to) + ", which has no name: say one, Tls.client(name)");
+        return tls.isEmpty() ? connect : connect.through(UpstreamTls.of(tls.get(), to));
     }
 
     /// Takes over what is said of another one, which nobody has used; its backends stay what they are, by address.

@@ -21,6 +21,11 @@ public final class FileChanges {
 
     private final Path file;
     private List<Path> others = List.of();
+
+    /// What they had when they were about to be read.
+    private String ofFile = "";
+
+    private String ofOthers = "";
     private final Settled settled = new Settled();
 
     public FileChanges(Path file) {
@@ -30,23 +35,30 @@ public final class FileChanges {
 
     /// What the file has at this moment is what is about to be read.
     public void taken() {
-        settled.take(look());
+        ofFile = look(file);
+        ofOthers = lookAtOthers();
+        settled.take(ofFile + ofOthers);
     }
 
-    /// These were read with it just now.
-    public void with(List<Path> files) {
-        if (files.equals(others)) return;
+    /// These were read with it just now, and are looked at from now on.
+    ///
+    /// @return whether there are others than before: then they are to be read once more, because they may have changed
+    ///     in between
+    public boolean with(List<Path> files) {
+        if (files.equals(others)) return false;
         others = List.copyOf(files);
-        taken();
+        ofOthers = lookAtOthers();
+        settled.take(ofFile + ofOthers);
+        return true;
     }
 
     /// Looks once more.
     public boolean isChanged() {
-        return settled.isNew(look());
+        return settled.isNew(look(file) + lookAtOthers());
     }
 
-    private String look() {
-        var all = new StringBuilder(look(file));
+    private String lookAtOthers() {
+        var all = new StringBuilder();
         for (var other : others) all.append('\n').append(look(other));
         return all.toString();
     }

@@ -222,6 +222,47 @@ class ProxyTlsTest {
         }
     }
 
+    /// What a route takes for the host has the rules of the host.
+    @Test
+    void no_way_to_write_a_host_leads_around_its_rules() throws IOException {
+        var tls = "tls: {certificates: [%s, %s]}"
+                .formatted(
+                        certificate(front, ", fallback: true"),
+                        certificate(admin, ", clients: {authorities: %s}".formatted(backend.chain())));
+        try (var service = serve(toPlain(tls))) {
+            var open = trusting(front, "front.test");
+            assertEquals(200, ask(service, open, "elsewhere.test").status());
+            for (var host : new String[] {
+                "admin.test", "admin.test.", "Admin.Test.:443", "a.wild.test", "a.b.wild.test", "a.b.wild.test."
+            }) {
+                var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port(service));
+                try (var conn = Tcp.connect(Connect.to(address).loops(loops).through(open))) {
+                    conn.output().writeUtf8("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+                    while (conn.read()) {
+                        // until the end
+                    }
+                    assertTrue(conn.input().readUtf8(12).endsWith("421"), host);
+                    conn.input().skip(conn.input().remaining());
+                }
+            }
+        }
+    }
+
+    @Test
+    void nobody_is_believed_about_certificates_whatever_is_believed_otherwise() throws IOException {
+        for (var policy : new String[] {"append", "trust, trusted: [127.0.0.0/8]", "silent"}) {
+            var forwarding = policy.equals("silent")
+                    ? "forwarding: {fields: []}\n"
+                    : "forwarding: {policy: " + policy + "}\n";
+            try (var service = serve(toPlain("connections: 100") + forwarding);
+                    var client = new RawClient(port(service))) {
+                var reply = client.send("GET / HTTP/1.1\r\nHost: a\r\nClient-Cert: :AAAA:\r\n\r\n")
+                        .read();
+                assertTrue(reply.text().endsWith(" - plain"), reply.text());
+            }
+        }
+    }
+
     @Test
     void a_certificate_is_renewed_with_the_configuration() throws IOException {
         var files = new PemFiles(folder.resolve("renewed.pem"), folder.resolve("renewed-key.pem"));
@@ -256,6 +297,8 @@ class ProxyTlsTest {
         var two = "tls: {certificates: [%s, %s]}"
                 .formatted(certificate(front, ", fallback: true"), certificate(admin, ", fallback: true"));
         assertTrue(problem(toPlain(two)).contains("two of them are the fallback"));
+        var twice = "tls: {certificates: [%s, %s]}".formatted(certificate(front, ""), certificate(front, ""));
+        assertTrue(problem(toPlain(twice)).contains("two of them are for front.test"));
     }
 
     @Test
@@ -268,6 +311,18 @@ class ProxyTlsTest {
                     () -> service.reload(Serving.configuration(toPlain("connections: 100"))));
             assertFalse(address.isEmpty());
         }
+    }
+
+    @Test
+    void a_name_that_nobody_can_have_is_a_problem_of_the_configuration() {
+        var unix = listener("connections: 100") + "upstreams:\n  app: {endpoints: ['unix:/tmp/x'], tls: {}}\n";
+        assertTrue(problem(unix).contains("the key name says whom"), problem(unix));
+        var named = unix.replace("tls: {}", "tls: {name: a.test}");
+        assertEquals("", problem(named));
+        var nobody = tunnel("server-names: {}", upstream("app", plain, ""));
+        assertTrue(problem(nobody).contains("there is no name"), problem(nobody));
+        var twice = tunnel("server-names: {a.test: app, A.test.: app}", upstream("app", plain, ""));
+        assertTrue(problem(twice).contains("two of them are a.test"), problem(twice));
     }
 
     // With backends.

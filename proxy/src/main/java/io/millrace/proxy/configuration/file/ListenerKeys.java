@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SequencedMap;
 
 /// Where connections are accepted.
@@ -123,7 +124,7 @@ final class ListenerKeys {
                     GateKeys.BASIC_AUTH)
             .with(
                     new Rule.When<>(
-                            LAYER, 4, List.of(), List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
+                            LAYER, 4, List.of(UPSTREAM, SERVER_NAMES), List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
@@ -145,8 +146,9 @@ final class ListenerKeys {
                         .isPresent()) {
             throw values.refused(GateKeys.RATE_LIMIT, "layer 4 knows no fields: leave header out");
         }
-        if (values.of(LAYER) == 4 && !values.has(UPSTREAM) && !values.has(SERVER_NAMES))
-            throw values.refused(LAYER, "with layer: 4 one of the keys upstream, server-names is needed: add it");
+        var names = names(values);
+        if (names.isEmpty() && values.has(SERVER_NAMES))
+            throw values.refused(SERVER_NAMES, "there is no name: add one, or leave the key out");
         boolean isUnix = values.of(ADDRESS) instanceof UnixDomainSocketAddress;
         if (isUnix) checkUnix(values);
         else checkRealIp(values);
@@ -155,7 +157,7 @@ final class ListenerKeys {
                 values.of(ADDRESS),
                 values.of(LAYER),
                 values.optional(UPSTREAM),
-                values.optional(SERVER_NAMES).orElse(Collections.emptyNavigableMap()),
+                names,
                 values.optional(PROXY_PROTOCOL),
                 values.optional(TlsKeys.LISTENER),
                 values.optional(REAL_IP),
@@ -165,6 +167,16 @@ final class ListenerKeys {
                 values.of(LIMITS),
                 PathKeys.paths(values),
                 GateKeys.gate(values));
+    }
+
+    /// As names in TLS are: in small letters, without a dot behind them.
+    private static Map<String, String> names(Values values) {
+        var names = new LinkedHashMap<String, String>();
+        values.optional(SERVER_NAMES).ifPresent(all -> all.forEach((name, upstream) -> {
+            if (names.put(Words.host(name), upstream) != null)
+                throw values.refused(SERVER_NAMES, "two of them are " + Words.host(name) + ": leave one out");
+        }));
+        return Collections.unmodifiableMap(names);
     }
 
     private static void checkRealIp(Values values) {

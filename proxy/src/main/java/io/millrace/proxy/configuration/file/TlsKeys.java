@@ -1,6 +1,8 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.UpstreamTls;
 import io.millrace.proxy.configuration.BackendTls;
+import io.millrace.proxy.configuration.EndpointsSettings;
 import io.millrace.proxy.configuration.TlsSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
@@ -14,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -187,7 +190,12 @@ final class TlsKeys {
         var files = new ArrayList<Path>();
         clients.ifPresent(its -> files.add(its.file));
         var server = Tls.server();
+        var known = new HashSet<String>();
         for (var one : all) {
+            for (var name : one.names)
+                if (!known.add(name))
+                    throw values.refused(
+                            CERTIFICATES, "two of them are for " + name + ": say with names which one is meant");
             files.addAll(one.files);
             one.clients.ifPresent(its -> files.add(its.file));
             var its = its(one, clients);
@@ -202,6 +210,20 @@ final class TlsKeys {
     private static TlsServer its(Certificate one, Optional<Clients> ofAll) {
         var server = Tls.server(one.identity);
         return one.clients.or(() -> ofAll).map(its -> its.of(server)).orElse(server);
+    }
+
+    /// A certificate for what is in no certificate would be wanted in vain.
+    static void check(Values values, EndpointsSettings endpoints) {
+        var tls = values.optional(BACKENDS);
+        if (tls.isEmpty() || tls.get().client().name().isPresent()) return;
+        if (!(endpoints instanceof EndpointsSettings.Listed listed)) return;
+        for (var endpoint : listed.endpoints()) {
+            try {
+                var _ = UpstreamTls.of(tls.get().client(), endpoint.address());
+            } catch (IllegalArgumentException e) {
+                throw values.refused(BACKENDS, e.getMessage() + "; the key name says whom");
+            }
+        }
     }
 
     private static BackendTls backends(Values values) {

@@ -84,9 +84,11 @@ final class UpstreamKeys {
 
     private static UpstreamSettings upstream(Values values) {
         var balancing = values.of(BalanceKeys.KEY);
+        var endpoints = EndpointKeys.endpoints(values);
+        TlsKeys.check(values, endpoints);
         return new UpstreamSettings(
                 values.name(),
-                EndpointKeys.endpoints(values),
+                endpoints,
                 balancing.balance(),
                 balancing.hash(),
                 values.of(HEALTH),

@@ -132,7 +132,8 @@ final class Words {
         throw new IllegalArgumentException("methods are written in capitals: take " + large);
     }
 
-    private static String host(String text) {
+    /// As [#HOST] has it.
+    static String host(String text) {
         var small = text.toLowerCase(Locale.ROOT);
         return small.endsWith(".") ? small.substring(0, small.length() - 1) : small;
     }

@@ -37,18 +37,26 @@ public sealed interface Rule {
     }
 
     /// What holds while a key has a value, be it because it was left out.
+    ///
+    /// @param wanted one of them is there, if there are any
     record When<T>(Key<T> key, T value, List<Key<?>> wanted, List<Key<?>> unwanted) implements Rule {
         @Override
         public Optional<String> broken(Values values) {
             if (!values.optional(key).filter(value::equals).isPresent()) return Optional.empty();
             var condition = "with " + key + ": " + key.shape().text(value) + " the key ";
-            for (var other : wanted) {
-                if (!values.has(other)) return Optional.of(condition + other + " is needed: add it");
-            }
+            if (!wanted.isEmpty() && wanted.stream().noneMatch(values::has)) return Optional.of(missing());
             for (var other : unwanted) {
                 if (values.has(other)) return Optional.of(condition + other + " means nothing: leave it out");
             }
             return Optional.empty();
+        }
+
+        private String missing() {
+            var names = wanted.stream().map(Key::name).collect(Collectors.joining(", "));
+            var condition = "with " + key + ": " + key.shape().text(value);
+            return wanted.size() == 1
+                    ? condition + " the key " + names + " is needed: add it"
+                    : condition + " one of the keys " + names + " is needed: add one";
         }
     }
 

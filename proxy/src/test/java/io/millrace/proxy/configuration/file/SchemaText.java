@@ -162,7 +162,9 @@ final class SchemaText {
         boolean isStandard = key.standard().filter(when.value()::equals).isPresent();
         ObjectNode condition = isStandard ? JSON.objectNode() : required(key.name());
         condition.set("properties", JSON.objectNode().set(key.name(), value));
-        var then = required(when.wanted().stream().map(Key::name).toArray(String[]::new));
+        var then = when.wanted().size() > 1
+                ? anyRequired(when.wanted())
+                : required(when.wanted().stream().map(Key::name).toArray(String[]::new));
         if (!when.unwanted().isEmpty()) then.set("not", anyRequired(when.unwanted()));
         rules.addObject().<ObjectNode>set("if", condition).set("then", then);
     }
