@@ -251,9 +251,8 @@ class ProxyTlsTest {
     @Test
     void nobody_is_believed_about_certificates_whatever_is_believed_otherwise() throws IOException {
         for (var policy : new String[] {"append", "trust, trusted: [127.0.0.0/8]", "silent"}) {
-            var forwarding = policy.equals("silent")
-                    ? "forwarding: {fields: []}\n"
-                    : "forwarding: {policy: " + policy + "}\n";
+            var forwarding =
+                    policy.equals("silent") ? "forwarding: {fields: []}\n" : "forwarding: {policy: " + policy + "}\n";
             try (var service = serve(toPlain("connections: 100") + forwarding);
                     var client = new RawClient(port(service))) {
                 var reply = client.send("GET / HTTP/1.1\r\nHost: a\r\nClient-Cert: :AAAA:\r\n\r\n")

@@ -124,7 +124,10 @@ final class ListenerKeys {
                     GateKeys.BASIC_AUTH)
             .with(
                     new Rule.When<>(
-                            LAYER, 4, List.of(UPSTREAM, SERVER_NAMES), List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
+                            LAYER,
+                            4,
+                            List.of(UPSTREAM, SERVER_NAMES),
+                            List.of(SCHEME, LIMITS, REAL_IP, PathKeys.PATHS, GateKeys.BASIC_AUTH)),
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
@@ -172,10 +175,11 @@ final class ListenerKeys {
     /// As names in TLS are: in small letters, without a dot behind them.
     private static Map<String, String> names(Values values) {
         var names = new LinkedHashMap<String, String>();
-        values.optional(SERVER_NAMES).ifPresent(all -> all.forEach((name, upstream) -> {
-            if (names.put(Words.host(name), upstream) != null)
-                throw values.refused(SERVER_NAMES, "two of them are " + Words.host(name) + ": leave one out");
-        }));
+        values.optional(SERVER_NAMES)
+                .ifPresent(all -> all.forEach((name, upstream) -> {
+                    if (names.put(Words.host(name), upstream) != null)
+                        throw values.refused(SERVER_NAMES, "two of them are " + Words.host(name) + ": leave one out");
+                }));
         return Collections.unmodifiableMap(names);
     }
 

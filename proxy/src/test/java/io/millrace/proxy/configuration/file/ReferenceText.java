@@ -143,7 +143,8 @@ final class ReferenceText {
 
     private static <T> String sentence(Rule.When<T> when) {
         var parts = new ArrayList<String>();
-        if (!when.wanted().isEmpty()) parts.add((when.wanted().size() > 1 ? "one of " : "") + names(when.wanted()) + " has to be there");
+        if (!when.wanted().isEmpty())
+            parts.add((when.wanted().size() > 1 ? "one of " : "") + names(when.wanted()) + " has to be there");
         if (!when.unwanted().isEmpty()) parts.add("not " + names(when.unwanted()));
         return "With " + code(when.key() + ": " + when.key().shape().text(when.value())) + ": "
                 + String.join(", ", parts) + ".";
