@@ -25,7 +25,15 @@ enum Attack {
     EXTENSIONS("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5", ";a=b".repeat(2000), 0),
     TRAILERS("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "A: b\r\n".repeat(1000), 0),
     TINY_CHUNKS("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n".repeat(1000), 0),
-    REQUEST_LINE("GET /", "x".repeat(1 << 20), 0);
+    REQUEST_LINE("GET /", "x".repeat(1 << 20), 0),
+    /// Half of a ClientHello, and then nothing.
+    HALF_A_HELLO(TlsHello.text().substring(0, TlsHello.text().length() / 2), "", 1000),
+    /// A ClientHello, to which nothing follows: a handshake for nothing.
+    HELLO(TlsHello.text(), "", 1000),
+    /// Nine bytes that announce one of 16 MiB.
+    HUGE_HELLO("\u0016\u0003\u0001\0\u0004\u0001\u00ff\u00ff\u00ff", "\0", 0),
+    /// One of 16 KiB, in records of a byte each.
+    TINY_RECORDS("\u0016\u0003\u0001\0\u0004\u0001\0\u003f\u00ff", "\u0016\u0003\u0001\0\u0001\0".repeat(1000), 0);
 
     /// What it begins with.
     final byte[] opening;
@@ -37,8 +45,8 @@ enum Attack {
     final int periodMillis;
 
     Attack(String opening, String more, int periodMillis) {
-        this.opening = opening.getBytes(StandardCharsets.US_ASCII);
-        this.more = more.getBytes(StandardCharsets.US_ASCII);
+        this.opening = opening.getBytes(StandardCharsets.ISO_8859_1);
+        this.more = more.getBytes(StandardCharsets.ISO_8859_1);
         this.periodMillis = periodMillis;
     }
 

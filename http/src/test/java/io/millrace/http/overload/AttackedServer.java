@@ -13,6 +13,9 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.loop.Guard;
+import io.millrace.net.Stage;
+import io.millrace.tls.Tls;
+import io.millrace.tls.TlsIdentity;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,25 +24,38 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.time.Duration;
 
-/// A server for a process of its own. It writes its port, and then for each line it reads how often the guard of
+/// A server for a process of its own. It writes its port, that of the same over TLS, and then for each line it reads
+/// how often the guard of
 /// that name has acted; at the end of its input it closes.
 final class AttackedServer implements HttpHandler {
     private static final Response PAGE = Response.ok("hello");
     private static final byte[] PATTERN = new byte[4096];
 
-    /// The arguments are a [TransportKind], and milliseconds for a head and for a response to be taken.
+    /// The arguments are a [TransportKind], and milliseconds for a head and for a response to be taken; a handshake of
+    /// TLS has 3 s more.
     public static void main(String[] arguments) throws IOException {
         var patience = Duration.ofMillis(Long.parseLong(arguments[1]));
         var limits = HttpLimits.standard().withHeadTimeout(patience).withWriteTimeout(patience);
         var kind = TransportKind.valueOf(arguments[0]);
         try (var loops = EventLoops.configure().transport(kind).threads(1).start();
                 var server = Http.serve(listen(kind).loops(loops), Dispatch.loop(), limits, new AttackedServer());
+                var secure = Http.serve(
+                        listen(kind).loops(loops).through(tls(patience)),
+                        Dispatch.loop(),
+                        limits,
+                        new AttackedServer());
                 var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             System.out.println(server.port());
+            System.out.println(secure.port());
             for (String line; (line = in.readLine()) != null; ) {
                 System.out.println(Guard.valueOf(line).count());
             }
         }
+    }
+
+    private static Stage tls(Duration patience) {
+        // Its first handshakes take their time, also those of the honest.
+        return Tls.server(TlsIdentity.selfSigned("localhost")).within(patience.plusSeconds(3));
     }
 
     /// The JDK's sockets cannot say how much the kernel may hold of what a peer does not take, but for the whole of

@@ -9,9 +9,11 @@ import io.millrace.Transports;
 import io.millrace.loop.Guard;
 import io.millrace.testing.EndsChildren;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,6 +40,7 @@ class OverloadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(IS_FULL ? 10 : 1);
     private static final Duration ATTACK = IS_FULL ? Duration.ofSeconds(12) : Duration.ofMillis(500);
     private static final int SLOW_PEERS = IS_FULL ? 5000 : 300;
+    private static final int SILENT_PEERS = IS_FULL ? 10_000 : 300;
     private static final int FLOODING_PEERS = IS_FULL ? 50 : 10;
     private static final int DESCRIPTORS = 16_000;
     private static final int FEW_DESCRIPTORS = IS_FULL ? 1000 : 200;
@@ -99,6 +102,27 @@ class OverloadTest {
         }
     }
 
+    /// Handshakes that come to nothing; the honest one asks over TLS, too.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void handshakes_that_come_to_nothing(TransportKind transport) throws Exception {
+        try (var server = start(transport, DESCRIPTORS)) {
+            attackTls(server, Attack.SILENCE, SILENT_PEERS, Guard.TLS_TIMEOUT);
+            attackTls(server, Attack.HUGE_HELLO, FLOODING_PEERS, Guard.TLS_HELLO);
+            attackTls(server, Attack.TINY_RECORDS, FLOODING_PEERS, Guard.TLS_HELLO);
+            if (!IS_FULL) return;
+            attackTls(server, Attack.HALF_A_HELLO, SILENT_PEERS, Guard.TLS_TIMEOUT);
+            attackTls(server, Attack.HELLO, SLOW_PEERS / 5, Guard.TLS_TIMEOUT);
+        }
+    }
+
+    private static void attackTls(ServerProcess server, Attack attack, int peers, Guard guard) throws Exception {
+        var honest = new HonestPeer(
+                server.secureAddress(), Optional.of(TlsHello.credulous().getSocketFactory()), Duration.ofSeconds(60));
+        honest.ask();
+        attack(server, server.secureAddress(), honest.again(), attack, peers, guard);
+    }
+
     private ServerProcess start(TransportKind transport, int descriptors) throws IOException {
         if (transport == TransportKind.URING) {
             Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
@@ -117,9 +141,20 @@ class OverloadTest {
     }
 
     private static void attack(ServerProcess server, Attack attack, int peers, Guard... guards) throws Exception {
-        long before = server.residentBytes();
         var honest = new HonestPeer(server.address(), Duration.ofSeconds(60));
-        try (var attackers = new Attackers(server.address(), attack, peers)) {
+        attack(server, server.address(), honest, attack, peers, guards);
+    }
+
+    private static void attack(
+            ServerProcess server,
+            InetSocketAddress address,
+            HonestPeer honest,
+            Attack attack,
+            int peers,
+            Guard... guards)
+            throws Exception {
+        long before = server.residentBytes();
+        try (var attackers = new Attackers(address, attack, peers)) {
             honest.askFor(ATTACK);
             attackers.awaitAll();
             honest.ask();

@@ -30,6 +30,7 @@ final class ServerProcess implements AutoCloseable {
     private final PrintStream to;
     private final BufferedReader from;
     private final int port;
+    private final int securePort;
 
     /// @param folder for the jar and the log
     /// @param patience of the server with heads and with peers that take nothing
@@ -51,6 +52,7 @@ final class ServerProcess implements AutoCloseable {
         to = new PrintStream(process.getOutputStream(), true, UTF_8);
         from = process.inputReader(UTF_8);
         port = Integer.parseInt(next());
+        securePort = Integer.parseInt(next());
     }
 
     /// @param samples of the folders or jars whose classes are wanted
@@ -107,6 +109,11 @@ final class ServerProcess implements AutoCloseable {
 
     InetSocketAddress address() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /// Over TLS.
+    InetSocketAddress secureAddress() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), securePort);
     }
 
     /// How often a guard has acted.
