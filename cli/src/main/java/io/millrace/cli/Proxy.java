@@ -244,8 +244,9 @@ final class Proxy implements Callable<Integer> {
     private int callWith(Path file) throws IOException, InterruptedException {
         boolean saysMore = layer != 0 || listen.hasAny() || !upstreams.isEmpty();
         if (saysMore || handOver.isPresent() || admin.isPresent()) {
-            throw wrong("--config says everything: leave out --layer, --listen, --tls-listen, --cert, --key, --tls-self-signed,"
-                    + " --to, --hand-over and --admin");
+            throw wrong(
+                    "--config says everything: leave out --layer, --listen, --tls-listen, --cert, --key, --tls-self-signed,"
+                            + " --to, --hand-over and --admin");
         }
         var out = spec.commandLine().getOut();
         var proxy = new ProxyFile(file, out, spec.commandLine().getErr());

@@ -98,8 +98,8 @@ final class ProxyFile {
     private synchronized String reloaded(ProxyService service, String why) throws IOException {
         changes.taken();
         var next = ConfigurationFile.read(file, System.getenv());
-        if (next instanceof Checked.Good good && changes.with(good.configuration().files()))
-            next = ConfigurationFile.read(file, System.getenv());
+        if (next instanceof Checked.Good good
+                && changes.with(good.configuration().files())) next = ConfigurationFile.read(file, System.getenv());
         if (next instanceof Checked.Bad bad) {
             bad.problems().forEach(err::println);
             service.refused();

@@ -190,7 +190,7 @@ public final class TlsServer implements Stage {
     private record Chosen(SSLContext context, Settings settings, boolean isGiven) {
         /// Whether it wants the same of clients; whom a context of somebody else's trusts nobody knows.
         private boolean isLike(Chosen other) {
-            boolean isSame = !isGiven && !other.isGiven || context.equals(other.context);
+            boolean isSame = (!isGiven && !other.isGiven) || context.equals(other.context);
             return settings.clients == other.settings.clients
                     && settings.trusted.equals(other.settings.trusted)
                     && (isSame || settings.clients == Clients.SILENT);

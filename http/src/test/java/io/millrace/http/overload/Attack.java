@@ -33,7 +33,7 @@ enum Attack {
     /// Nine bytes that announce one of 16 MiB.
     HUGE_HELLO("\u0016\u0003\u0001\0\u0004\u0001\u00ff\u00ff\u00ff", "\0", 0),
     /// One of 16 KiB, in records of a byte each.
-    TINY_RECORDS("\u0016\u0003\u0001\0\u0004\u0001\0\u003f\u00ff", "\u0016\u0003\u0001\0\u0001\0".repeat(1000), 0);
+    TINY_RECORDS("\u0016\u0003\u0001\0\u0004\u0001\0?\u00ff", "\u0016\u0003\u0001\0\u0001\0".repeat(1000), 0);
 
     /// What it begins with.
     final byte[] opening;

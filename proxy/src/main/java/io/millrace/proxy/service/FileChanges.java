@@ -43,8 +43,7 @@ public final class FileChanges {
     /// These were read with it just now, and are looked at from now on.
     ///
     /// @return whether there are others than before: then they are to be read once more, because they may have
-    changed
-    ///     in between
+    ///     changed in between
     public boolean with(List<Path> files) {
         if (files.equals(others)) return false;
         others = List.copyOf(files);
