@@ -61,7 +61,7 @@ def main():
 
 
 def certificate(folder):
-    subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt",
+    subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "30", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:P-256", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
                     "-keyout", folder + "/key.pem", "-out", folder + "/cert.pem"], check=True, capture_output=True)
 
