@@ -12,6 +12,8 @@ final class HelloReader {
     static final int MOST_BYTES = 16 << 10;
 
     private static final int FIRST_BYTES = 512;
+    private static final int SMALL_BYTES = 64;
+    private static final int SMALL_ROW = 2048;
     private static final int HEADER = 4;
 
     private byte[] message;
@@ -53,19 +55,46 @@ final class HelloReader {
             int size = in.peekShort(3) & 0xffff;
             if (size == 0 || size > Records.MOST_PLAIN) throw new BadHello("a first record of " + size + " bytes");
             if (in.remaining() < Records.HEADER + size) return false;
-            if (isKeeping) keep(in, Records.HEADER + size);
-            in.skip(Records.HEADER);
-            append(in, size);
+            if (size < SMALL_BYTES) readSmall(in);
+            else take(in, size);
         }
         if (length != HEADER + announced()) throw new BadHello("a ClientHello with something behind it");
         return true;
     }
 
-    private void append(Input in, int size) throws BadHello {
+    private void take(Input in, int size) throws BadHello {
+        makeRoom(size);
+        if (isKeeping) keep(in, Records.HEADER + size);
+        in.skip(Records.HEADER);
+        in.read(message, length, size);
+        took(size);
+    }
+
+    /// Small ones in a row: thousands of them would have each byte cost several calls.
+    private void readSmall(Input in) throws BadHello {
+        int there = (int) Math.min(in.remaining(), SMALL_ROW);
+        var row = new byte[there];
+        in.peek(0, row, 0, there);
+        int at = 0;
+        while (!isWhole() && there - at >= Records.HEADER && row[at] == Records.HANDSHAKE) {
+            int size = ((row[at + 3] & 0xff) << 8) | (row[at + 4] & 0xff);
+            if (size == 0 || size > there - at - Records.HEADER) break;
+            makeRoom(size);
+            System.arraycopy(row, at + Records.HEADER, message, length, size);
+            took(size);
+            at += Records.HEADER + size;
+        }
+        if (isKeeping) keep(in, at);
+        in.skip(at);
+    }
+
+    private void makeRoom(int size) throws BadHello {
         if (length + size > HEADER + MOST_BYTES) throw tooLong(length + size);
         if (length + size > message.length)
             message = Arrays.copyOf(message, Math.max(length + size, 2 * message.length));
-        in.read(message, length, size);
+    }
+
+    private void took(int size) throws BadHello {
         length += size;
         if (length >= HEADER && announced() > MOST_BYTES) throw tooLong(announced());
     }
