@@ -431,11 +431,13 @@ class StagesTest {
     @ParameterizedTest
     @EnumSource
     void what_came_before_a_cut_is_read_first(Loops kind) throws Exception {
+        var hasRead = new CountDownLatch(1);
         var mayRead = new CountDownLatch(1);
         var heard = new ConcurrentLinkedQueue<String>();
         var thrown = new CompletableFuture<Throwable>();
         Session busy = conn -> {
             conn.read();
+            hasRead.countDown();
             Uninterrupted.await(mayRead);
             try {
                 while (conn.read()) heard.add(conn.input().readUtf8(conn.input().remaining()));
@@ -447,7 +449,8 @@ class StagesTest {
                 var server = Tcp.serve(local(loops).through(_ -> new Strict()), busy);
                 var peer = RawPeer.of(server)) {
             peer.send("a");
-            until(() -> loops.counters().getFirst().bytesReceived() == 1);
+            // A slow session would be shown both at once.
+            hasRead.await();
             peer.send("b").end();
             until(() -> loops.counters().getFirst().bytesReceived() == 2);
             Eventually.turns(loops, 3);
