@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.lab.Catalogue;
+import io.millrace.lab.KeyKind;
 import io.millrace.lab.Plan;
 import io.millrace.lab.Workload;
 import io.millrace.lab.load.LoadSettings;
@@ -39,11 +40,10 @@ final class LabRun implements Callable<Integer> {
     private static final int QUICK_ROUNDS = 3;
     private static final double FULL_SECONDS = 2;
     private static final double QUICK_SECONDS = 1.2;
-    private static final double FULL_WARM_UP_SECONDS = 8;
-    private static final double QUICK_WARM_UP_SECONDS = 4;
 
     private static final String SIZES = "--sizes";
     private static final String DEPTHS = "--depths";
+    private static final String KEY = "--key";
 
     private enum Link {
         LOOPBACK,
@@ -69,7 +69,7 @@ final class LabRun implements Callable<Integer> {
             names = "--extra",
             paramLabel = "NAME=COMMAND",
             description =
-                    "Another server, by a command of the shell with {port} and, if it likes, {host} in it; a proxy finds {backend}.")
+                    "Another server, by a command of the shell with {port} and, if it likes, {host} in it; a proxy finds {backend}, a server over TLS the folder {identity}.")
     private Map<String, String> extras = new LinkedHashMap<>();
 
     @Option(
@@ -97,6 +97,13 @@ final class LabRun implements Callable<Integer> {
     private List<Integer> connections = List.of();
 
     @Option(
+            names = KEY,
+            paramLabel = "KIND",
+            converter = ToKeyKind.class,
+            description = "Keys of the servers: ecdsa (P-256, the default) or rsa (2048 bits).")
+    private KeyKind key = KeyKind.ECDSA;
+
+    @Option(
             names = "--rounds",
             paramLabel = "N",
             converter = Count.OfThreads.class,
@@ -105,6 +112,14 @@ final class LabRun implements Callable<Integer> {
 
     @Option(names = "--seconds", paramLabel = "S", converter = ToSeconds.class, description = "Seconds of a round.")
     private Optional<Double> seconds = Optional.empty();
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "S",
+            converter = ToSeconds.class,
+            description =
+                    "The most seconds of load that a peer gets before its first round; less when its rate is steady.")
+    private Optional<Double> warmUpSeconds = Optional.empty();
 
     @Option(
             names = "--pool",
@@ -151,6 +166,7 @@ final class LabRun implements Callable<Integer> {
         spec.usageMessage().description("Measure " + workload.words() + ".");
         if (!workload.hasSizes()) spec.remove(spec.findOption(SIZES));
         if (!workload.hasDepths()) spec.remove(spec.findOption(DEPTHS));
+        if (!workload.hasKeys()) spec.remove(spec.findOption(KEY));
         return run;
     }
 
@@ -181,20 +197,16 @@ final class LabRun implements Callable<Integer> {
                 "millrace "
                         + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
                 names,
-                workload.shapes(isFull).stream().map(this::asWanted).toList(),
+                workload.shapes(isFull).stream()
+                        .map(some -> some.with(sizesBytes, depths, connections))
+                        .toList(),
                 rounds.orElse(isFull ? FULL_ROUNDS : QUICK_ROUNDS),
                 seconds.orElse(isFull ? FULL_SECONDS : QUICK_SECONDS),
-                isFull ? FULL_WARM_UP_SECONDS : QUICK_WARM_UP_SECONDS,
+                warmUpSeconds.orElse(workload.warmUpSeconds(isFull)),
                 poolThreads,
                 baselines.isEmpty() ? catalogue.baselinesOf(workload, names) : baselines,
+                key,
                 network == Link.SHAPED);
-    }
-
-    private Workload.Shapes asWanted(Workload.Shapes shapes) {
-        return new Workload.Shapes(
-                sizesBytes.isEmpty() ? shapes.sizesBytes() : sizesBytes,
-                depths.isEmpty() ? shapes.depths() : depths,
-                connections.isEmpty() ? shapes.connections() : connections);
     }
 
     private void write(Results results) throws IOException {
@@ -232,6 +244,17 @@ final class LabRun implements Callable<Integer> {
                 // It is as wrong as a number out of range.
             }
             throw new TypeConversionException("'" + text + "' is no number from 0.5 to 3600");
+        }
+    }
+
+    private static final class ToKeyKind implements ITypeConverter<KeyKind> {
+        @Override
+        public KeyKind convert(String text) {
+            return switch (text) {
+                case "ecdsa" -> KeyKind.ECDSA;
+                case "rsa" -> KeyKind.RSA;
+                default -> throw new TypeConversionException("there is no key '" + text + "': take ecdsa or rsa");
+            };
         }
     }
 

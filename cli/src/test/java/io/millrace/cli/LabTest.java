@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.lab.load.Exchange;
 import io.millrace.lab.report.Results;
 import io.millrace.lab.report.ResultsFile;
 import io.millrace.testing.EndsChildren;
@@ -85,6 +86,32 @@ class LabTest {
     }
 
     @Test
+    void measures_handshakes_requests_and_bodies_over_tls(@TempDir Path folder) throws Exception {
+        var options = "tls --peers millrace-nio,nginx --sizes 1k --warm-up 0.5 ";
+        try (var lab = lab(options + SHORT, folder)) {
+            var said = String.join("\n", lab.rest());
+            assertEquals(0, lab.exitCode(), () -> said + lab.err());
+            var results = results(folder);
+            assertEquals(List.of(), results.problems());
+            assertEquals(
+                    List.of(
+                            Exchange.HANDSHAKES,
+                            Exchange.HANDSHAKES,
+                            Exchange.RESUMED,
+                            Exchange.RESUMED,
+                            Exchange.REQUESTS,
+                            Exchange.REQUESTS,
+                            Exchange.BODIES),
+                    results.cells().stream()
+                            .map(cell -> cell.shape().exchange())
+                            .toList());
+            for (var cell : results.cells()) assertEquals(2, cell.validRounds().size(), cell::toString);
+            assertTrue(results.idle().getFirst().heapBytesEach() > 0, said);
+            assertTrue(said.contains("## 1 KiB both ways × 2 connections"), said);
+        }
+    }
+
+    @Test
     void a_server_that_answers_something_else_is_a_problem(@TempDir Path folder) throws Exception {
         var folderOfFiles = Files.createDirectory(folder.resolve("root"));
         Files.writeString(folderOfFiles.resolve("plaintext"), "Hello, World?");
@@ -97,7 +124,7 @@ class LabTest {
             assertEquals(0, lab.exitCode(), lab::err);
             var problem = results(folder).problems().getFirst();
             assertEquals("other", problem.peer());
-            assertTrue(problem.what().contains("that is not \"Hello, World!\""), problem::what);
+            assertTrue(problem.what().contains("is wrong from byte 12"), problem::what);
         }
     }
 
@@ -172,6 +199,8 @@ class LabTest {
                 "executor --quick --full | mutually exclusive",
                 "plaintext --sizes 64 | Unknown option",
                 "close --depths 16 | Unknown option",
+                "close --key rsa | Unknown option",
+                "tls --key dsa | there is no key 'dsa': take ecdsa or rsa",
                 "plaintext --depths 0 | '0' is no number",
                 "close --peers c-epoll | there is no peer 'c-epoll'",
                 "pingpong --network adsl | there is no network 'adsl'",

@@ -1,7 +1,6 @@
 package io.millrace.lab;
 
 import io.millrace.lab.load.Page;
-import io.millrace.lab.process.Programs;
 import io.millrace.lab.process.ServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +33,7 @@ final class Backend {
 
     static Backend of(Path home) {
         var folder = home.toAbsolutePath().normalize().resolve(".millrace").resolve("pages");
-        return new Backend(folder, Programs.find("nginx").map(program -> new Nginx(program, home)));
+        return new Backend(folder, Nginx.find(home));
     }
 
     /// What it is, in a word.

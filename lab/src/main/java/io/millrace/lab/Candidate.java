@@ -15,6 +15,8 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         BLOCKING,
         /// It is compared with both, or with proxies of both layers.
         ANY,
+        /// It answers by itself alone, and cannot send back what it gets.
+        WITHOUT_BODIES,
         /// A proxy that passes on bytes.
         LAYER_4,
         /// A proxy that passes on requests and responses.

@@ -31,7 +31,8 @@ public final class Catalogue {
     /// @param workload what is going to be measured
     /// @param poolThreads of peers whose handler runs in a pool
     /// @param extras commands of a shell, by the name that tables shall call them; `{port}` stands for the port to
-    ///     listen on, `{host}` for the address, and `{backend}`, for proxies, for `HOST:PORT` of what is behind
+    ///     listen on, `{host}` for the address, `{backend}`, for proxies, for `HOST:PORT` of what is behind, and
+    ///     `{identity}`, over TLS, for the folder with key and certificate
     /// @throws IllegalArgumentException with a sentence, for an extra server that has the name of a peer
     public static Catalogue of(Path home, Workload workload, int poolThreads, Map<String, String> extras)
             throws InterruptedException {
@@ -46,6 +47,10 @@ public final class Catalogue {
                 var more = workload == Workload.CLOSE ? List.of("--close") : List.<String>of();
                 addPeers(HttpPeers.ALL, more, home, poolThreads, all);
                 all.addAll(References.of(home));
+            }
+            case HTTPS -> {
+                addPeers(TlsPeers.ALL, List.of(), home, poolThreads, all);
+                all.addAll(TlsReferences.of(home));
             }
             case PROXY -> {
                 var pages = Backend.of(home);
@@ -102,9 +107,7 @@ public final class Catalogue {
 
     private static List<String> filled(List<String> words, Site site, int port) {
         return words.stream()
-                .map(word -> word.replace("{port}", Integer.toString(port))
-                        .replace("{host}", site.host())
-                        .replace("{backend}", site.backend()))
+                .map(word -> site.fill(word).replace("{port}", Integer.toString(port)))
                 .toList();
     }
 

@@ -13,6 +13,7 @@ import io.millrace.lab.report.Moment;
 import io.millrace.lab.report.Round;
 import io.millrace.lab.report.Shape;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,16 +41,19 @@ final class Contender implements AutoCloseable {
     private final Candidate candidate;
     private final ServerProcess server;
     private final LoadProcess load;
+    private final Optional<Identity> identity;
     private final ProcessMeter meter;
     private final Optional<JvmMeter> jvm;
 
     /// What it is not measured in.
     private final Set<Shape> unfit = new HashSet<>();
 
-    Contender(Candidate candidate, ServerProcess server, LoadProcess load) {
+    /// @param identity of the server; empty in the clear
+    Contender(Candidate candidate, ServerProcess server, LoadProcess load, Optional<Identity> identity) {
         this.candidate = candidate;
         this.server = server;
         this.load = load;
+        this.identity = identity;
         this.meter = ProcessMeter.of(server.pid());
         this.jvm = JvmMeter.attach(server.pid());
     }
@@ -239,6 +243,7 @@ final class Contender implements AutoCloseable {
                 kind,
                 address.getHostString(),
                 address.getPort(),
+                identity.map(Identity::chain).map(Path::toString).orElse(""),
                 shape.connections(),
                 shape.exchange(),
                 shape.sizeBytes(),
@@ -255,16 +260,17 @@ final class Contender implements AutoCloseable {
     }
 
     /// Opens connections that stay idle.
-    void hold(int connections) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.HOLD, Shape.echo(1, connections, ""), 0, 0, false));
+    void hold(Shape shape) throws IOException, InterruptedException {
+        load.carryOut(order(LoadOrder.Kind.HOLD, shape, 0, 0, false));
         load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
     }
 
     /// Closes them.
     ///
     /// @throws IOException when the server had closed some
-    void release(int connections) throws IOException, InterruptedException {
-        load.carryOut(order(LoadOrder.Kind.RELEASE, Shape.echo(1, connections, ""), 0, 0, false));
+    void release(Shape shape) throws IOException, InterruptedException {
+        int connections = shape.connections();
+        load.carryOut(order(LoadOrder.Kind.RELEASE, shape, 0, 0, false));
         int stillOpen = load.next(LoadAnswer.Held.class, ANSWER_PATIENCE).connections();
         if (stillOpen < connections) {
             throw new IOException(server.name() + " closed " + (connections - stillOpen) + " of " + connections

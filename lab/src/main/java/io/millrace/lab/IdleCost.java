@@ -2,6 +2,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.process.JvmMeter;
 import io.millrace.lab.report.Idle;
+import io.millrace.lab.report.Shape;
 import java.io.IOException;
 
 /// What each of many idle connections costs a server.
@@ -17,14 +18,15 @@ final class IdleCost {
 
     private IdleCost() {}
 
-    static Idle measure(Contender contender, int connections) throws IOException, InterruptedException {
-        int few = Math.min(FIRST_CONNECTIONS, connections);
+    static Idle measure(Contender contender, Shape shape) throws IOException, InterruptedException {
+        int connections = shape.connections();
+        var few = shape.withConnections(Math.min(FIRST_CONNECTIONS, connections));
         contender.hold(few);
         contender.release(few);
         var without = memory(contender);
-        contender.hold(connections);
+        contender.hold(shape);
         var with = memory(contender);
-        contender.release(connections);
+        contender.release(shape);
         boolean isJvm = contender.jvm().isPresent();
         return new Idle(
                 contender.candidate().name(),

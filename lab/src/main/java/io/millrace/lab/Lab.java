@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -38,7 +39,9 @@ public final class Lab {
     private final Cores cores;
     private final Network network;
     private final LoadProcess load;
-    private final RunningBackend backend;
+    private final Site site;
+    private final Optional<Identity> identity;
+    private final String backend;
     private final Neighbours neighbours;
     private final List<Problem> problems = new ArrayList<>();
     private final List<FirstUse> firstUse = new ArrayList<>();
@@ -49,13 +52,16 @@ public final class Lab {
             Cores cores,
             Network network,
             LoadProcess load,
-            RunningBackend backend) {
+            RunningBackend backend,
+            Optional<Identity> identity) {
         this.plan = plan;
         this.progress = progress;
         this.cores = cores;
         this.network = network;
         this.load = load;
-        this.backend = backend;
+        this.identity = identity;
+        this.site = site(network, backend, identity);
+        this.backend = backend.words();
         var ofLoad = Stream.of(ProcessMeter.of(load.pid()));
         this.neighbours =
                 new Neighbours(Stream.concat(ofLoad, backend.meter().stream()).toList());
@@ -75,9 +81,12 @@ public final class Lab {
                 var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1);
                 var backend = RunningBackend.start(
                         plan, catalogue.backend(), network.serverHost(), network.serverPrefix(), cores)) {
-            var lab = new Lab(plan, progress, cores, network, load, backend);
-            var cells = plan.workload() == Workload.IDLE ? List.<Cell>of() : lab.rounds(candidates);
-            var idle = plan.workload() == Workload.IDLE ? lab.idle(candidates) : List.<Idle>of();
+            var identity = plan.isSecure()
+                    ? Optional.of(Identity.make(plan.key(), network.serverHost()))
+                    : Optional.<Identity>empty();
+            var lab = new Lab(plan, progress, cores, network, load, backend, identity);
+            var cells = plan.hasRounds() ? lab.rounds(candidates) : List.<Cell>of();
+            var idle = lab.idle(candidates);
             return new Results(
                     Results.FORMAT,
                     machine.withWarnings(lab.neighbours.warnings()),
@@ -87,6 +96,11 @@ public final class Lab {
                     idle,
                     lab.firstUse);
         }
+    }
+
+    private static Site site(Network network, RunningBackend backend, Optional<Identity> identity) {
+        var site = backend.behind(Site.at(network.serverHost()));
+        return identity.map(site::as).orElse(site);
     }
 
     private static Cores cores(Catalogue catalogue) {
@@ -118,7 +132,8 @@ public final class Lab {
             try {
                 check(contender);
                 if (plan.workload() == Workload.CLOSE) {
-                    firstUse.add(FirstRequests.measure(contender, plan.trials().getFirst()));
+                    firstUse.add(FirstRequests.measure(
+                            contender, plan.trials(candidate).getFirst()));
                 }
                 new WarmUp(plan, contender).run();
                 contender.server().pause();
@@ -132,7 +147,7 @@ public final class Lab {
 
     /// A server that gets some of it right is measured in that.
     private void check(Contender contender) throws IOException, InterruptedException {
-        var trials = plan.trials();
+        var trials = plan.trials(contender.candidate());
         for (var trial : trials) {
             try {
                 contender.check(trial);
@@ -148,10 +163,10 @@ public final class Lab {
     private Contender start(Candidate candidate) throws IOException, InterruptedException {
         if (!candidate.unavailableBecause().isEmpty())
             throw new IOException(candidate.name() + " " + candidate.unavailableBecause());
-        var command = candidate.recipe().command(backend.site(network.serverHost()));
+        var command = candidate.recipe().command(site);
         boolean isDirect = candidate.kind() == Candidate.Kind.DIRECT;
         var prefix = both(network.serverPrefix(), isDirect ? cores.backendPrefix() : cores.serverPrefix());
-        return new Contender(candidate, ServerProcess.start(command, prefix, START_PATIENCE), load);
+        return new Contender(candidate, ServerProcess.start(command, prefix, START_PATIENCE), load, identity);
     }
 
     private List<Cell> measure(Shape shape, List<Contender> ring) throws InterruptedException {
@@ -215,7 +230,7 @@ public final class Lab {
 
     private List<Idle> idle(List<Candidate> candidates) throws InterruptedException {
         var found = new ArrayList<Idle>();
-        for (var shape : plan.allShapes()) {
+        for (var shape : plan.idleShapes()) {
             for (var candidate : candidates) idle(candidate, shape, found);
         }
         return found;
@@ -225,7 +240,7 @@ public final class Lab {
         say(candidate, shape.connections() + " connections");
         try (var contender = start(candidate)) {
             contender.check(shape);
-            found.add(IdleCost.measure(contender, shape.connections()));
+            found.add(IdleCost.measure(contender, shape));
         } catch (IOException e) {
             problem(candidate, shape, String.valueOf(e.getMessage()));
         }
@@ -243,7 +258,7 @@ public final class Lab {
                 plan.seconds(),
                 cores.server(),
                 cores.load(),
-                backend.words(),
+                backend,
                 network.words());
     }
 

@@ -43,7 +43,12 @@ final class Nginx {
     private final Path program;
     private final Path folder;
 
-    Nginx(Path program, Path home) {
+    /// Empty where it is not installed.
+    static Optional<Nginx> find(Path home) {
+        return Programs.find("nginx").map(program -> new Nginx(program, home));
+    }
+
+    private Nginx(Path program, Path home) {
         this.program = program;
         this.folder = home.toAbsolutePath()
                 .normalize()

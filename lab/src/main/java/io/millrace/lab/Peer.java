@@ -73,9 +73,7 @@ record Peer(String name, Kind kind, String module, String mainClass, List<String
     /// @param poolThreads what `{threads}` stands for
     ServerCommand command(Path peers, Site site, int poolThreads) throws IOException {
         var options = arguments.stream()
-                .map(argument -> argument.replace("{host}", site.host())
-                        .replace("{backend}", site.backend())
-                        .replace("{threads}", Integer.toString(poolThreads)))
+                .map(argument -> site.fill(argument).replace("{threads}", Integer.toString(poolThreads)))
                 .toList();
         return new ServerCommand(
                 name, isMillrace() ? own(mainClass, options) : foreign(peers, options), Optional.empty());

@@ -17,6 +17,7 @@ import java.util.Set;
 /// @param warmUpSeconds the most that a peer gets before the first round
 /// @param poolThreads of peers whose handler runs in a pool
 /// @param baselines the peers that ratios refer to: in each shape the first that takes part
+/// @param key of servers over TLS
 /// @param isShaped whether to send through 1 Gbit/s instead of the loopback interface
 public record Plan(
         Workload workload,
@@ -28,6 +29,7 @@ public record Plan(
         double warmUpSeconds,
         int poolThreads,
         List<String> baselines,
+        KeyKind key,
         boolean isShaped) {
     private static final String INLINE = "inline";
     private static final String LAYER_4 = "layer 4";
@@ -67,24 +69,13 @@ public record Plan(
         for (int depth : some.depths()) {
             for (int connections : some.connections()) {
                 for (int sizeBytes : some.sizesBytes()) {
-                    for (var exchange : exchanges(depth)) {
-                        to.add(new Shape(exchange, sizeBytes, connections, depth, handler));
+                    for (var exchange : some.exchanges()) {
+                        if (depth > 1 || exchange != Exchange.VARIED_REQUESTS)
+                            to.add(new Shape(exchange, sizeBytes, connections, depth, handler));
                     }
                 }
             }
         }
-    }
-
-    /// Pipelined requests are sent once all alike, as others have measured, and once all different, as they are in
-    /// life.
-    private List<Exchange> exchanges(int depth) {
-        return switch (workload) {
-            case EXECUTOR, PINGPONG, IDLE -> List.of(Exchange.ECHO);
-            case CLOSE -> List.of(Exchange.CLOSE);
-            case PLAINTEXT ->
-                depth == 1 ? List.of(Exchange.REQUESTS) : List.of(Exchange.REQUESTS, Exchange.VARIED_REQUESTS);
-            case PROXY -> List.of(Exchange.PAGES);
-        };
     }
 
     /// Of messages or pages.
@@ -93,6 +84,19 @@ public record Plan(
                 .flatMap(some -> some.sizesBytes().stream())
                 .distinct()
                 .toList();
+    }
+
+    List<Shape> idleShapes() {
+        return workload.idle(allShapes());
+    }
+
+    /// Whether there are rounds, and not only idle connections.
+    boolean hasRounds() {
+        return workload != Workload.IDLE;
+    }
+
+    boolean isSecure() {
+        return workload.protocol() == Protocol.HTTPS;
     }
 
     /// The first that a peer is measured in.
@@ -104,11 +108,12 @@ public record Plan(
                 .orElse(all.getFirst());
     }
 
-    /// What each peer is checked and warmed up with: the shapes, as far as they differ in more than connections and
-    /// handlers.
-    List<Shape> trials() {
+    /// What a peer is checked and warmed up with: the shapes it takes part in, as far as they differ in more than
+    /// connections and handlers.
+    List<Shape> trials(Candidate candidate) {
         int most = allShapes().stream().mapToInt(Shape::connections).max().orElse(1);
         return allShapes().stream()
+                .filter(shape -> takesPart(candidate, shape))
                 .map(shape -> shape.withConnections(Math.min(MOST_TRIAL_CONNECTIONS, most))
                         .withHandler(""))
                 .distinct()
@@ -121,21 +126,22 @@ public record Plan(
             case EXECUTOR -> List.of(pool);
             case PINGPONG -> List.of(INLINE, pool);
             case IDLE -> List.of(INLINE);
-            case CLOSE, PLAINTEXT -> List.of("");
+            case CLOSE, PLAINTEXT, TLS -> List.of("");
             case PROXY -> List.of(LAYER_4, LAYER_7);
         };
     }
 
     /// Whether a peer is measured in a shape: `pingpong` does not mix handlers that may block with those that may not,
-    /// and `proxy` does not mix the layers.
+    /// `proxy` does not mix the layers, and some servers cannot send bodies back.
     boolean takesPart(Candidate candidate, Shape shape) {
+        if (candidate.kind() == Candidate.Kind.WITHOUT_BODIES) return shape.exchange() != Exchange.BODIES;
         if (workload != Workload.PINGPONG && workload != Workload.PROXY) return true;
         return switch (candidate.kind()) {
             case INLINE -> shape.handler().equals(INLINE);
             case BLOCKING -> !shape.handler().equals(INLINE);
             case LAYER_4 -> shape.handler().equals(LAYER_4);
             case LAYER_7 -> shape.handler().equals(LAYER_7);
-            case ANY, DIRECT -> true;
+            case ANY, DIRECT, WITHOUT_BODIES -> true;
         };
     }
 }

@@ -6,6 +6,8 @@ public enum Protocol {
     ECHO,
     /// HTTP/1.1.
     HTTP,
+    /// HTTP/1.1 over TLS.
+    HTTPS,
     /// HTTP/1.1 of a server behind them: they are proxies.
     PROXY
 }

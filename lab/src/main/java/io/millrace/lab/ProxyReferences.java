@@ -6,11 +6,7 @@ import static io.millrace.lab.Candidate.Kind.LAYER_7;
 
 import io.millrace.lab.Candidate.Kind;
 import io.millrace.lab.Candidate.Recipe;
-import io.millrace.lab.process.Programs;
-import io.millrace.lab.process.ServerCommand;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -49,29 +45,21 @@ final class ProxyReferences {
             """;
 
     private static final String HAPROXY = """
-            global
-                nbthread 1
-                maxconn 4000
-            defaults
-                mode {mode}
-                timeout connect 5s
-                timeout client 1h
-                timeout server 1h
-                {option}
             frontend clients
                 bind {address} backlog 1024
+                {option}
                 default_backend pages
             backend pages
+                {option}
                 server page {backend}
             """;
 
-    private final Path home;
     private final Optional<Nginx> nginx;
-    private final Optional<Path> haproxy = Programs.find("haproxy");
+    private final Optional<Haproxy> haproxy;
 
     private ProxyReferences(Path home) {
-        this.home = home.toAbsolutePath().normalize();
-        this.nginx = Programs.find("nginx").map(program -> new Nginx(program, home));
+        this.nginx = Nginx.find(home);
+        this.haproxy = Haproxy.find(home);
     }
 
     static List<Candidate> of(Path home, Backend backend) {
@@ -113,30 +101,18 @@ final class ProxyReferences {
                 kind,
                 haproxy,
                 "no haproxy on the PATH",
-                program -> site -> haproxy(program, name, site, mode, option));
+                program -> site -> program.command(
+                        name,
+                        mode,
+                        site.host(),
+                        HAPROXY.replace("{option}", option).replace("{backend}", site.backend())));
     }
 
-    private ServerCommand haproxy(Path program, String name, Site site, String mode, String option) throws IOException {
-        int port = Catalogue.freePort();
-        var folder = Files.createDirectories(home.resolve(".millrace/floors/haproxy"));
-        var configuration = folder.resolve(port + ".cfg");
-        var text = HAPROXY.replace("{mode}", mode)
-                .replace("{option}", option)
-                .replace("{address}", site.host() + ":" + port)
-                .replace("{backend}", site.backend());
-        Files.writeString(configuration, text);
-        configuration.toFile().deleteOnExit();
-        // In the foreground.
-        var words = List.of(program.toString(), "-db", "-f", configuration.toString());
-        return new ServerCommand(name, words, Optional.of(new InetSocketAddress(site.host(), port)));
-    }
-
-    private interface RecipeOf<T> {
+    interface RecipeOf<T> {
         Recipe with(T found);
     }
 
-    private static <T> Candidate candidate(
-            String name, Kind kind, Optional<T> needed, String missing, RecipeOf<T> recipe) {
+    static <T> Candidate candidate(String name, Kind kind, Optional<T> needed, String missing, RecipeOf<T> recipe) {
         if (needed.isPresent()) return new Candidate(name, kind, "", recipe.with(needed.get()));
         return new Candidate(name, kind, "is not available: " + missing, _ -> {
             throw new IOException(name + " is not available: " + missing);

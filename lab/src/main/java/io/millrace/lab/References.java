@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// HTTP servers that are no JVM, one thread each, to stand beside those that are: nginx, `net/http` of Go and hyper of
 /// Rust. The last two are compiled when they are started for the first time, which takes a minute or two and, for
 /// hyper, the registry of its language.
 final class References {
+    private static final String GO = "go-net-http";
     private static final int COMPILER_PATIENCE_SECONDS = 900;
 
     private static final String PLAINTEXT = """
@@ -39,8 +41,17 @@ final class References {
         var references = new References(home.toAbsolutePath().normalize());
         return List.of(
                 candidate("nginx", "nginx", references::nginx),
-                candidate("go-net-http", "go", references::go),
+                candidate(GO, "go", site -> references.go(site, List.of())),
                 candidate("rust-hyper", "cargo", references::hyper));
+    }
+
+    static Candidate goOverTls(Path home) {
+        var references = new References(home.toAbsolutePath().normalize());
+        return candidate(GO, "go", site -> references.go(site, pair(site)));
+    }
+
+    private static List<String> pair(Site site) {
+        return List.of(site.fill("{identity}/chain.pem"), site.fill("{identity}/key.pem"));
     }
 
     private static Candidate candidate(String name, String program, Candidate.Recipe recipe) {
@@ -50,13 +61,13 @@ final class References {
     }
 
     private ServerCommand nginx(Site site) throws IOException {
-        var program = Programs.find("nginx").orElseThrow(() -> new IOException("nginx is gone"));
-        return new Nginx(program, home).http("nginx", site.host(), PLAINTEXT);
+        var nginx = Nginx.find(home).orElseThrow(() -> new IOException("nginx is gone"));
+        return nginx.http("nginx", site.host(), PLAINTEXT);
     }
 
     // Those that are compiled.
 
-    private ServerCommand go(Site site) throws IOException, InterruptedException {
+    private ServerCommand go(Site site, List<String> more) throws IOException, InterruptedException {
         var source = sources.resolve("http_go").resolve("main.go");
         var binary = binaries.resolve("http_go");
         if (Compilation.isNeeded(binary, List.of(source))) {
@@ -68,7 +79,7 @@ final class References {
                 Files.deleteIfExists(fresh);
             }
         }
-        return command("go-net-http", binary, site);
+        return command(GO, binary, site, more);
     }
 
     private ServerCommand hyper(Site site) throws IOException, InterruptedException {
@@ -93,7 +104,7 @@ final class References {
             Files.copy(target.resolve("release/http_hyper"), fresh, StandardCopyOption.REPLACE_EXISTING);
             replace(binary, fresh);
         }
-        return command("rust-hyper", binary, site);
+        return command("rust-hyper", binary, site, List.of());
     }
 
     /// Two labs may compile at once, and one may still run what another replaces.
@@ -111,7 +122,8 @@ final class References {
         Files.move(fresh, binary, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static ServerCommand command(String name, Path binary, Site site) {
-        return new ServerCommand(name, List.of(binary.toString(), "0", site.host()), Optional.empty());
+    private static ServerCommand command(String name, Path binary, Site site, List<String> more) {
+        var words = Stream.concat(Stream.of(binary.toString(), "0", site.host()), more.stream());
+        return new ServerCommand(name, words.toList(), Optional.empty());
     }
 }

@@ -36,11 +36,11 @@ final class RunningBackend implements AutoCloseable {
         return new RunningBackend(Optional.of(server), pages.name() + ", " + where);
     }
 
-    /// Where servers are to be that stand in front of it.
-    Site site(String host) {
+    /// For servers that stand in front of it.
+    Site behind(Site site) {
         return server.map(ServerProcess::address)
-                .map(address -> new Site(host, address.getHostString() + ":" + address.getPort()))
-                .orElseGet(() -> Site.at(host));
+                .map(address -> site.inFrontOf(address.getHostString() + ":" + address.getPort()))
+                .orElse(site);
     }
 
     Optional<ProcessMeter> meter() {

@@ -17,7 +17,9 @@ final class WarmUp {
 
     /// Goes over the trials again and again until no rate changed by more than 5 %, or time is over.
     void run() throws IOException, InterruptedException {
-        var trials = plan.trials().stream().filter(contender::isFitFor).toList();
+        var trials = plan.trials(contender.candidate()).stream()
+                .filter(contender::isFitFor)
+                .toList();
         var last = new double[trials.size()];
         long untilNanos = System.nanoTime() + (long) (plan.warmUpSeconds() * 1e9);
         while (true) {

@@ -1,5 +1,7 @@
 package io.millrace.lab;
 
+import io.millrace.lab.load.Exchange;
+import io.millrace.lab.report.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +21,8 @@ public enum Workload {
                     "netty-epoll-pool",
                     "mina-pool",
                     "grizzly-pool"),
-            List.of(Shapes.sized(List.of(1024, 5 * 1024, 50 * 1024), List.of(50))),
-            List.of(Shapes.sized(List.of(1024, 2048, 5 * 1024, 10 * 1024, 50 * 1024, 100 * 1024), List.of(50)))),
+            List.of(Shapes.echo(List.of(1024, 5 * 1024, 50 * 1024), 50)),
+            List.of(Shapes.echo(List.of(1024, 2048, 5 * 1024, 10 * 1024, 50 * 1024, 100 * 1024), 50))),
 
     /// Echo of fixed-length messages, handler inline and in a pool (five frameworks, 2008).
     PINGPONG(
@@ -36,16 +38,16 @@ public enum Workload {
                     "mina",
                     "mina-pool",
                     "grizzly"),
-            List.of(Shapes.sized(List.of(64, 16 * 1024), List.of(50))),
-            List.of(Shapes.sized(List.of(64, 256, 1024, 4096, 16 * 1024), List.of(1, 10, 100, 1000)))),
+            List.of(Shapes.echo(List.of(64, 16 * 1024), 50)),
+            List.of(Shapes.echo(List.of(64, 256, 1024, 4096, 16 * 1024), 1, 10, 100, 1000))),
 
     /// What a connection costs that does nothing.
     IDLE(
             Protocol.ECHO,
             "memory of connections that are idle",
             List.of("c-epoll", "millrace-epoll", "millrace-epoll-direct", "netty-epoll", "mina", "jdk-virtual-threads"),
-            List.of(Shapes.sized(List.of(64), List.of(5000))),
-            List.of(Shapes.sized(List.of(64), List.of(5000)))),
+            List.of(Shapes.echo(List.of(64), 5000)),
+            List.of(Shapes.echo(List.of(64), 5000))),
 
     /// One request for each connection, which the server closes (t-io and Voovan, 2017).
     CLOSE(
@@ -64,8 +66,8 @@ public enum Workload {
                     "nginx",
                     "go-net-http",
                     "rust-hyper"),
-            List.of(Shapes.http(List.of(1), List.of(50))),
-            List.of(Shapes.http(List.of(1), List.of(50, 100, 500, 1000)))),
+            List.of(Shapes.of(Exchange.CLOSE, 50)),
+            List.of(Shapes.of(Exchange.CLOSE, 50, 100, 500, 1000))),
 
     /// Small responses on connections that stay, one at a time and pipelined (Netty, 2014).
     PLAINTEXT(
@@ -80,10 +82,27 @@ public enum Workload {
                     "undertow",
                     "nginx",
                     "rust-hyper"),
-            List.of(Shapes.http(List.of(1), List.of(64)), Shapes.http(List.of(16, 256), List.of(256))),
+            List.of(Shapes.of(Exchange.REQUESTS, 64), Shapes.pipelined(List.of(16, 256), 256)),
+            List.of(Shapes.of(Exchange.REQUESTS, 8, 64, 1000), Shapes.pipelined(List.of(16, 256), 8, 256, 1000))),
+
+    /// Whole and shortened handshakes, small responses and bodies over TLS, and what its connections cost that are
+    /// idle.
+    TLS(
+            Protocol.HTTPS,
+            "HTTP over TLS: handshakes, small responses, bodies, idle connections",
             List.of(
-                    Shapes.http(List.of(1), List.of(8, 64, 1000)),
-                    Shapes.http(List.of(16, 256), List.of(8, 256, 1000)))),
+                    "netty-epoll",
+                    "netty-epoll-tcnative",
+                    "millrace-epoll",
+                    "millrace-epoll-virtual",
+                    "jetty",
+                    "undertow",
+                    "helidon",
+                    "nginx",
+                    "haproxy",
+                    "go-net-http"),
+            Shapes.overTls(List.of(16 * 1024, 1024 * 1024), 32),
+            Shapes.overTls(List.of(16 * 1024, 1024 * 1024), 32, 256)),
 
     /// Pages of a server behind proxies for bytes and for requests (Netty, 2019).
     PROXY(
@@ -99,31 +118,65 @@ public enum Workload {
                     "nginx-proxy",
                     "millrace-7-epoll-same",
                     "netty-7-epoll-same"),
-            List.of(Shapes.sized(List.of(600, 64 * 1024), List.of(64))),
-            List.of(Shapes.sized(List.of(600, 64 * 1024, 1024 * 1024), List.of(64))));
+            List.of(Shapes.pages(List.of(600, 64 * 1024), 64)),
+            List.of(Shapes.pages(List.of(600, 64 * 1024, 1024 * 1024), 64)));
+
+    private static final int HELLO_BYTES = 13;
+    private static final int IDLE_OVER_TLS = 2000;
 
     /// By protocol, and the proxies of each layer have their own: the first of each line that takes part is one.
     private static final Map<Protocol, List<List<String>>> BASELINES = Map.of(
             Protocol.ECHO, List.of(List.of("c-epoll")),
             Protocol.HTTP, List.of(List.of("netty-epoll")),
+            Protocol.HTTPS, List.of(List.of("netty-epoll")),
             Protocol.PROXY,
                     List.of(
                             List.of("haproxy-tcp", "nginx-stream", "netty-4-epoll-same"),
                             List.of("nginx-proxy", "haproxy-http", "netty-7-epoll-same")));
 
-    /// Every size and every depth with every number of connections.
+    /// Every exchange, size and depth with every number of connections.
     ///
     /// @param depths how many messages or requests are under way on each connection
-    public record Shapes(List<Integer> sizesBytes, List<Integer> depths, List<Integer> connections) {
-        private static final int HELLO_BYTES = 13;
+    public record Shapes(
+            List<Exchange> exchanges, List<Integer> sizesBytes, List<Integer> depths, List<Integer> connections) {
+        private static final List<Integer> SMALL = List.of(HELLO_BYTES);
+        private static final List<Integer> ONE = List.of(1);
 
-        /// One message, or one request for a page, at a time.
-        static Shapes sized(List<Integer> sizesBytes, List<Integer> connections) {
-            return new Shapes(sizesBytes, List.of(1), connections);
+        /// Small responses, one at a time.
+        static Shapes of(Exchange exchange, Integer... connections) {
+            return new Shapes(List.of(exchange), SMALL, ONE, List.of(connections));
         }
 
-        static Shapes http(List<Integer> depths, List<Integer> connections) {
-            return new Shapes(List.of(HELLO_BYTES), depths, connections);
+        static Shapes echo(List<Integer> sizesBytes, Integer... connections) {
+            return new Shapes(List.of(Exchange.ECHO), sizesBytes, ONE, List.of(connections));
+        }
+
+        static Shapes pages(List<Integer> sizesBytes, Integer... connections) {
+            return new Shapes(List.of(Exchange.PAGES), sizesBytes, ONE, List.of(connections));
+        }
+
+        /// Once all alike, as others have measured, and once all different, as they are in life.
+        static Shapes pipelined(List<Integer> depths, Integer... connections) {
+            var both = List.of(Exchange.REQUESTS, Exchange.VARIED_REQUESTS);
+            return new Shapes(both, SMALL, depths, List.of(connections));
+        }
+
+        private static List<Shapes> overTls(List<Integer> bodiesBytes, Integer... atOnce) {
+            return List.of(
+                    of(Exchange.HANDSHAKES, atOnce),
+                    of(Exchange.RESUMED, atOnce),
+                    of(Exchange.REQUESTS, 64),
+                    new Shapes(List.of(Exchange.BODIES), bodiesBytes, ONE, List.of(8)));
+        }
+
+        /// With others, where they are not empty and mean something.
+        public Shapes with(List<Integer> otherSizesBytes, List<Integer> otherDepths, List<Integer> otherConnections) {
+            boolean hasSizes = exchanges.stream().anyMatch(Exchange::hasSize);
+            return new Shapes(
+                    exchanges,
+                    hasSizes && !otherSizesBytes.isEmpty() ? otherSizesBytes : sizesBytes,
+                    otherDepths.isEmpty() ? depths : otherDepths,
+                    otherConnections.isEmpty() ? connections : otherConnections);
         }
     }
 
@@ -158,9 +211,30 @@ public enum Workload {
         return isFull ? all : few;
     }
 
-    /// Whether messages have a size that can be chosen.
+    /// Whether messages or bodies have a size that can be chosen.
     public boolean hasSizes() {
-        return protocol != Protocol.HTTP;
+        return all.stream().flatMap(some -> some.exchanges().stream()).anyMatch(Exchange::hasSize);
+    }
+
+    /// Whether servers have a key, whose kind can be chosen.
+    public boolean hasKeys() {
+        return protocol == Protocol.HTTPS;
+    }
+
+    /// The most that a peer gets before the first round, in seconds. A handshake is much code, and takes long: what
+    /// compiles it has to wait for its calls.
+    public double warmUpSeconds(boolean isFull) {
+        double seconds = isFull ? 8 : 4;
+        return this == TLS ? 5 * seconds : seconds;
+    }
+
+    /// What idle connections are looked at for, behind the rounds or instead of them.
+    List<Shape> idle(List<Shape> shapes) {
+        return switch (this) {
+            case IDLE -> shapes;
+            case TLS -> List.of(new Shape(Exchange.REQUESTS, HELLO_BYTES, IDLE_OVER_TLS, 1, ""));
+            case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY -> List.of();
+        };
     }
 
     /// Whether more than one request may be under way on a connection.

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,9 +46,10 @@ class PlanTest {
 
     @Test
     void plaintext_pipelines_with_connections_of_their_own_and_measures_nothing_twice() {
-        var shapes = List.of(
-                Workload.Shapes.http(List.of(1), List.of(64)), Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
-        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
+        var shapes =
+                List.of(Workload.Shapes.of(Exchange.REQUESTS, 64), Workload.Shapes.pipelined(List.of(1, 16), 64, 256));
+        var plan =
+                new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.ECDSA, false);
         var all = List.of(
                 requests(1, 64),
                 requests(1, 256),
@@ -91,7 +94,7 @@ class PlanTest {
                     .find(List.of(name))
                     .getFirst()
                     .recipe()
-                    .command(new Site("127.0.0.1", "127.0.0.1:4711"))
+                    .command(Site.at("127.0.0.1").inFrontOf("127.0.0.1:4711"))
                     .words();
             assertTrue(words.toString().contains("127.0.0.1:4711"), words::toString);
         }
@@ -99,9 +102,23 @@ class PlanTest {
 
     @Test
     void each_depth_is_tried_once() {
-        var shapes = List.of(Workload.Shapes.http(List.of(1, 16), List.of(64, 256)));
-        var plan = new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
-        assertEquals(List.of(requests(1, 50), requests(16, 50), varied(16, 50)), plan.trials());
+        var shapes = List.of(Workload.Shapes.pipelined(List.of(1, 16), 64, 256));
+        var plan =
+                new Plan(Workload.PLAINTEXT, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.ECDSA, false);
+        assertEquals(List.of(requests(1, 50), requests(16, 50), varied(16, 50)), plan.trials(candidate(Kind.ANY)));
+    }
+
+    @Test
+    void what_cannot_send_bodies_back_is_not_asked_to() {
+        var shapes = Workload.TLS.shapes(false);
+        var plan = new Plan(Workload.TLS, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.RSA, false);
+        assertTrue(exchanges(plan, Kind.INLINE).contains(Exchange.BODIES));
+        assertEquals(
+                Set.of(Exchange.HANDSHAKES, Exchange.RESUMED, Exchange.REQUESTS), exchanges(plan, Kind.WITHOUT_BODIES));
+    }
+
+    private static Set<Exchange> exchanges(Plan plan, Kind kind) {
+        return plan.trials(candidate(kind)).stream().map(Shape::exchange).collect(Collectors.toSet());
     }
 
     private static Shape requests(int depth, int connections) {
@@ -124,10 +141,21 @@ class PlanTest {
 
     @Test
     void a_baseline_takes_part() {
-        var shapes = List.of(Workload.Shapes.sized(List.of(64), List.of(50)));
+        var shapes = List.of(Workload.Shapes.echo(List.of(64), 50));
         var refused = assertThrows(
                 IllegalArgumentException.class,
-                () -> new Plan(Workload.EXECUTOR, "", List.of("a", "b"), shapes, 1, 1, 1, 2, List.of("c"), false));
+                () -> new Plan(
+                        Workload.EXECUTOR,
+                        "",
+                        List.of("a", "b"),
+                        shapes,
+                        1,
+                        1,
+                        1,
+                        2,
+                        List.of("c"),
+                        KeyKind.ECDSA,
+                        false));
         assertEquals("the baseline 'c' does not take part; take one of a, b", refused.getMessage());
     }
 
@@ -144,8 +172,9 @@ class PlanTest {
     }
 
     private static Plan plan(Workload workload) {
-        var shapes = List.of(Workload.Shapes.sized(List.of(64), List.of(50)));
-        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), false);
+        var exchange = workload == Workload.PROXY ? Exchange.PAGES : Exchange.ECHO;
+        var shapes = List.of(new Workload.Shapes(List.of(exchange), List.of(64), List.of(1), List.of(50)));
+        return new Plan(workload, "", List.of("a"), shapes, 1, 1, 1, 2, List.of("a"), KeyKind.ECDSA, false);
     }
 
     private static Candidate candidate(Kind kind) {

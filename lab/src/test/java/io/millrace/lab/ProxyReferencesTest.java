@@ -50,9 +50,9 @@ class ProxyReferencesTest {
         try (var backend = ServerProcess.start(pages.command("backend", "127.0.0.1"), List.of(), PATIENCE);
                 var running = ServerProcess.start(
                         proxy.recipe()
-                                .command(new Site(
-                                        "127.0.0.1",
-                                        "127.0.0.1:" + backend.address().getPort())),
+                                .command(Site.at("127.0.0.1")
+                                        .inFrontOf(
+                                                "127.0.0.1:" + backend.address().getPort())),
                         List.of(),
                         PATIENCE);
                 var client = HttpClient.newHttpClient()) {

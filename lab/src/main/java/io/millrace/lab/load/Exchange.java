@@ -11,10 +11,24 @@ public enum Exchange {
     /// Such a request on a connection of its own, which the server closes behind its response.
     CLOSE,
     /// Requests for a page of some size on connections that stay, one at a time.
-    PAGES;
+    PAGES,
+    /// Requests to `/echo` with a body of some size, which comes back, on connections that stay, one at a time.
+    BODIES,
+    /// As [#CLOSE] over TLS, each with a whole handshake.
+    HANDSHAKES,
+    /// As [#CLOSE] over TLS, each with the session of one before.
+    RESUMED;
 
     /// Whether it is HTTP.
     public boolean isHttp() {
         return this != ECHO;
+    }
+
+    /// Whether its messages or bodies have a size that can be chosen.
+    public boolean hasSize() {
+        return switch (this) {
+            case ECHO, PAGES, BODIES -> true;
+            case REQUESTS, VARIED_REQUESTS, CLOSE, HANDSHAKES, RESUMED -> false;
+        };
     }
 }

@@ -1,14 +1,11 @@
 package io.millrace.lab.load;
 
-import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.Tcp;
 import io.millrace.bytes.Input;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,39 +13,37 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Connections to an echo server that exchange one message each, so that the server has all it needs for them, and then
-/// keep silent.
+/// Connections that exchange one message each, so that the server has all it needs for them, and then keep silent.
 final class IdleConnections implements AutoCloseable {
     private static final int ATTEMPTS = 32;
-    private static final byte[] MESSAGE = new byte[64];
 
-    private final SocketAddress server;
-    private final Duration patience;
+    private final LoadSettings settings;
     private final EventLoops loops;
     private final int count;
+    private final Supplier<Conversation.Protocol> protocols;
     private final AtomicInteger attempted = new AtomicInteger();
     private final AtomicInteger answered = new AtomicInteger();
     private final Set<Connection> open = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> complete = new CompletableFuture<>();
 
-    private IdleConnections(SocketAddress server, int count, Duration patience, EventLoops loops) {
-        this.server = server;
-        this.count = count;
-        this.patience = patience;
+    private IdleConnections(LoadSettings settings, EventLoops loops) {
+        this.settings = settings;
         this.loops = loops;
+        count = settings.connections();
+        protocols = Conversation.about(settings.content());
     }
 
     /// Opens them and waits until the last message has come back.
     ///
-    /// @param patience for each connection, and ten times as long for all of them
-    static IdleConnections open(SocketAddress server, int count, Duration patience, EventLoops loops)
-            throws IOException, InterruptedException {
-        var idle = new IdleConnections(server, count, patience, loops);
+    /// @param settings with the patience for each connection, and ten times as long for all of them
+    static IdleConnections open(LoadSettings settings, EventLoops loops) throws IOException, InterruptedException {
+        var idle = new IdleConnections(settings, loops);
         for (int i = 0; i < ATTEMPTS; i++) idle.connectNext();
         try {
-            idle.complete.get(10 * patience.toNanos(), TimeUnit.NANOSECONDS);
+            idle.complete.get(10 * settings.patience().toNanos(), TimeUnit.NANOSECONDS);
             return idle;
         } catch (ExecutionException e) {
             idle.close();
@@ -65,25 +60,29 @@ final class IdleConnections implements AutoCloseable {
 
     private void connectNext() {
         if (attempted.getAndIncrement() >= count || complete.isDone()) return;
-        Tcp.connect(Connect.to(server).loops(loops).timeout(patience), this::exchange)
-                .whenComplete((_, failure) -> {
-                    if (failure != null) complete.completeExceptionally(failure);
-                });
+        Tcp.connect(settings.connect().loops(loops), this::exchange).whenComplete((_, failure) -> {
+            if (failure != null) complete.completeExceptionally(failure);
+        });
     }
 
     private Handler exchange(Connection connection) {
         open.add(connection);
-        connection.loop().execute(() -> connection.output().write(MESSAGE, 0, MESSAGE.length));
+        var conversation = protocols.get().begin(open.size());
+        connection.loop().execute(() -> send(conversation, connection));
         return new Handler() {
-            private long missing = MESSAGE.length;
+            private final Answer answer = new Answer();
+            private boolean isAnswered;
 
             @Override
             public void onInput(Input in) {
-                missing -= in.remaining();
-                in.skip(in.remaining());
-                if (missing != 0) return;
-                if (answered.incrementAndGet() == count) complete.complete(null);
-                else connectNext();
+                try {
+                    if (isAnswered || !conversation.read(in, 0, answer)) return;
+                    isAnswered = true;
+                    if (answer.isRight()) answered();
+                    else throw new BadAnswer(answer.complaint());
+                } catch (BadAnswer e) {
+                    complete.completeExceptionally(new IOException(e.getMessage(), e));
+                }
             }
 
             @Override
@@ -92,6 +91,17 @@ final class IdleConnections implements AutoCloseable {
                 complete.completeExceptionally(new IOException("the server closed a connection", cause));
             }
         };
+    }
+
+    private static void send(Conversation conversation, Connection connection) {
+        for (int written = 0; written < conversation.sizeBytes(); ) {
+            written += conversation.write(connection.output(), 0, written);
+        }
+    }
+
+    private void answered() {
+        if (answered.incrementAndGet() == count) complete.complete(null);
+        else connectNext();
     }
 
     /// How many the server has not closed.

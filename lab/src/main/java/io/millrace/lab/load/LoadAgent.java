@@ -63,14 +63,19 @@ public final class LoadAgent {
     }
 
     private void check(LoadOrder order) throws IOException, InterruptedException {
-        if (order.exchange() == Exchange.PAGES) PageCheck.run(order.server(), order.sizeBytes(), order.patience());
-        else PlaintextCheck.run(order.server(), order.patience());
+        try (var judge = new Judge(order.server(), order.trusted(), order.patience())) {
+            switch (order.exchange()) {
+                case PAGES -> PageCheck.run(judge, order.sizeBytes());
+                case BODIES -> EchoCheck.run(judge, order.sizeBytes());
+                default -> PlaintextCheck.run(judge);
+            }
+        }
         say(new LoadAnswer.Checked());
     }
 
     private void hold(LoadOrder order) throws IOException, InterruptedException {
         if (held.isPresent()) throw new IOException("connections are held already: release them first");
-        held = Optional.of(IdleConnections.open(order.server(), order.connections(), order.patience(), loops));
+        held = Optional.of(IdleConnections.open(order.settings(), loops));
         say(new LoadAnswer.Held(order.connections()));
     }
 

@@ -1,12 +1,19 @@
 package io.millrace.lab.load;
 
+import io.millrace.bytes.Bytes;
+import io.millrace.tls.Tls;
+import io.millrace.tls.TlsClient;
+import io.millrace.tls.TlsIdentity;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /// What the lab tells a [LoadAgent] to do: a closed loop, a check, or connections to be held idle.
 ///
 /// @param kind what to do
 /// @param host  of the server
+/// @param authority the file with the certificate to trust, in PEM, of servers over TLS; empty for those in the clear
 /// @param exchange what to exchange with it
 /// @param sizeBytes of a message, or of the body of a response
 /// @param depth messages or requests under way on each connection
@@ -19,6 +26,7 @@ public record LoadOrder(
         Kind kind,
         String host,
         int port,
+        String authority,
         int connections,
         Exchange exchange,
         int sizeBytes,
@@ -34,7 +42,7 @@ public record LoadOrder(
         LOAD,
         /// Ask an HTTP server and look at all of its response; the answer is [LoadAnswer.Checked].
         CHECK,
-        /// Open the connections, exchange one message on each and keep them; the answer is [LoadAnswer.Held].
+        /// Open the connections, exchange one message on each, and keep them; the answer is [LoadAnswer.Held].
         HOLD,
         /// Close what is held; the answer is [LoadAnswer.Held] with those that the server had not closed.
         RELEASE
@@ -50,6 +58,7 @@ public record LoadOrder(
                 kind,
                 host,
                 port,
+                authority,
                 connections,
                 exchange,
                 sizeBytes,
@@ -69,7 +78,18 @@ public record LoadOrder(
                 .withWarmUp(duration(warmUpSeconds))
                 .withDuration(duration(seconds))
                 .withPatience(duration(patienceSeconds));
-        return messages > 0 ? timed.withMessages(messages) : timed;
+        var counted = messages > 0 ? timed.withMessages(messages) : timed;
+        return trusted().map(file -> counted.through(tls(file))).orElse(counted);
+    }
+
+    private TlsClient tls(Path trusted) {
+        var client = Tls.client(host).speaking("http/1.1").trusting(TlsIdentity.certificates(trusted));
+        return exchange == Exchange.HANDSHAKES ? client.withoutResumption() : client;
+    }
+
+    /// Whom to trust; empty in the clear.
+    Optional<Path> trusted() {
+        return authority.isEmpty() ? Optional.empty() : Optional.of(Path.of(authority));
     }
 
     private LoadMessages content() {
@@ -77,8 +97,9 @@ public record LoadOrder(
             case ECHO -> new EchoMessages(sizeBytes, verify);
             case REQUESTS -> requests();
             case VARIED_REQUESTS -> requests().numbered();
-            case CLOSE -> requests().closing();
+            case CLOSE, HANDSHAKES, RESUMED -> requests().closing();
             case PAGES -> requests(Page.target(sizeBytes));
+            case BODIES -> requests(EchoCheck.TARGET).withMethod("POST").withBody(Bytes.of(EchoCheck.body(sizeBytes)));
         };
     }
 
@@ -87,7 +108,7 @@ public record LoadOrder(
     }
 
     private HttpMessages requests(String target) {
-        return HttpMessages.get(PlaintextCheck.authority(server()), target)
+        return HttpMessages.get(Judge.authority(server()), target)
                 .expectingStatus(200)
                 .expectingLength(sizeBytes);
     }

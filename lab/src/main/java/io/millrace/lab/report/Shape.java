@@ -33,8 +33,8 @@ public record Shape(Exchange exchange, int sizeBytes, int connections, int depth
 
     /// For a heading: `1 KiB × 50 connections, handler inline`, or `pipelined 16 deep × 256 connections`.
     public String words() {
-        boolean hasSize = exchange == Exchange.ECHO || exchange == Exchange.PAGES;
-        return hasSize ? Figures.bytes(sizeBytes) + " × " + load() : load();
+        if (!exchange.hasSize()) return load();
+        return Figures.bytes(sizeBytes) + (exchange == Exchange.BODIES ? " " : " × ") + load();
     }
 
     /// All but the size: what a curve over the size has in common.
@@ -45,13 +45,20 @@ public record Shape(Exchange exchange, int sizeBytes, int connections, int depth
             case REQUESTS -> (depth == 1 ? "keep-alive" : "pipelined " + depth + " deep") + " × " + counted;
             case VARIED_REQUESTS -> "pipelined " + depth + " deep, every request different × " + counted;
             case PAGES -> counted + ", " + handler;
+            case BODIES -> "both ways × " + counted;
+            case HANDSHAKES -> "a whole handshake for each request × " + connections + " at once";
+            case RESUMED -> "a resumed session for each request × " + connections + " at once";
             case CLOSE -> "a connection for each request × " + connections + " at once";
         };
     }
 
     /// What tables call the thing that is counted.
     String unit() {
-        return exchange.isHttp() ? "request" : "message";
+        return switch (exchange) {
+            case ECHO -> "message";
+            case HANDSHAKES, RESUMED -> "handshake";
+            case REQUESTS, VARIED_REQUESTS, CLOSE, PAGES, BODIES -> "request";
+        };
     }
 
     @Override

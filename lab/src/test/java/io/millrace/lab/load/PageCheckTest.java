@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +54,13 @@ class PageCheckTest {
         var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (var loops = EventLoops.of(1);
                 var server = Http.serve(Listen.on(here).loops(loops), answers::apply)) {
-            PageCheck.run((InetSocketAddress) server.address(), SIZE, Duration.ofSeconds(30));
+            check((InetSocketAddress) server.address());
+        }
+    }
+
+    private static void check(InetSocketAddress server) throws Exception {
+        try (var judge = new Judge(server, Optional.empty(), Duration.ofSeconds(30))) {
+            PageCheck.run(judge, SIZE);
         }
     }
 }

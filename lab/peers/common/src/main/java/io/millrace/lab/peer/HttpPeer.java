@@ -2,8 +2,11 @@ package io.millrace.lab.peer;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /// The frame around every HTTP peer: that of [Peer], one more option, and what there is to answer.
 public final class HttpPeer {
@@ -24,6 +27,18 @@ public final class HttpPeer {
         int start(PeerOptions options, boolean isClosing) throws Exception;
     }
 
+    /// The same, and over TLS where it is told who it is.
+    @FunctionalInterface
+    public interface TlsServer {
+        /// Starts it, as [Server#start] does.
+        ///
+        /// @param identity who it is; empty in the clear
+        int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception;
+    }
+
+    private static final String CLOSE = "--close";
+    private static final String IDENTITY = "--identity";
+
     private HttpPeer() {}
 
     /// The body of the plaintext response, in an array that belongs to the caller.
@@ -33,9 +48,23 @@ public final class HttpPeer {
 
     /// Runs a server and never returns, as [Peer] does. Beside the options of a peer there is `--close`.
     public static void run(String[] arguments, Server server) throws InterruptedException {
-        List<String> all = Arrays.asList(arguments);
-        String[] others =
-                all.stream().filter(argument -> !argument.equals("--close")).toArray(String[]::new);
-        Peer.run(others, options -> server.start(options, all.contains("--close")));
+        List<String> others = new ArrayList<>(Arrays.asList(arguments));
+        boolean isClosing = others.remove(CLOSE);
+        Peer.run(others.toArray(String[]::new), options -> server.start(options, isClosing));
+    }
+
+    /// The same with `--identity FOLDER`, too.
+    public static void runTls(String[] arguments, TlsServer server) throws InterruptedException {
+        List<String> others = new ArrayList<>(Arrays.asList(arguments));
+        Optional<Identity> identity = take(IDENTITY, others).map(Path::of).map(Identity::new);
+        run(others.toArray(String[]::new), (options, isClosing) -> server.start(options, isClosing, identity));
+    }
+
+    /// The value of an option of a peer's own, which is left out of the others then; empty when it is not there.
+    public static Optional<String> take(String name, List<String> options) {
+        int at = options.indexOf(name);
+        if (at < 0 || at + 1 == options.size()) return Optional.empty();
+        options.remove(at);
+        return Optional.of(options.remove(at));
     }
 }

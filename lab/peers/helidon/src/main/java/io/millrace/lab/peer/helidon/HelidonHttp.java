@@ -1,5 +1,6 @@
 package io.millrace.lab.peer.helidon;
 
+import io.helidon.common.tls.Tls;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
@@ -7,17 +8,19 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.Handler;
 import io.millrace.lab.peer.HttpPeer;
+import io.millrace.lab.peer.Identity;
 import io.millrace.lab.peer.PeerOptions;
+import java.util.Optional;
 
 /// Helidon SE: a virtual thread for each connection. `--loops` is the number of carrier threads.
 public final class HelidonHttp {
     private static final Header SERVER = HeaderValues.createCached(HeaderNames.SERVER, "Helidon");
 
     public static void main(String[] arguments) throws InterruptedException {
-        HttpPeer.run(arguments, HelidonHttp::start);
+        HttpPeer.runTls(arguments, HelidonHttp::start);
     }
 
-    private static int start(PeerOptions options, boolean isClosing) {
+    private static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception {
         options.onlyOn("nio").onlyInline();
         // The JDK reads it when the first virtual thread starts.
         System.setProperty("jdk.virtualThreadScheduler.parallelism", Integer.toString(options.loops()));
@@ -27,7 +30,12 @@ public final class HelidonHttp {
         Handler plaintext = (request, response) ->
                 response.header(HeaderValues.CONTENT_TYPE_TEXT_PLAIN).send(hello);
         Handler echo = (request, response) -> response.send(request.content().as(byte[].class));
-        return WebServer.builder()
+        var builder = WebServer.builder();
+        if (identity.isPresent()) {
+            var context = identity.get().context();
+            builder.tls(Tls.builder().sslContext(context).build());
+        }
+        return builder
                 .host(options.hostText())
                 .port(options.port())
                 .backlog(1024)
@@ -42,7 +50,8 @@ public final class HelidonHttp {
     private static Handler answering(Handler handler, boolean isClosing) {
         return (request, response) -> {
             response.header(SERVER);
-            if (!isClosing) {
+            boolean isLast = isClosing || request.headers().contains(HeaderValues.CONNECTION_CLOSE);
+            if (!isLast) {
                 handler.handle(request, response);
                 return;
             }

@@ -1,8 +1,10 @@
 package io.millrace.lab.peer.jetty;
 
 import io.millrace.lab.peer.HttpPeer;
+import io.millrace.lab.peer.Identity;
 import io.millrace.lab.peer.PeerOptions;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
@@ -12,6 +14,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /// Jetty, its core without servlets: inline is a handler that says it does not block, which the selector's thread then
@@ -22,13 +25,13 @@ public final class JettyHttp {
     private static final int RESERVED = 1;
 
     public static void main(String[] arguments) throws InterruptedException {
-        HttpPeer.run(arguments, JettyHttp::start);
+        HttpPeer.runTls(arguments, JettyHttp::start);
     }
 
-    private static int start(PeerOptions options, boolean isClosing) throws Exception {
+    private static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception {
         options.onlyOn("nio");
         var server = new Server(options.isPooled() ? pool(options) : new QueuedThreadPool());
-        var connector = new ServerConnector(server, ACCEPTORS, options.loops());
+        var connector = connector(server, options, identity);
         connector.setHost(options.hostText());
         connector.setPort(options.port());
         connector.setAcceptQueueSize(1024);
@@ -36,6 +39,14 @@ public final class JettyHttp {
         server.setHandler(new Answers(options.isPooled(), isClosing));
         server.start();
         return connector.getLocalPort();
+    }
+
+    private static ServerConnector connector(Server server, PeerOptions options, Optional<Identity> identity)
+            throws Exception {
+        if (identity.isEmpty()) return new ServerConnector(server, ACCEPTORS, options.loops());
+        var tls = new SslContextFactory.Server();
+        tls.setSslContext(identity.get().context());
+        return new ServerConnector(server, ACCEPTORS, options.loops(), tls);
     }
 
     /// Acceptors and selectors live in the same pool as the handlers.

@@ -1,6 +1,7 @@
 package io.millrace.lab.peer.undertow;
 
 import io.millrace.lab.peer.HttpPeer;
+import io.millrace.lab.peer.Identity;
 import io.millrace.lab.peer.PeerOptions;
 import io.undertow.Handlers;
 import io.undertow.Undertow;
@@ -10,6 +11,7 @@ import io.undertow.server.handlers.BlockingHandler;
 import io.undertow.util.Headers;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.xnio.Options;
 
 /// Undertow: inline is its I/O thread, the pool its worker threads, to which a `BlockingHandler` dispatches.
@@ -17,18 +19,20 @@ public final class UndertowHttp {
     private static final ByteBuffer HELLO = ByteBuffer.wrap(HttpPeer.hello()).asReadOnlyBuffer();
 
     public static void main(String[] arguments) throws InterruptedException {
-        HttpPeer.run(arguments, UndertowHttp::start);
+        HttpPeer.runTls(arguments, UndertowHttp::start);
     }
 
-    private static int start(PeerOptions options, boolean isClosing) {
+    private static int start(PeerOptions options, boolean isClosing, Optional<Identity> identity) throws Exception {
         options.onlyOn("nio");
         HttpHandler routes = Handlers.path()
                 .addExactPath(HttpPeer.PLAINTEXT, UndertowHttp::plaintext)
                 .addExactPath(HttpPeer.ECHO, UndertowHttp::echo);
         HttpHandler named = Handlers.header(routes, "Server", "Undertow");
         HttpHandler handler = isClosing ? closing(named) : named;
-        var server = Undertow.builder()
-                .addHttpListener(options.port(), options.hostText())
+        var builder = Undertow.builder();
+        if (identity.isEmpty()) builder.addHttpListener(options.port(), options.hostText());
+        else builder.addHttpsListener(options.port(), options.hostText(), identity.get().context());
+        var server = builder
                 .setSocketOption(Options.BACKLOG, 1024)
                 .setIoThreads(options.loops())
                 .setWorkerThreads(Math.max(1, options.poolThreads()))
