@@ -1,5 +1,6 @@
 package io.millrace.tls;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,16 +9,28 @@ import io.millrace.testing.Machine;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Keys and certificates as `openssl` makes them.
 class TlsIdentityTest {
+    private static final byte[] SIGNED = {1, 2, 3};
+
+    /// In which a key is broken at random.
+    private static final int ROUNDS = 200;
+
     @TempDir
     Path folder;
 
@@ -54,16 +67,18 @@ class TlsIdentityTest {
         openssl("req", "-x509", "-key", key, "-subj", "/CN=" + name, "-days", "3", "-out", name + ".crt");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    private static List<String> kinds() {
+        return List.of(
                 "ecparam -name prime256v1 -genkey -out key.pem",
                 "ecparam -name secp384r1 -genkey -noout -out key.pem",
                 "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem",
                 "genrsa -traditional -out key.pem 2048",
                 "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out key.pem",
-                "genpkey -algorithm ED25519 -out key.pem"
-            })
+                "genpkey -algorithm ED25519 -out key.pem");
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
     void keys_of_all_kinds_are_read(String command) throws Exception {
         openssl(command.split(" ", -1));
         certificate("key.pem", "a");
@@ -154,5 +169,91 @@ class TlsIdentityTest {
             assertTrue(HostNames.isOf(certificate, name), name);
         for (var name : List.of("b.test", "x.y.b.test", "x.a.test", "192.0.2.2", ".b.test", "1.2.0.192"))
             assertEquals(false, HostNames.isOf(certificate, name), name);
+    }
+
+    // Broken ones.
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_broken_key_is_refused(String command) throws Exception {
+        openssl(command.split(" ", -1));
+        certificate("key.pem", "a");
+        assertBrokenOnesAreRefused(key -> TlsIdentity.pem(file("a.crt"), key));
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_broken_key_that_is_encrypted_is_refused() throws Exception {
+        openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "plain.pem");
+        openssl("pkcs8", "-topk8", "-in", "plain.pem", "-passout", "pass:secret", "-out", "key.pem");
+        certificate("plain.pem", "a");
+        assertBrokenOnesAreRefused(key -> TlsIdentity.pem(file("a.crt"), key, "secret".toCharArray()));
+    }
+
+    private void assertBrokenOnesAreRefused(Function<Path, TlsIdentity> reading) throws Exception {
+        var whole = text(file("key.pem")).strip();
+        var random = new Random(11);
+        for (int i = whole.indexOf('\n'); i >= 0; i = whole.indexOf('\n', i + 1))
+            for (int length : new int[] {i, i + 1}) assertCutIsRefused(reading, whole, length);
+        for (int i = 0; i < ROUNDS; i++) assertCutIsRefused(reading, whole, random.nextInt(whole.length()));
+        var blocks = Pem.all(whole, "key.pem");
+        var key = blocks.removeLast();
+        var front = blocks.stream()
+                .map(block -> Pem.text(block.label(), block.bytes()))
+                .collect(Collectors.joining());
+        for (int i = 0; i < ROUNDS; i++) {
+            var text = flipped(whole.getBytes(ISO_8859_1), random);
+            assertIsRefusedOrAsGood(reading, new String(text, ISO_8859_1));
+            // Most of what is broken in base64 is no DER any more.
+            assertIsRefusedOrAsGood(reading, front + Pem.text(key.label(), flipped(key.bytes(), random)));
+        }
+    }
+
+    private void assertCutIsRefused(Function<Path, TlsIdentity> reading, String whole, int length) throws Exception {
+        Files.writeString(file("broken.pem"), whole.substring(0, length));
+        assertRefused(file("broken.pem").toString(), () -> broken(reading));
+    }
+
+    private TlsIdentity broken(Function<Path, TlsIdentity> reading) {
+        return reading.apply(file("broken.pem"));
+    }
+
+    /// One bit in each of one to three bytes.
+    private static byte[] flipped(byte[] whole, Random random) {
+        var broken = whole.clone();
+        for (int i = 1 + random.nextInt(3); i > 0; i--)
+            broken[random.nextInt(broken.length)] ^= (byte) (1 << random.nextInt(8));
+        return broken;
+    }
+
+    /// What is broken may be of no use: the public key beside the private one, or the end of a line.
+    private void assertIsRefusedOrAsGood(Function<Path, TlsIdentity> reading, String broken) throws Exception {
+        Files.writeString(file("broken.pem"), broken, ISO_8859_1);
+        try {
+            assertTrue(signs(broken(reading).key()), broken);
+        } catch (IllegalArgumentException refusal) {
+            var why = String.valueOf(refusal.getMessage());
+            assertTrue(why.contains(file("broken.pem").toString()), () -> why + " says not where:\n" + broken);
+        } catch (Exception other) {
+            throw new AssertionError(broken, other);
+        }
+    }
+
+    /// For the certificate of the whole one.
+    private boolean signs(PrivateKey key) throws GeneralSecurityException {
+        var certified = TlsIdentity.certificates(file("a.crt")).getFirst().getPublicKey();
+        var algorithm = switch (certified.getAlgorithm()) {
+            case "EC" -> "SHA384withECDSA";
+            case "RSA" -> "SHA384withRSA";
+            default -> "Ed25519";
+        };
+        var signing = Signature.getInstance(algorithm);
+        signing.initSign(key);
+        signing.update(SIGNED);
+        var verifying = Signature.getInstance(algorithm);
+        verifying.initVerify(certified);
+        verifying.update(SIGNED);
+        return verifying.verify(signing.sign());
     }
 }

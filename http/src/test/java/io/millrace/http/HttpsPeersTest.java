@@ -8,7 +8,9 @@ import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.TransportKind;
+import io.millrace.bytes.Bytes;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;
 import io.millrace.testing.PemFiles;
 import io.millrace.tls.Tls;
@@ -21,7 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -36,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// HTTP over TLS with clients and servers of others: those of Java, Python, Go and nginx.
+/// HTTP over TLS with clients and servers of others: those of Java, Python, Go, a browser and nginx.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class HttpsPeersTest {
@@ -56,7 +61,10 @@ class HttpsPeersTest {
     }
 
     private Server serve(EventLoops loops) {
-        HttpHandler app = request -> Response.ok(request.path().equals("/large") ? LARGE : "hello");
+        return serve(loops, request -> Response.ok(request.path().equals("/large") ? LARGE : "hello"));
+    }
+
+    private Server serve(EventLoops loops, HttpHandler app) {
         var tls = Tls.server(files.chain(), files.key()).speaking("http/1.1");
         return Http.serve(Serving.free(loops).through(tls), Dispatch.virtual(), app);
     }
@@ -126,6 +134,41 @@ class HttpsPeersTest {
                     files.chain().toString());
             assertEquals("5\n1000000\n", said);
         }
+    }
+
+    private static final String PAGE = """
+            <!DOCTYPE html><html><body>
+            <h1>Hello</h1><p id="told"></p>
+            <script src="/script.js"></script>
+            </body></html>
+            """;
+
+    private static final String SCRIPT = "document.getElementById('told').textContent ="
+            + " location.protocol + ' ' + performance.getEntriesByType('navigation')[0].nextHopProtocol;";
+
+    /// Which takes this key for one that is trusted, and no other.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO", "EPOLL", "URING"})
+    void a_browser_is_served(TransportKind transport) throws Exception {
+        var program = HeadlessBrowser.installed("a page over TLS");
+        HttpHandler app = request -> switch (request.path()) {
+            case "/" -> Response.html(PAGE);
+            case "/script.js" -> Response.ok(Bytes.utf8(SCRIPT), "text/javascript");
+            default -> Response.status(404);
+        };
+        try (var loops = Serving.setup(transport).threads(1).start();
+                var server = serve(loops, app)) {
+            var options = List.of(
+                    "--ignore-certificate-errors-spki-list=" + keyHash(), "https://localhost:" + server.port() + "/");
+            var document = HeadlessBrowser.document(program, Duration.ofSeconds(60), folder, options);
+            assertTrue(document.contains("<h1>Hello</h1><p id=\"told\">https: http/1.1</p>"), document);
+        }
+    }
+
+    private String keyHash() throws GeneralSecurityException {
+        var key = TlsIdentity.certificates(files.chain()).getFirst().getPublicKey();
+        return Base64.getEncoder()
+                .encodeToString(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()));
     }
 
     private static final String GO_CLIENT = """

@@ -4,14 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.millrace.testing.Machine;
+import io.millrace.testing.HeadlessBrowser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// A headless Chromium with one page, told what to do by its own protocol (Chrome DevTools Protocol), so that time
 /// goes on in it as it does for people.
 final class Chromium implements AutoCloseable {
-    private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
     private static final String LISTENING = "DevTools listening on ";
     private static final long PATIENCE_SECONDS = 30;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -54,37 +52,18 @@ final class Chromium implements AutoCloseable {
     ///
     /// @param folder where the browser keeps all it writes
     static Chromium start(Path folder) throws Exception {
-        var program = installed();
-        var builder = new ProcessBuilder(
-                        program.toString(),
-                        "--headless",
-                        "--no-sandbox", // root, and many a container, cannot have one
-                        "--disable-gpu",
-                        "--disable-dev-shm-usage",
-                        "--disable-background-networking",
-                        "--disable-component-update",
-                        "--no-first-run",
-                        "--remote-debugging-port=0",
-                        "--user-data-dir=" + folder.resolve("profile"),
-                        "about:blank")
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD);
-        List.of("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")
-                .forEach(name -> builder.environment().put(name, folder.toString()));
-        var process = builder.start();
+        var program = HeadlessBrowser.installed("the admin page");
+        var process = HeadlessBrowser.of(program, folder, List.of("--remote-debugging-port=0", "about:blank"))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
         try {
             var chromium = new Chromium(process, browser(process));
             chromium.attach();
             return chromium;
         } catch (Exception | Error e) {
-            kill(process);
+            HeadlessBrowser.end(process);
             throw e;
         }
-    }
-
-    private static Path installed() {
-        return Machine.program(NAMES)
-                .orElseThrow(() -> Machine.lacks(
-                        "there is no " + String.join(", ", NAMES) + " on the PATH to open the admin page with"));
     }
 
     /// It says on its log where it listens; what it says then is read by nobody, but has to be taken from it.
@@ -225,13 +204,6 @@ final class Chromium implements AutoCloseable {
     public void close() {
         socket.abort();
         client.shutdownNow();
-        kill(process);
-    }
-
-    private static void kill(Process process) {
-        var all = new ArrayList<>(process.descendants().toList());
-        all.add(process.toHandle());
-        all.forEach(ProcessHandle::destroyForcibly);
-        all.forEach(one -> one.onExit().join());
+        HeadlessBrowser.end(process);
     }
 }
