@@ -21,9 +21,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// TLS over whatever the network does. What a handshake says is random, and the lengths of its signatures are: of a
-/// seed
-/// the network is the same each time, and the bytes are not.
+/// TLS over whatever the network does. The same seed has the same network each time, and other bytes: the engine takes
+/// its secrets from where nobody can put a seed, and signatures differ in length.
 @Tag("simulation")
 class TlsSeedsTest {
     private static final TlsIdentity IDENTITY = TlsIdentity.selfSigned("localhost");

@@ -8,6 +8,7 @@ import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.TransportKind;
+import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
@@ -17,14 +18,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// HTTP/1.1 over TLS, asked by `curl`.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class HttpsTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final TlsIdentity IDENTITY = TlsIdentity.selfSigned("localhost");
     private static final int LARGE_BYTES = 3_000_000;
 
