@@ -18,14 +18,13 @@ import javax.net.ssl.X509TrustManager;
  *
  * <p>Reads lines from standard input and answers each with a number, microseconds of CPU:
  * {@code handshakes SECONDS} of a whole handshake with a small request, a small response and the close;
- * {@code records SECONDS} of a record of 16 KiB decrypted and one encrypted.
+ * {@code records SECONDS} of a record of 16 KiB decrypted and one encrypted, in turn on eight connections.
  *
  * <p>{@code java bench/TlsEngine.java IDENTITY.p12 PASSWORD}
  */
 public final class TlsEngine {
-    private static final int BATCH = 64;
+    private static final int CONNECTIONS = 8;
     private static final byte[] SMALL = new byte[128];
-    private static final byte[] LARGE = new byte[16 << 10];
 
     private final SSLContext server;
     private final SSLContext client;
@@ -78,27 +77,47 @@ public final class TlsEngine {
     }
 
     private double records(double seconds) throws Exception {
-        var pair = handshake(false);
+        var connections = new Connection[CONNECTIONS];
+        for (int i = 0; i < CONNECTIONS; i++) connections[i] = new Connection(handshake(false));
         serverNanos = 0;
         long count = 0;
-        var sealed = ByteBuffer.allocate(BATCH * 17_000);
-        var answers = ByteBuffer.allocate(BATCH * 17_000);
-        var large = ByteBuffer.wrap(LARGE);
-        for (long until = System.nanoTime() + (long) (seconds * 1e9); System.nanoTime() < until; count += BATCH) {
-            for (int i = 0; i < BATCH; i++) pair[0].wrap(large.rewind(), sealed);
-            sealed.flip();
+        long untilNanos = System.nanoTime() + (long) (seconds * 1e9);
+        for (; System.nanoTime() < untilNanos; count += CONNECTIONS) {
+            for (var connection : connections) connection.ask();
             long from = cpuNanos();
-            for (int i = 0; i < BATCH; i++) {
-                pair[1].unwrap(sealed, plain.clear());
-                pair[1].wrap(large.rewind(), answers);
-            }
+            for (var connection : connections) connection.answer();
             serverNanos += cpuNanos() - from;
-            sealed.clear();
-            answers.flip();
-            while (answers.hasRemaining()) pair[0].unwrap(answers, plain.clear());
-            answers.clear();
+            for (var connection : connections) connection.hear();
         }
         return serverNanos / 1e3 / count;
+    }
+
+    /** One of several, each with a record of 16 KiB under way. */
+    private final class Connection {
+        private final SSLEngine asking;
+        private final SSLEngine serving;
+        private final ByteBuffer there = ByteBuffer.allocate(17_000);
+        private final ByteBuffer back = ByteBuffer.allocate(17_000);
+        private final ByteBuffer large = ByteBuffer.wrap(new byte[16 << 10]);
+
+        Connection(SSLEngine[] pair) {
+            asking = pair[0];
+            serving = pair[1];
+        }
+
+        void ask() throws Exception {
+            asking.wrap(large.rewind(), there.clear());
+            there.flip();
+        }
+
+        void answer() throws Exception {
+            serving.unwrap(there, plain.clear());
+            serving.wrap(plain.flip(), back.clear());
+        }
+
+        void hear() throws Exception {
+            asking.unwrap(back.flip(), plain.clear());
+        }
     }
 
     /** Client and server, and a small request and its response; then both close, if they shall. */

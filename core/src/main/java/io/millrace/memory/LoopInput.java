@@ -8,6 +8,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Underflow;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /// The loop's side of an [Input]: a chain that arrivals are appended to, of which as much is visible as was lent.
@@ -166,6 +167,22 @@ public final class LoopInput extends Input {
         tail.end += length;
         to.grew(length);
         chain.drop(length, Slab.Owner.INPUT, source);
+    }
+
+    /// The next bytes where they are, for a part of the JDK that reads them at once and keeps nothing.
+    ///
+    /// @param to gets the buffers
+    /// @return how many there are, or 0 when it has no room for all
+    public int view(int length, ByteBuffer[] to) {
+        require(length);
+        int count = 0;
+        for (var slab = head(); length > 0; slab = slab.next) {
+            if (count == to.length || slab == null) return 0;
+            int part = Math.min(length, slab.readable());
+            to[count++] = slab.view().clear().position(slab.start).limit(slab.start + part);
+            length -= part;
+        }
+        return count;
     }
 
     /// Gives every slab back.

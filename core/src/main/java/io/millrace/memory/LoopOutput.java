@@ -9,6 +9,7 @@ import io.millrace.bytes.Output;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -207,6 +208,44 @@ public final class LoopOutput extends Output {
         } finally {
             add(slab);
         }
+    }
+
+    /// A part of the JDK that writes into a buffer, and keeps nothing of it.
+    public interface Filler {
+        void fill(ByteBuffer room) throws IOException;
+    }
+
+    /// Lets somebody write where the bytes are to be, unless they had better be copied behind what is here.
+    ///
+    /// @param least bytes of room that it needs
+    /// @return how many it wrote; −1 when so much room is not to be had, and nobody was asked
+    public int fill(int least, Filler filler) throws IOException {
+        loan.require(WHAT);
+        var tail = chain.tail();
+        if (tail != null && tail.room() >= least) {
+            int length = fill(tail, filler);
+            wrote(tail, length);
+            return length;
+        }
+        boolean isBegun = tail != null && tail.room() > 0;
+        if (isBegun || source.isTight() || least > SlabPool.LARGE) return -1;
+        checked();
+        // Not a part of this output while nothing is in it.
+        var slab = source.take(true, Slab.Owner.OUTPUT);
+        try {
+            if (slab.room() < least) return -1;
+            int length = fill(slab, filler);
+            slab.end += length;
+            return length;
+        } finally {
+            add(slab);
+        }
+    }
+
+    private static int fill(Slab slab, Filler filler) throws IOException {
+        var room = slab.view().clear().position(slab.end);
+        filler.fill(room);
+        return room.position() - slab.end;
     }
 
     /// Adds a slab of this output's source: itself, or a copy behind the last one, and then it goes home.

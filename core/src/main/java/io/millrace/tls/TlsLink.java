@@ -5,6 +5,7 @@ import io.millrace.bytes.Output;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
+import io.millrace.memory.LoopOutput;
 import io.millrace.net.Loop;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Security;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class TlsLink implements Stage.Link {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    /// What is shorter costs less to copy than a slab of its own.
+    private static final int LEAST_DIRECT = 4 << 10;
+
     /// What a peer may send that has nothing for the handler: key updates, tickets, empty records. So much data takes
     /// one of them back.
     private static final int MOST_IDLE_RECORDS = 64;
@@ -48,6 +52,9 @@ final class TlsLink implements Stage.Link {
 
     /// A server has it when it knows whom it is asked for.
     private @Nullable SSLEngine engine;
+
+    /// Whether the engine is the JDK's, which keeps no buffer behind a call, and may be shown memory of slabs.
+    private boolean isOfJdk;
 
     private Optional<Security> security = Optional.empty();
 
@@ -105,7 +112,12 @@ final class TlsLink implements Stage.Link {
         this.loop = (EventLoop) context.connection().loop();
         this.side = side;
         this.deadline = loop.after(limit, () -> tookTooLong(limit));
-        this.engine = engine;
+        if (engine != null) use(engine);
+    }
+
+    private void use(SSLEngine its) {
+        engine = its;
+        isOfJdk = its.getClass().getModule() == Object.class.getModule();
     }
 
     private void tookTooLong(Duration limit) {
@@ -167,7 +179,7 @@ final class TlsLink implements Stage.Link {
 
     private @Nullable SSLEngine begin(Input in) throws Refusal, SSLException {
         if (isDead) return null;
-        engine = side.engine(in).orElse(null);
+        side.engine(in).ifPresent(this::use);
         return engine;
     }
 
@@ -178,7 +190,7 @@ final class TlsLink implements Stage.Link {
         while (moves && !isDead && !inputHasEnded) {
             moves = switch (its.getHandshakeStatus()) {
                 case NEED_TASK -> compute(its);
-                case NEED_WRAP -> wrap(its, NOTHING, wire);
+                case NEED_WRAP -> wrap(its, wire);
                 case NOT_HANDSHAKING, FINISHED -> isFinished(its) && unwrap(its, in, app);
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> unwrap(its, in, app);
             };
@@ -227,14 +239,45 @@ final class TlsLink implements Stage.Link {
         var arrays = loop.heapArrays();
         var record = arrays.in(in, length);
         in.skip(length);
-        var result = checked(its.unwrap(record, arrays.out()));
-        count(arrays.move(app));
+        var result = isOfJdk && length >= LEAST_DIRECT ? unwrapInto(app, its, record) : null;
+        if (result == null) {
+            result = checked(its.unwrap(record, arrays.out()));
+            count(arrays.move(app));
+        }
         if (result.getHandshakeStatus() == HandshakeStatus.FINISHED) finished(its);
         if (result.getStatus() == Status.CLOSED) {
             inputHasEnded = true;
             context.ended();
         }
         return true;
+    }
+
+    /// To where it is to be, which saves a copy.
+    ///
+    /// @return null when there is no room in one place
+    private @Nullable SSLEngineResult unwrapInto(Output app, SSLEngine its, ByteBuffer record)
+            throws IOException, Violation {
+        var filling = new Unwrapping(its, record);
+        int length = ((LoopOutput) app).fill(record.limit(), filling);
+        if (length < 0) return null;
+        count(length);
+        return filling.result;
+    }
+
+    private static final class Unwrapping implements LoopOutput.Filler {
+        private final SSLEngine engine;
+        private final ByteBuffer record;
+        private @Nullable SSLEngineResult result;
+
+        Unwrapping(SSLEngine engine, ByteBuffer record) {
+            this.engine = engine;
+            this.record = record;
+        }
+
+        @Override
+        public void fill(ByteBuffer room) throws IOException {
+            result = checked(engine.unwrap(record, room));
+        }
     }
 
     /// How long the next record is, with its header; 0 while it is not there.
@@ -313,17 +356,23 @@ final class TlsLink implements Stage.Link {
 
     private void sendNext(SSLEngine its, Input in, Output wire) throws IOException {
         int length = (int) Math.min(in.remaining(), Records.MOST_PLAIN);
-        var plain = loop.heapArrays().in(in, length);
+        var arrays = loop.heapArrays();
+        int count = isOfJdk ? arrays.show(in, length) : arrays.copy(in, length);
+        var result = checked(its.wrap(arrays.parts(), 0, count, arrays.out()));
         // Both ends of TLS 1.2 end together.
-        if (!wrap(its, plain, wire)) throw error("it has ended, and takes nothing more");
-        in.skip(plain.position());
+        if (!wrapped(its, result, wire)) throw error("it has ended, and takes nothing more");
+        in.skip(result.bytesConsumed());
     }
 
+    /// What the engine itself has to say.
+    ///
     /// @return whether that was of any use
-    private boolean wrap(SSLEngine its, ByteBuffer plain, Output wire) throws IOException {
-        var arrays = loop.heapArrays();
-        var result = checked(its.wrap(plain, arrays.out()));
-        int length = arrays.move(wire);
+    private boolean wrap(SSLEngine its, Output wire) throws IOException {
+        return wrapped(its, checked(its.wrap(NOTHING, loop.heapArrays().out())), wire);
+    }
+
+    private boolean wrapped(SSLEngine its, SSLEngineResult result, Output wire) throws IOException {
+        int length = loop.heapArrays().move(wire);
         boolean isFinished = result.getHandshakeStatus() == HandshakeStatus.FINISHED;
         if (isFinished) finished(its);
         return length > 0 || isFinished;
@@ -335,7 +384,7 @@ final class TlsLink implements Stage.Link {
     }
 
     private void wrapWhatIsNeeded(SSLEngine its, Output wire) throws IOException {
-        while (its.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && wrap(its, NOTHING, wire)) {
+        while (its.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && wrap(its, wire)) {
             // until nothing is
         }
     }
