@@ -24,7 +24,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /// TLS on one connection: an engine of the JDK, which is shown whole records only, on the heap, where it is
-/// fastest. The arrays are the loop's; nothing of a record stays between two calls.
+/// fastest. The arrays are the loop's; nothing of a record stays between two calls. What the handler gets and gives the
+/// engine copies by itself: it writes into slabs, and reads from them.
 ///
 /// ```
 ///   BEGINNING ─ engine ─► HANDSHAKE ─► READY ─ close_notify ─► the input has ended
