@@ -12,6 +12,7 @@ import io.millrace.loop.LoopHost;
 import io.millrace.net.HandlerFactory;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
+import io.millrace.testing.Trust;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
@@ -23,7 +24,6 @@ import java.net.InetAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +33,6 @@ import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -147,22 +146,11 @@ class TlsFloodsTest {
 
     /// A socket of the JDK, when its handshake is over.
     private static SSLSocket connect(Server server) throws IOException, GeneralSecurityException {
-        var factory = trusting().getSocketFactory();
+        var factory = Trust.in(LOCALHOST.chain().getFirst()).getSocketFactory();
         var socket = (SSLSocket) factory.createSocket(InetAddress.getLoopbackAddress(), server.port());
         socket.setEnabledProtocols(new String[] {"TLSv1.3"});
         socket.startHandshake();
         return socket;
-    }
-
-    private static SSLContext trusting() throws IOException, GeneralSecurityException {
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry("server", LOCALHOST.chain().getFirst());
-        var trust = TrustManagerFactory.getInstance("PKIX");
-        trust.init(store);
-        var context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     /// In TLS 1.3 a handshake behind the first one is a new key, and a wish for one of the other side.

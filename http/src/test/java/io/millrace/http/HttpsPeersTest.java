@@ -13,6 +13,7 @@ import io.millrace.testing.EndsChildren;
 import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;
 import io.millrace.testing.PemFiles;
+import io.millrace.testing.Trust;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
@@ -22,15 +23,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -95,24 +94,12 @@ class HttpsPeersTest {
                 var url =
                         URI.create("https://localhost:" + server.port() + path).toURL();
                 var connection = (HttpsURLConnection) url.openConnection();
-                connection.setSSLSocketFactory(trusting().getSocketFactory());
+                connection.setSSLSocketFactory(Trust.in(certificate()).getSocketFactory());
                 try (var in = connection.getInputStream()) {
                     assertEquals(path.equals("/") ? "hello" : LARGE, new String(in.readAllBytes(), UTF_8));
                 }
             }
         }
-    }
-
-    private SSLContext trusting() throws IOException, GeneralSecurityException {
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry(
-                "server", TlsIdentity.certificates(files.chain()).getFirst());
-        var trust = TrustManagerFactory.getInstance("PKIX");
-        trust.init(store);
-        var context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
     }
 
     @Test
@@ -165,8 +152,12 @@ class HttpsPeersTest {
         }
     }
 
+    private X509Certificate certificate() {
+        return TlsIdentity.certificates(files.chain()).getFirst();
+    }
+
     private String keyHash() throws GeneralSecurityException {
-        var key = TlsIdentity.certificates(files.chain()).getFirst().getPublicKey();
+        var key = certificate().getPublicKey();
         return Base64.getEncoder()
                 .encodeToString(MessageDigest.getInstance("SHA-256").digest(key.getEncoded()));
     }

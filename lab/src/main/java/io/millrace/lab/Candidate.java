@@ -2,6 +2,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.process.ServerCommand;
 import java.io.IOException;
+import java.util.Optional;
 
 /// A server that the lab may start: a peer, a floor in C, a reference, or a command of the user's.
 ///
@@ -30,5 +31,19 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         ///
         /// @param site the address to listen on, and what stands behind it
         ServerCommand command(Site site) throws IOException, InterruptedException;
+    }
+
+    interface RecipeOf<T> {
+        Recipe with(T found);
+    }
+
+    /// One that needs something that may not be here.
+    ///
+    /// @param missing why it cannot be started without
+    static <T> Candidate needing(String name, Kind kind, Optional<T> needed, String missing, RecipeOf<T> recipe) {
+        if (needed.isPresent()) return new Candidate(name, kind, "", recipe.with(needed.get()));
+        return new Candidate(name, kind, "is not available: " + missing, _ -> {
+            throw new IOException(name + " is not available: " + missing);
+        });
     }
 }

@@ -5,8 +5,6 @@ import static io.millrace.lab.Candidate.Kind.LAYER_4;
 import static io.millrace.lab.Candidate.Kind.LAYER_7;
 
 import io.millrace.lab.Candidate.Kind;
-import io.millrace.lab.Candidate.Recipe;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +72,7 @@ final class ProxyReferences {
     }
 
     private Candidate nginxProxy() {
-        return candidate(
+        return Candidate.needing(
                 "nginx-proxy",
                 LAYER_7,
                 nginx,
@@ -86,7 +84,7 @@ final class ProxyReferences {
     private Candidate nginxStream() {
         var module = nginx.flatMap(Nginx::streamModule);
         var missing = nginx.isEmpty() ? "no nginx on the PATH" : "nginx has no module stream; install it";
-        return candidate(
+        return Candidate.needing(
                 "nginx-stream",
                 LAYER_4,
                 module,
@@ -96,7 +94,7 @@ final class ProxyReferences {
     }
 
     private Candidate haproxy(String name, Kind kind, String mode, String option) {
-        return candidate(
+        return Candidate.needing(
                 name,
                 kind,
                 haproxy,
@@ -106,16 +104,5 @@ final class ProxyReferences {
                         mode,
                         site.host(),
                         HAPROXY.replace("{option}", option).replace("{backend}", site.backend())));
-    }
-
-    interface RecipeOf<T> {
-        Recipe with(T found);
-    }
-
-    static <T> Candidate candidate(String name, Kind kind, Optional<T> needed, String missing, RecipeOf<T> recipe) {
-        if (needed.isPresent()) return new Candidate(name, kind, "", recipe.with(needed.get()));
-        return new Candidate(name, kind, "is not available: " + missing, _ -> {
-            throw new IOException(name + " is not available: " + missing);
-        });
     }
 }

@@ -31,13 +31,13 @@ final class TlsReferences {
 
     static List<Candidate> of(Path home) {
         return List.of(
-                ProxyReferences.candidate(
+                Candidate.needing(
                         "nginx",
                         WITHOUT_BODIES,
                         Nginx.find(home),
                         "no nginx on the PATH",
                         program -> site -> program.http("nginx", site.host(), site.fill(NGINX))),
-                ProxyReferences.candidate(
+                Candidate.needing(
                         "haproxy",
                         WITHOUT_BODIES,
                         Haproxy.find(home),

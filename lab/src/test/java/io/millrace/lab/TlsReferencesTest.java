@@ -5,17 +5,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.lab.process.ServerProcess;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Trust;
 import io.millrace.tls.TlsIdentity;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.List;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,23 +45,12 @@ class TlsReferencesTest {
         var command = reference.recipe().command(Site.at("127.0.0.1").as(identity));
         try (var running = ServerProcess.start(command, List.of(), PATIENCE);
                 var client = HttpClient.newBuilder()
-                        .sslContext(trusting(trusted.getFirst()))
+                        .sslContext(Trust.in(trusted.getFirst()))
                         .build()) {
             var uri = URI.create("https://127.0.0.1:" + running.address().getPort() + "/plaintext");
             var response = client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
             assertEquals("Hello, World!", response.body());
             assertEquals(trusted, List.of(response.sslSession().orElseThrow().getPeerCertificates()));
         }
-    }
-
-    private static SSLContext trusting(java.security.cert.Certificate certificate) throws Exception {
-        var store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        store.setCertificateEntry("server", certificate);
-        var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        managers.init(store);
-        var context = SSLContext.getInstance("TLS");
-        context.init(null, managers.getTrustManagers(), null);
-        return context;
     }
 }

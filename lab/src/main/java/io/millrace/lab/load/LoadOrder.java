@@ -42,7 +42,7 @@ public record LoadOrder(
         LOAD,
         /// Ask an HTTP server and look at all of its response; the answer is [LoadAnswer.Checked].
         CHECK,
-        /// Open the connections, exchange one message on each, and keep them; the answer is [LoadAnswer.Held].
+        /// Open the connections, exchange one message on each and keep them; the answer is [LoadAnswer.Held].
         HOLD,
         /// Close what is held; the answer is [LoadAnswer.Held] with those that the server had not closed.
         RELEASE

@@ -9,21 +9,26 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Http;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.testing.EndsChildren;
+import io.millrace.testing.PemFiles;
 import io.millrace.tls.Tls;
-import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class EchoCheckTest {
+    @RegisterExtension
+    static final EndsChildren CHILDREN = new EndsChildren();
+
     private static final int SIZE = 600;
 
     @TempDir
@@ -58,20 +63,13 @@ class EchoCheckTest {
 
     /// Over TLS, with a certificate that nobody else trusts.
     private void check(Function<Request, Response> answers) throws Exception {
-        var identity = TlsIdentity.selfSigned("127.0.0.1");
+        var files = PemFiles.make(folder, "server", "127.0.0.1");
         var here = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
         try (var loops = EventLoops.of(1);
-                var server = Http.serve(Listen.on(here).loops(loops).through(Tls.server(identity)), answers::apply);
+                var server = Http.serve(Listen.on(here).loops(loops).through(Tls.server(files.chain(), files.key())), answers::apply);
                 var judge = new Judge(
-                        (InetSocketAddress) server.address(), Optional.of(pem(identity)), Duration.ofSeconds(30))) {
+                        (InetSocketAddress) server.address(), Optional.of(files.chain()), Duration.ofSeconds(30))) {
             EchoCheck.run(judge, SIZE);
         }
-    }
-
-    private Path pem(TlsIdentity identity) throws Exception {
-        var der = identity.chain().getFirst().getEncoded();
-        var text = "-----BEGIN CERTIFICATE-----\n" + Base64.getMimeEncoder().encodeToString(der)
-                + "\n-----END CERTIFICATE-----\n";
-        return Files.writeString(folder.resolve("chain.pem"), text);
     }
 }
