@@ -4,6 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.memory.LoopInput;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /// Two arrays of a loop, for whoever needs bytes on the heap for the moment of one call, and for parts of the JDK the
 /// places where bytes are. On the loop.
@@ -45,6 +46,11 @@ public final class HeapArrays {
     /// What was shown or copied, in the first places.
     public ByteBuffer[] parts() {
         return parts;
+    }
+
+    /// They are not needed any more: what they showed may be somebody's value, and is not to live on here.
+    public void forgetParts() {
+        Arrays.fill(parts, null);
     }
 
     /// The other one, empty.

@@ -176,11 +176,12 @@ public final class LoopInput extends Input {
     public int view(int length, ByteBuffer[] to) {
         require(length);
         int count = 0;
-        for (var slab = head(); length > 0; slab = slab.next) {
-            if (count == to.length || slab == null) return 0;
+        for (var slab = head(); length > 0; ) {
+            if (count == to.length) return 0;
             int part = Math.min(length, slab.readable());
             to[count++] = slab.view().clear().position(slab.start).limit(slab.start + part);
             length -= part;
+            if (length > 0) slab = after(slab);
         }
         return count;
     }

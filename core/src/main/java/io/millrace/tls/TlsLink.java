@@ -360,6 +360,7 @@ final class TlsLink implements Stage.Link {
         var arrays = loop.heapArrays();
         int count = isOfJdk ? arrays.show(in, length) : arrays.copy(in, length);
         var result = checked(its.wrap(arrays.parts(), 0, count, arrays.out()));
+        arrays.forgetParts();
         // Both ends of TLS 1.2 end together.
         if (!wrapped(its, result, wire)) throw error("it has ended, and takes nothing more");
         in.skip(result.bytesConsumed());
