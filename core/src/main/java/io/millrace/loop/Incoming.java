@@ -94,6 +94,7 @@ final class Incoming {
             update();
         }
         if (connection.isOpen()) tellEnds(stages);
+        if (connection.state() == State.OPEN && stages.areDone()) connection.goOnWithoutStages();
     }
 
     private LoopInput arrivals() {

@@ -180,6 +180,12 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         return isPaused && appIn.size() > 0;
     }
 
+    /// Whether the connection would be the same without it.
+    boolean isDone() {
+        boolean isUntouched = !isPaused && !endHasCome && !hasEndedInput && !hasEndedOutput;
+        return link.isDone() && isUntouched && wireIn.size() + app.size() + outgoingBytes() == 0;
+    }
+
     long outgoingBytes() {
         return appIn.size() + wire.size();
     }

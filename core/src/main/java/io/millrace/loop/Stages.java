@@ -7,8 +7,7 @@ import java.io.IOException;
 import java.util.List;
 
 /// The stages of one connection, the first one next to the wire. Each is opened when the one before it is ready, and
-/// the
-/// handler is made when the last one is. On the loop.
+/// the handler is made when the last one is. On the loop.
 ///
 /// ```
 ///   received slab ─► [first] ─► … ─► [last] ─► the connection's input
@@ -107,6 +106,13 @@ final class Stages {
         return hasEnded;
     }
 
+    /// Whether the connection can go on without them.
+    boolean areDone() {
+        if (!isReady) return false;
+        for (int i = 0; i < count; i++) if (!opened[i].isDone()) return false;
+        return true;
+    }
+
     // From the handler.
 
     /// What was written, as the network shall see it.
@@ -138,7 +144,7 @@ final class Stages {
 
     // The end.
 
-    /// The connection is closed.
+    /// They are not called any more.
     void closed() {
         for (int i = 0; i < count; i++) {
             try {

@@ -164,6 +164,15 @@ public final class TcpConnection implements Connection {
         remote = null;
     }
 
+    /// They have done what they were there for, and nothing is in them.
+    void goOnWithoutStages() {
+        var done = stages;
+        stages = null;
+        if (done == null) return;
+        done.closed();
+        done.release();
+    }
+
     private record Announced(SocketAddress remote, SocketAddress local) implements Transport.Addresses {}
 
     /// Gets its style: its stages know whom it is for.

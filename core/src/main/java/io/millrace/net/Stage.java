@@ -88,7 +88,14 @@ public interface Stage {
         /// @throws IOException when it ended too early; the connection fails with it
         default void ended() throws IOException {}
 
-        /// The connection is closed, for whatever reason; called once, last.
+        /// Whether from now on it passes both directions on as they are, and has no last word: a stage that was
+        /// there for the beginning. When all stages of a connection are, and hold nothing, the connection
+        /// goes on without them. Asked after each [#receive] until it is; it must not change back.
+        default boolean isDone() {
+            return false;
+        }
+
+        /// The connection is closed, or goes on without its stages; called once, last.
         default void closed() {}
     }
 }

@@ -113,6 +113,11 @@ public final class TlsPassage implements Stage {
         }
 
         @Override
+        public boolean isDone() {
+            return isReady();
+        }
+
+        @Override
         public void closed() {
             isDead = true;
             deadline.cancel();

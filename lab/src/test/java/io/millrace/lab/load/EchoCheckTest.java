@@ -66,7 +66,8 @@ class EchoCheckTest {
         var files = PemFiles.make(folder, "server", "127.0.0.1");
         var here = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
         try (var loops = EventLoops.of(1);
-                var server = Http.serve(Listen.on(here).loops(loops).through(Tls.server(files.chain(), files.key())), answers::apply);
+                var server = Http.serve(
+                        Listen.on(here).loops(loops).through(Tls.server(files.chain(), files.key())), answers::apply);
                 var judge = new Judge(
                         (InetSocketAddress) server.address(), Optional.of(files.chain()), Duration.ofSeconds(30))) {
             EchoCheck.run(judge, SIZE);

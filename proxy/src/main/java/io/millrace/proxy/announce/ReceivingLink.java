@@ -69,6 +69,11 @@ public final class ReceivingLink implements Stage.Link {
     }
 
     @Override
+    public boolean isDone() {
+        return isReady();
+    }
+
+    @Override
     public Optional<SocketAddress> remote() {
         return announced == null ? Optional.empty() : announced.source();
     }
