@@ -6,13 +6,14 @@ that stay, each in one record of 16 KiB with its head; a connection for each req
 P-256, TLS 1.3; wrk resumes nothing); and the first and the last once more through a tunnel of the proxy, which reads the
 name that is asked for, or does not look at the bytes. Printed for each server and kind: the median of server CPU in
 microseconds per request, the share of it outside of the kernel (user), and the median of the ratios to the first
-server in the same round with its 95 % interval. And what an idle connection keeps of the heap, over TLS and in the clear.
+server in the same round with its 95 % interval; where the server in the clear and the engine alone take part, what TLS
+costs above the two of them. And what an idle connection keeps of the heap, over TLS and in the clear.
 
     bench/tls.py [--rounds 15] [--seconds 2] [--warm-up 10] [--kinds KIND,…] [--only NAME,…]
 
 Servers: millrace over TLS and in the clear (plain), the JDK's engine alone without sockets (engine), netty-jdk and
 netty-tcnative (./millrace mvn -q -f lab/peers/pom.xml package), nginx where it is installed. All with one loop, over
-epoll. Needs wrk and openssl.
+epoll, and all JVMs with the same collector and heap. Needs wrk and openssl.
 """
 
 import argparse
@@ -32,7 +33,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
-JVM = ["-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
+HEAP = ["-Xmx256m", "-XX:+UseSerialGC"]
+JVM = HEAP + ["--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow",
        "--add-opens=java.base/java.lang=ALL-UNNAMED"]
 # With the head of the request, and that of the response, it fills one record.
 BODY = 16184
@@ -118,9 +120,9 @@ class Work:
 class Server:
     """A process that is asked over the network; what it stands in front of ends with it."""
 
-    def __init__(self, name, command, port=0, scheme="https", behind=None):
+    def __init__(self, name, command, port=0, scheme="https", behind=None, environment=None):
         self.name, self.scheme, self.behind = name, scheme, behind
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         self.port = port or self.listening()
         while True:
             try:
@@ -185,7 +187,8 @@ def children(pid):
 
 
 def millrace(name, command, *arguments, **more):
-    return Server(name, [str(ROOT / "millrace"), command, *arguments], **more)
+    flags = dict(os.environ, MILLRACE_JAVA_OPTS=" ".join(HEAP + os.environ.get("MILLRACE_JAVA_OPTS", "").split()))
+    return Server(name, [str(ROOT / "millrace"), command, *arguments], environment=flags, **more)
 
 
 def http(work, name, listen, *more, **others):
@@ -265,6 +268,10 @@ def run(kind, work, options):
         print("  %-15s %8.1f us per request, %8.1f of it user   %s is %.2f of it (%.2f to %.2f)" % (
             server.name, micros, user, all_of_them[0].name, statistics.median(server.ratios), *interval(server.ratios)),
             flush=True)
+    told = {server.name: [micros for micros, _ in server.rounds] for server in all_of_them}
+    if all(name in told for name in ("millrace", "plain", "engine")):
+        above = [a - b - c for a, b, c in zip(told["millrace"], told["plain"], told["engine"])]
+        print("  above the engine: %.2f us per request (%.2f to %.2f)" % (statistics.median(above), *interval(above)))
 
 
 def interval(ratios):

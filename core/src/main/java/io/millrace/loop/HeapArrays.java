@@ -16,16 +16,18 @@ public final class HeapArrays {
     /// In how many slabs bytes may be that are shown where they are.
     private static final int MOST_PARTS = 8;
 
-    private final byte[] inBytes = new byte[BYTES];
-    private final byte[] outBytes = new byte[BYTES];
-    private final ByteBuffer in = ByteBuffer.wrap(inBytes);
-    private final ByteBuffer out = ByteBuffer.wrap(outBytes);
+    private final ByteBuffer first = ByteBuffer.allocate(BYTES);
+    private final ByteBuffer second = ByteBuffer.allocate(BYTES);
     private final ByteBuffer[] parts = new ByteBuffer[MOST_PARTS];
+
+    /// Whichever holds nothing that is still to be read.
+    private ByteBuffer free = second;
 
     /// The first one, with the next bytes of an input, which are not consumed.
     public ByteBuffer in(Input from, int length) {
-        from.peek(0, inBytes, 0, length);
-        return in.clear().limit(length);
+        from.peek(0, first.array(), 0, length);
+        free = second;
+        return first.clear().limit(length);
     }
 
     /// The next bytes of an input where they are, or in the first array when they are in too many places; they are not
@@ -34,7 +36,10 @@ public final class HeapArrays {
     /// @return how many of the [#parts] it takes
     public int show(Input from, int length) {
         int count = ((LoopInput) from).view(length, parts);
-        return count > 0 ? count : copy(from, length);
+        if (count == 0) return copy(from, length);
+        // What came in used it last, so that it is in the processor's cache.
+        free = first;
+        return count;
     }
 
     /// The same bytes in the first array, for anybody.
@@ -53,17 +58,17 @@ public final class HeapArrays {
         Arrays.fill(parts, null);
     }
 
-    /// The other one, empty.
+    /// An array in which nothing is, for what comes of that.
     public ByteBuffer out() {
-        return out.clear();
+        return free.clear();
     }
 
     /// Moves what was put into that to an output.
     ///
     /// @return how many bytes it is
     public int move(Output to) {
-        int length = out.position();
-        if (length > 0) to.write(outBytes, 0, length);
+        int length = free.position();
+        if (length > 0) to.write(free.array(), 0, length);
         return length;
     }
 }

@@ -361,9 +361,10 @@ final class TlsLink implements Stage.Link {
         int count = isOfJdk ? arrays.show(in, length) : arrays.copy(in, length);
         var result = checked(its.wrap(arrays.parts(), 0, count, arrays.out()));
         arrays.forgetParts();
+        // First, so that the slab which is free now takes the record.
+        in.skip(result.bytesConsumed());
         // Both ends of TLS 1.2 end together.
         if (!wrapped(its, result, wire)) throw error("it has ended, and takes nothing more");
-        in.skip(result.bytesConsumed());
     }
 
     /// What the engine itself has to say.
