@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
@@ -18,6 +19,7 @@ import io.millrace.tls.TlsIdentity;
 import io.millrace.tls.TlsServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +68,25 @@ class TlsTest {
                     assertEquals("", readAll(conn));
                 }
             }
+        }
+    }
+
+    /// In more slabs than the engine is shown at once.
+    @ParameterizedTest
+    @EnumSource
+    void values_in_many_places_are_one_stream(Loops kind) throws Exception {
+        var expected = new StringBuilder();
+        var values = new ArrayList<Bytes>();
+        for (int i = 0; i < 40; i++) {
+            var text = String.valueOf((char) ('a' + i % 26)).repeat(1100);
+            expected.append(text);
+            values.add(Bytes.utf8(text));
+        }
+        Session session = conn -> values.forEach(conn.output()::write);
+        try (var loops = kind.start(1);
+                var server = Tcp.serve(local(loops).through(Tls.server(LOCALHOST)), session);
+                var conn = connect(server, loops, CLIENT)) {
+            assertEquals(expected.toString(), readAll(conn));
         }
     }
 

@@ -87,14 +87,13 @@ final class Incoming {
         var app = stages.handedOn();
         // A stage may have ended the connection, and so may the handler that was made only now.
         if (!connection.isOpen()) app.releaseAll(Slab.Owner.INPUT, connection.loop.pool());
-        if (!app.isEmpty()) {
-            (connection.isLent() ? arrivals() : input).appendAll(app);
-            deliver();
-        } else {
-            update();
-        }
+        boolean isMore = !app.isEmpty();
+        if (isMore) (connection.isLent() ? arrivals() : input).appendAll(app);
+        // Before the handler, which may close the connection at once.
+        connection.leaveStages();
+        if (isMore) deliver();
+        else update();
         if (connection.isOpen()) tellEnds(stages);
-        if (connection.state() == State.OPEN && stages.areDone()) connection.goOnWithoutStages();
     }
 
     private LoopInput arrivals() {

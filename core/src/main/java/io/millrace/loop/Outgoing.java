@@ -249,6 +249,8 @@ final class Outgoing implements LoopOutput.Watcher {
             long size = chain.size();
             int blocks = chain.count();
             if (size > 0) isSending = !connection.loop.transport().send(connection.socket, chain);
+            // What is under way is the transport's.
+            connection.leaveStages();
             if (isSending) {
                 inFlightBytes = size;
                 inFlightBlocks = blocks;

@@ -35,6 +35,9 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
     final Stage.Link link;
     private boolean isPaused;
 
+    /// It is not called any more.
+    private boolean isClosed;
+
     /// Nothing more comes from the wire's side; the link has not heard of it, and then it has.
     private boolean endHasCome;
 
@@ -203,6 +206,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
 
     @Override
     public void pause() {
+        if (isClosed) return;
         isPaused = true;
         connection.incoming.update();
     }
@@ -210,7 +214,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
     @Override
     public void resume() {
         connection.loop.returned(() -> {
-            if (!isPaused || connection.state() == TcpConnection.State.CLOSED) return;
+            if (!isPaused || isClosed) return;
             isPaused = false;
             row.resumed(place);
         });
@@ -235,7 +239,18 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         return isPaused;
     }
 
+    void closed() {
+        isClosed = true;
+        link.closed();
+    }
+
     // Memory.
+
+    /// The connection goes on without it: what it wrote now would go nowhere.
+    void leave() {
+        release();
+        loan.leave();
+    }
 
     void release() {
         wireIn.release();

@@ -148,11 +148,17 @@ final class Stages {
     void closed() {
         for (int i = 0; i < count; i++) {
             try {
-                opened[i].link.closed();
+                opened[i].closed();
             } catch (RuntimeException | Error e) {
                 connection.loop.failed("stage", e);
             }
         }
+    }
+
+    /// The connection goes on without them.
+    void leave() {
+        closed();
+        for (int i = 0; i < count; i++) opened[i].leave();
     }
 
     void release() {

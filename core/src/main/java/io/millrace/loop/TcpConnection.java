@@ -164,13 +164,12 @@ public final class TcpConnection implements Connection {
         remote = null;
     }
 
-    /// They have done what they were there for, and nothing is in them.
-    void goOnWithoutStages() {
-        var done = stages;
+    /// Goes on without its stages, once they have done what they were there for and nothing is in them.
+    void leaveStages() {
+        var left = stages;
+        if (left == null || state != State.OPEN || !left.areDone()) return;
         stages = null;
-        if (done == null) return;
-        done.closed();
-        done.release();
+        left.leave();
     }
 
     private record Announced(SocketAddress remote, SocketAddress local) implements Transport.Addresses {}

@@ -359,8 +359,12 @@ final class TlsLink implements Stage.Link {
         int length = (int) Math.min(in.remaining(), Records.MOST_PLAIN);
         var arrays = loop.heapArrays();
         int count = isOfJdk ? arrays.show(in, length) : arrays.copy(in, length);
-        var result = checked(its.wrap(arrays.parts(), 0, count, arrays.out()));
-        arrays.forgetParts();
+        SSLEngineResult result;
+        try {
+            result = checked(its.wrap(arrays.parts(), 0, count, arrays.out()));
+        } finally {
+            arrays.forgetParts();
+        }
         // First, so that the slab which is free now takes the record.
         in.skip(result.bytesConsumed());
         // Both ends of TLS 1.2 end together.
