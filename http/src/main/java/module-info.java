@@ -6,6 +6,9 @@ module io.millrace.http {
     exports io.millrace.http;
     exports io.millrace.http.client to
             io.millrace.proxy;
+    exports io.millrace.http.grammar to
+            io.millrace.lab,
+            io.millrace.proxy;
     exports io.millrace.http.h1 to
             io.millrace.lab,
             io.millrace.proxy;

@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.message.FieldValue;
+import io.millrace.http.grammar.FieldValue;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

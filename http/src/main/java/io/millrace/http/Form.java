@@ -1,7 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.message.Escapes;
-import io.millrace.http.message.FieldValue;
+import io.millrace.http.grammar.Escapes;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +73,7 @@ public final class Form {
     ///
     /// @throws HttpError with 415 for another media type or charset, 400 for what is no form, 413 beyond a limit
     public static Form of(Request request, Limits limits) {
-        var charset = FieldValue.mediaType(request, MEDIA_TYPE).parameter("charset");
+        var charset = ContentType.of(request, MEDIA_TYPE).parameter("charset");
         if (charset.isPresent() && !charset.get().equalsIgnoreCase("utf-8")) {
             throw new HttpError(415, "a form that is not in UTF-8");
         }

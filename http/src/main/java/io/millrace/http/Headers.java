@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.h1.Syntax;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.http.h1.WireHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,6 @@
 package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.message.FieldValue;
 import io.millrace.http.message.MultipartParser;
 import io.millrace.http.message.MultipartStream;
 import java.util.ArrayList;
@@ -124,7 +123,7 @@ public final class Multipart {
     }
 
     private static MultipartParser parser(Request request, Limits limits) {
-        var boundary = FieldValue.mediaType(request, MEDIA_TYPE).parameter("boundary");
+        var boundary = ContentType.of(request, MEDIA_TYPE).parameter("boundary");
         if (boundary.isEmpty()) throw new HttpError(400, "a multipart body without a boundary");
         if (announced(request) > limits.totalBytes) throw new HttpError(413, "a multipart body that is too large");
         return new MultipartParser(boundary.get(), limits);

@@ -2,9 +2,9 @@ package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.grammar.Query;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.BuiltRequest;
-import io.millrace.http.message.Query;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.net.Security;
 import java.net.SocketAddress;

@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 
 /// A handler for a method, or for any, and the paths of a pattern.
 record Route(String method, PathPattern pattern, RouteHandler handler) {

@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.millrace.http;
 
-import io.millrace.http.h1.Syntax;
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.grammar.Syntax;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.h1.Target;
+import io.millrace.http.grammar.Target;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;

@@ -8,7 +8,7 @@ import io.millrace.http.Response;
 import io.millrace.http.client.Call;
 import io.millrace.http.h1.Conduit;
 import io.millrace.http.h1.Handshake;
-import io.millrace.http.h1.LeftOut;
+import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.OutgoingRequest;
 import io.millrace.http.h1.ParsedRequest;
@@ -458,7 +458,7 @@ final class Exchange {
 
         @Override
         public void onTrailers(Headers behind) {
-            trailers = LeftOut.trailers(behind, received, List.of());
+            trailers = HopByHop.trailers(behind, received, List.of());
         }
 
         @Override

@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.h1.HopByHop;
-import io.millrace.http.h1.LeftOut;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
 import io.millrace.http.message.FieldChanges;
@@ -315,7 +314,7 @@ public final class Forwarding {
         var changes = RewrittenRequest.changesOf(request);
         var changed = and(changes.leftOut(), names(changes.added()));
         var names = and(and(telling.isPresent() ? TOLD : List.of(), CERTIFICATES), changed);
-        return received -> LeftOut.trailers(received, head, names);
+        return received -> HopByHop.trailers(received, head, names);
     }
 
     private static List<String> names(Headers fields) {

@@ -1,7 +1,7 @@
 package io.millrace.http.coding;
 
 import io.millrace.http.Headers;
-import io.millrace.http.message.FieldValue;
+import io.millrace.http.grammar.FieldValue;
 import java.util.Locale;
 import java.util.Optional;
 

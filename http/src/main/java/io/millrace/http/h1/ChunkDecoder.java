@@ -3,9 +3,10 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
+import io.millrace.http.grammar.TrailerFields;
 import io.millrace.loop.Guard;
-import java.util.List;
-import java.util.Locale;
 
 /// A body in chunks (RFC 9112 section 7.1).
 ///
@@ -20,20 +21,6 @@ public final class ChunkDecoder {
     private static final int MOST_LINE_BYTES = 256;
     private static final int MOST_DIGITS = 8;
     private static final int INCOMPLETE = -1;
-    private static final List<String> NO_TRAILERS = List.of(
-            "transfer-encoding",
-            "content-length",
-            "host",
-            "trailer",
-            "connection",
-            "expect",
-            "content-encoding",
-            "content-type",
-            "authorization",
-            "cookie",
-            "set-cookie",
-            "te",
-            "upgrade");
 
     private enum State {
         SIZE,
@@ -148,16 +135,11 @@ public final class ChunkDecoder {
         trailers.start = 0;
         int length = trailers.parseLines(bytes.length, limits);
         for (int i = 0; !isLenient && length != Fields.INCOMPLETE && i < trailers.count(); i++) {
-            for (var name : NO_TRAILERS) {
+            for (var name : TrailerFields.REFUSED) {
                 if (trailers.isNamed(i, name)) throw new Refusal(400, "a trailer field that must be a header field");
             }
         }
         return length;
-    }
-
-    /// Whether a field may stand behind a body, and need not be known before it (RFC 9110 section 6.5.1).
-    public static boolean mayBeTrailer(String name) {
-        return !NO_TRAILERS.contains(name.toLowerCase(Locale.ROOT));
     }
 
     /// The trailer fields; complete when [#next] has said [#DONE].
@@ -169,7 +151,7 @@ public final class ChunkDecoder {
     private static Headers allowed(Headers all) {
         var kept = Headers.builder();
         all.forEach((name, value) -> {
-            if (mayBeTrailer(name)) kept.add(name, value);
+            if (TrailerFields.isAllowed(name)) kept.add(name, value);
         });
         return kept.build();
     }

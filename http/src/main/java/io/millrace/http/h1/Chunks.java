@@ -2,6 +2,7 @@ package io.millrace.http.h1;
 
 import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.Syntax;
 
 /// What stands around the chunks of a body that is sent (RFC 9112 section 7.1).
 final class Chunks {

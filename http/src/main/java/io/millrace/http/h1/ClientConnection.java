@@ -7,6 +7,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Unpacking;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Answer;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;

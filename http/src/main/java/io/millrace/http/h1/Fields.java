@@ -2,6 +2,8 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.loop.Guard;
 import java.util.Arrays;
 import java.util.function.IntPredicate;

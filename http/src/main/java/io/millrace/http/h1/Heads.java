@@ -1,6 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.memory.LoopInput;
 import java.util.Arrays;
 

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.StrippedFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -105,5 +106,20 @@ public final class HopByHop {
             if (name.length() == fields.nameLength(line) && fields.isNamed(line, name)) return true;
         }
         return false;
+    }
+
+    /// What is passed on of the fields behind a body: nothing that is not passed on in front of it.
+    ///
+    /// @param head of the same message, whose `Connection` names more that are left out
+    /// @param names of others
+    public static Headers trailers(Headers trailers, Headers head, List<String> names) {
+        if (trailers.size() == 0) return trailers;
+        var named = named(head);
+        var kept = Headers.builder();
+        endToEnd(trailers).forEach((name, value) -> {
+            boolean isNamed = named.contains(name.toLowerCase(Locale.ROOT));
+            if (!isNamed && !StrippedFields.isOneOf(names, name)) kept.add(name, value);
+        });
+        return kept.build();
     }
 }

@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.HttpError;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.loop.Expendable;
@@ -252,7 +253,7 @@ final class HttpConnection implements Handler, Expendable {
         // What follows a CONNECT was meant for a tunnel, whatever becomes of it, and is no request.
         boolean isConnect = head.isMethod("CONNECT");
         exchange.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
-        if (isConnect && serving.takesConnect()) head.mayConnect();
+        if (isConnect && serving.takesConnect()) head.allowConnect();
         var request = new ParsedRequest(connection, head);
         exchange.request(request);
         if (account != null) account.request(request, head.isOld());

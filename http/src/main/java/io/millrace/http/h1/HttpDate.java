@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
-import io.millrace.http.message.DateField;
+import io.millrace.http.grammar.DateField;
+import io.millrace.http.grammar.Syntax;
 
 /// The line of the date (RFC 9110 section 5.6.7 and 6.6.1), made once a second.
 final class HttpDate {

@@ -2,6 +2,8 @@ package io.millrace.http.h1;
 
 import io.millrace.bytes.Overflow;
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.http.h1.HttpConnection.State;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;

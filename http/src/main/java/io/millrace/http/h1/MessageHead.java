@@ -1,6 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
 
 /// The head of a message (RFC 9112 section 2.1): a first line, which requests and responses have each of their
 /// own kind, then fields, and what these say of the body and the connection. Reused for one after the other.

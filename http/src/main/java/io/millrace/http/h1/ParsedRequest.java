@@ -5,6 +5,8 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.coding.Unpacking;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Target;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;

@@ -2,6 +2,8 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.grammar.StrippedFields;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.RewrittenRequest;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +48,7 @@ public final class PassedHead {
     /// The fields of the request, but for some; and the changes that were made to it on the way, which come after
     /// that.
     ///
-    /// @param leftOut as of [LeftOut]
+    /// @param leftOut as of [StrippedFields]
     public PassedHead fields(Request request, List<String> leftOut) {
         switch (request) {
             case ParsedRequest parsed -> parsed.passFields(this, leftOut);
@@ -67,8 +69,9 @@ public final class PassedHead {
     private void fields(Headers all, List<String> leftOut) {
         var endToEnd = HopByHop.endToEnd(all);
         endToEnd.forEach((name, value) -> {
-            boolean isLeftOut =
-                    name.equalsIgnoreCase("Host") || name.equalsIgnoreCase("Expect") || LeftOut.isOneOf(leftOut, name);
+            boolean isLeftOut = name.equalsIgnoreCase("Host")
+                    || name.equalsIgnoreCase("Expect")
+                    || StrippedFields.isOneOf(leftOut, name);
             if (!isLeftOut) text.line(name, value);
         });
         all.first("TE").ifPresent(this::trailers);
@@ -78,7 +81,7 @@ public final class PassedHead {
         var named = HopByHop.named(fields);
         for (int line = 0; line < fields.count(); line++) {
             if (HopByHop.isOfHop(fields, line) || HopByHop.isOneOf(named, fields, line)) continue;
-            if (LeftOut.isOneOf(leftOut, fields.bytes, fields.name(line), fields.nameLength(line))) continue;
+            if (StrippedFields.isOneOf(leftOut, fields.bytes, fields.name(line), fields.nameLength(line))) continue;
             text.put(fields.bytes, fields.name(line), fields.nameLength(line))
                     .colon()
                     .put(fields.bytes, fields.value(line), fields.valueLength(line))

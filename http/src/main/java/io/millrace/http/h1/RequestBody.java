@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;

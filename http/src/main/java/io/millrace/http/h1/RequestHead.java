@@ -1,6 +1,12 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
+import io.millrace.http.PathForm;
+import io.millrace.http.grammar.Authority;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
+import io.millrace.http.grammar.Target;
+import io.millrace.http.grammar.TransferCodings;
 import io.millrace.loop.Guard;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -219,31 +225,55 @@ final class RequestHead extends MessageHead implements Supplier<String> {
     /// @throws Refusal when nobody may ask for that
     Target asked() throws Refusal {
         var known = asked;
-        if (known == null) asked = known = Target.of(this);
+        if (known == null) asked = known = findTarget();
         return known;
     }
 
-    /// Somebody answers CONNECT.
-    void mayConnect() {
+    /// Section 3.2.
+    private Target findTarget() throws Refusal {
+        int from = start + target;
+        int end = from + targetLength;
+        if (isMethod("CONNECT")) return connect(from, end);
+        var forms = limits.paths();
+        if (bytes[from] == '/') return Target.origin(bytes, from, end, bits(forms.of(this)));
+        boolean isServer = bytes[from] == '*' && end == from + 1;
+        if (!isServer) {
+            var found = Target.absolute(bytes, from, end, authority -> bits(forms.of(() -> authority)));
+            checkHost(found.authority(), Target.scheme(bytes, from, end));
+            boolean isOfServer = isMethod("OPTIONS")
+                    && !Target.hasPath(bytes, from, end)
+                    && found.query().isEmpty();
+            // Section 3.2.4: the last one who could say so in another form has said so in this one.
+            return isOfServer ? Target.server(found.authority()) : found;
+        }
+        if (!isMethod("OPTIONS")) throw new Refusal(400, "the target * is for OPTIONS alone");
+        return Target.server("");
+    }
+
+    private Target connect(int from, int end) throws Refusal {
+        var found = Target.authority(bytes, from, end);
+        if (!mayConnect) throw new Refusal(501, "CONNECT to a server that is no proxy");
+        if (hasBody()) throw new Refusal(400, "CONNECT with a body");
+        checkHost(found.authority(), "https");
+        return found;
+    }
+
+    private void checkHost(String authority, String scheme) throws Refusal {
+        if (host == NONE) return;
+        if (!Authority.normalised(valueText(host), scheme).equals(Authority.normalised(authority, scheme))) {
+            throw new Refusal(400, "a target with another host than the Host field");
+        }
+    }
+
+    private static int bits(PathForm form) {
+        return (form.escapedSlashes() ? Target.ESCAPED_SLASHES : 0)
+                | (form.emptySegments() ? Target.EMPTY_SEGMENTS : 0)
+                | (form.unescaped() ? Target.UNESCAPED : 0);
+    }
+
+    /// Somebody answers CONNECT, which is refused with 501 otherwise.
+    void allowConnect() {
         mayConnect = true;
-    }
-
-    /// Whether it is refused with 501 otherwise.
-    boolean isConnectTaken() {
-        return mayConnect;
-    }
-
-    int target() {
-        return start + target;
-    }
-
-    int targetLength() {
-        return targetLength;
-    }
-
-    /// The Host field's line, or -1.
-    int host() {
-        return host;
     }
 
     /// What the Host field says, or nothing.

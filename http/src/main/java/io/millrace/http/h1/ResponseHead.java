@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 

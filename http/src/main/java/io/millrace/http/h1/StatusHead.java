@@ -1,6 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
 
 /// The head of a response (RFC 9112 section 4), as a client reads it: as strict as [RequestHead], because what
 /// two readers understand differently is how responses are smuggled. A [Refusal] means that the connection is of

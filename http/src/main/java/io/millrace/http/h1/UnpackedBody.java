@@ -4,6 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.http.coding.BadCoding;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Unpacking;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;

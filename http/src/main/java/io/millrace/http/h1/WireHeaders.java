@@ -1,6 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.Body;
 
 /// Fields as they came, with bytes of their own: text is made of what somebody asks for, and those that are passed

@@ -1,6 +1,8 @@
 package io.millrace.http.message;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.DateField;
+import io.millrace.http.grammar.EntityTag;
 import java.util.List;
 import java.util.OptionalLong;
 

@@ -2,6 +2,8 @@ package io.millrace.http.message;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.ByteRange;
+import io.millrace.http.grammar.DateField;
 import io.millrace.http.h1.ParsedRequest;
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.Reserve;

@@ -1,5 +1,6 @@
 package io.millrace.http.message;
 
+import io.millrace.http.grammar.EntityTag;
 import java.time.Duration;
 import java.time.Instant;
 

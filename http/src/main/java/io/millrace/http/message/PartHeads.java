@@ -2,6 +2,8 @@ package io.millrace.http.message;
 
 import io.millrace.http.HttpError;
 import io.millrace.http.PartHead;
+import io.millrace.http.grammar.Escapes;
+import io.millrace.http.grammar.FieldValue;
 import java.nio.charset.CharacterCodingException;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.millrace.http.message;
 
+import io.millrace.http.grammar.Escapes;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.millrace.http.message;
 
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
-import io.millrace.http.h1.ChunkDecoder;
+import io.millrace.http.grammar.TrailerFields;
 import io.millrace.http.h1.LaterWriter;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -81,7 +81,7 @@ public final class Upload {
     public Headers trailers() {
         var fields = Objects.requireNonNull(trailers.get(), "the trailers of a request were null");
         fields.forEach((name, _) -> {
-            if (!ChunkDecoder.mayBeTrailer(name)) {
+            if (!TrailerFields.isAllowed(name)) {
                 throw new IllegalArgumentException("the field " + name + " may not be a trailer: say it with with(…)");
             }
         });

@@ -6,6 +6,7 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.fuzz.Arrivals;
 import io.millrace.http.fuzz.Cuts;
 import io.millrace.http.fuzz.StrictGrammar;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;

@@ -6,6 +6,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;

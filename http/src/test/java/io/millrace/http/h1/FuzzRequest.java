@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.fuzz.Cuts;
 import io.millrace.http.fuzz.StrictGrammar;
+import io.millrace.http.grammar.Target;
 import io.millrace.memory.SlabPool;
 import java.nio.charset.StandardCharsets;
 

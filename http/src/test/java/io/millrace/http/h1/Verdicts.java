@@ -4,6 +4,9 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.fuzz.Arrivals;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.grammar.Syntax;
+import io.millrace.http.grammar.Target;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.SlabPool;
 import java.util.ArrayList;
@@ -81,7 +84,7 @@ final class Verdicts {
         if (!isComplete) return false;
         var head = heads.head();
         exchange.begin(head, true);
-        target = Target.of(head);
+        target = head.asked();
         method = head.method();
         fields = lines(head.headers());
         if (head.contentLength() > limits.bodyBytes()) throw new Refusal(413, "too long");

@@ -2,9 +2,9 @@ package io.millrace.lab.load;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.http.h1.ChunkDecoder;
 import io.millrace.http.h1.Fields;
-import io.millrace.http.h1.Refusal;
 import io.millrace.http.h1.StatusHead;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package io.millrace.lab.load;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
-import io.millrace.http.h1.Syntax;
+import io.millrace.http.grammar.Syntax;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.millrace.lab.load;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.http.h1.Fields;
-import io.millrace.http.h1.Refusal;
 import io.millrace.http.h1.StatusHead;
 import java.util.Arrays;
 

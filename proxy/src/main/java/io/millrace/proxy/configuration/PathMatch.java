@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 
 /// The paths a route is for.
 public sealed interface PathMatch {

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 
 /// Another path for the upstream. It is as canonical as the one before.
 public sealed interface PathRewrite {

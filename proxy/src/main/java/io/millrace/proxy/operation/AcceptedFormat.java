@@ -1,7 +1,7 @@
 package io.millrace.proxy.operation;
 
 import io.millrace.http.Request;
-import io.millrace.http.message.FieldValue;
+import io.millrace.http.grammar.FieldValue;
 import io.millrace.proxy.operation.MetricsText.Format;
 import java.util.Locale;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.routing;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.configuration.PathMatch;
 import io.millrace.proxy.configuration.PathRewrite;
 

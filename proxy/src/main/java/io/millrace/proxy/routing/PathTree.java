@@ -1,7 +1,7 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.http.Request;
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.routing;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -4,7 +4,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.message.PathReading;
+import io.millrace.http.grammar.PathReading;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings;
 import java.util.List;

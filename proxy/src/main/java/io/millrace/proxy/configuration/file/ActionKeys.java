@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.RequestBodies;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.LocationTemplate;

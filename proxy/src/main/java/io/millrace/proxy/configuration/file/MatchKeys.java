@@ -2,8 +2,8 @@ package io.millrace.proxy.configuration.file;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import io.millrace.http.message.PathPattern;
-import io.millrace.http.message.PathReading;
+import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.grammar.PathReading;
 import io.millrace.proxy.configuration.HeaderMatch;
 import io.millrace.proxy.configuration.MatchSettings;
 import io.millrace.proxy.configuration.PathMatch;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.configuration.MatchSettings;
 import io.millrace.proxy.configuration.PathMatch;
 import io.millrace.proxy.configuration.RouteSettings;

@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.http.h1.Syntax;
-import io.millrace.http.message.PathPattern;
+import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.grammar.Syntax;
 import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.LocationTemplate;
 import io.millrace.proxy.configuration.PasswordHash;

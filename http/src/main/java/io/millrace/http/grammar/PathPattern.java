@@ -1,6 +1,5 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
-import io.millrace.http.h1.Target;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,5 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
-import io.millrace.http.h1.Syntax;
 import java.util.Locale;
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

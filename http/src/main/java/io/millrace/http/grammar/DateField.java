@@ -1,4 +1,4 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -48,7 +48,7 @@ public final class DateField {
     /// The date in any of the three forms, or nothing.
     ///
     /// @param nowSeconds what half a year is completed by
-    static OptionalLong parse(String text, long nowSeconds) {
+    public static OptionalLong parse(String text, long nowSeconds) {
         if (fits(text, "???, 00 ??? 0000 00:00:00 GMT")) {
             var date = new Day(SHORT_DAYS.indexOf(text.substring(0, 3)), digits(text, 5, 2), text.substring(8, 11));
             return date.seconds(digits(text, 12, 4), text.substring(17));

@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.grammar;
 
 import io.millrace.loop.Guard;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +11,12 @@ public final class Refusal extends Exception {
     private final int status;
     private final transient @Nullable Guard guard;
 
-    Refusal(int status, String why) {
+    public Refusal(int status, String why) {
         this(status, why, null);
     }
 
     /// @param guard the limit that it is about
-    Refusal(int status, String why, @Nullable Guard guard) {
+    public Refusal(int status, String why, @Nullable Guard guard) {
         super(why, null, false, false);
         this.status = status;
         this.guard = guard;
@@ -27,7 +27,7 @@ public final class Refusal extends Exception {
     }
 
     @Nullable
-    Guard guard() {
+    public Guard guard() {
         return guard;
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

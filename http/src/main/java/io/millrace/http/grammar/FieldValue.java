@@ -1,8 +1,5 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
-import io.millrace.http.HttpError;
-import io.millrace.http.Request;
-import io.millrace.http.h1.Syntax;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -19,18 +16,6 @@ public record FieldValue(String value, Map<String, String> parameters) {
 
     private static final int MALFORMED = -1;
     private static final Pattern WEIGHT = Pattern.compile("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)");
-
-    /// The media type of a request's body, which has to be a certain one.
-    ///
-    /// @throws HttpError with 415 for another one, 400 when there are several
-    public static FieldValue mediaType(Request request, String wanted) {
-        var fields = request.headers().all("Content-Type");
-        // Whoever looks at another one than we do sees another body.
-        if (fields.size() > 1) throw new HttpError(400, "several Content-Type fields");
-        var type = fields.isEmpty() ? Optional.<FieldValue>empty() : parse(fields.getFirst());
-        return type.filter(there -> there.value.equals(wanted))
-                .orElseThrow(() -> new HttpError(415, "a body that is no " + wanted));
-    }
 
     /// Nothing for a text that is none, and when it has a parameter twice.
     public static Optional<FieldValue> parse(String text) {

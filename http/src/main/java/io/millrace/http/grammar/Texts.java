@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.grammar;
 
 import java.util.Arrays;
 

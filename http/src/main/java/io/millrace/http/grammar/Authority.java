@@ -1,16 +1,16 @@
-package io.millrace.http.h1;
+package io.millrace.http.grammar;
 
 import java.net.InetAddress;
 import java.util.Locale;
 
 /// A host with an optional port (RFC 3986 section 3.2, RFC 9112 section 3.2): without a user, and never empty.
-final class Authority {
+public final class Authority {
     private static final int MOST_PORT = 0xffff;
 
     private Authority() {}
 
     /// @throws Refusal when it is none
-    static void check(byte[] bytes, int from, int length) throws Refusal {
+    public static void check(byte[] bytes, int from, int length) throws Refusal {
         int end = from + length;
         int at = from < end && bytes[from] == '[' ? ipLiteral(bytes, from, end) : name(bytes, from, end);
         if (at == from) throw new Refusal(400, "an empty host");
@@ -68,7 +68,7 @@ final class Authority {
     }
 
     /// Small letters, and without the port that its scheme has anyway.
-    static String normalised(String authority, String scheme) {
+    public static String normalised(String authority, String scheme) {
         var small = authority.toLowerCase(Locale.ROOT);
         var port = scheme.equals("https") ? ":443" : ":80";
         return small.endsWith(port) ? small.substring(0, small.length() - port.length()) : small;

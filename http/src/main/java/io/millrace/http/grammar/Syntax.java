@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.grammar;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 /// every setter.
 public final class Syntax {
     /// Characters of a method.
-    static final int MOST_METHOD = 32;
+    public static final int MOST_METHOD = 32;
 
     private static final byte TOKEN = 1;
     private static final byte PATH = 2;
@@ -70,7 +70,7 @@ public final class Syntax {
 
     /// The first byte in `from … to` that may not stand in a value: a control that is no tab. `to` if there is
     /// none.
-    static int endOfValue(byte[] bytes, int from, int to) {
+    public static int endOfValue(byte[] bytes, int from, int to) {
         int at = from;
         while (true) {
             for (; at + Long.BYTES <= to; at += Long.BYTES) {
@@ -153,16 +153,16 @@ public final class Syntax {
 
     // Text.
 
-    static String latin1(byte[] bytes, int from, int length) {
+    public static String latin1(byte[] bytes, int from, int length) {
         return new String(bytes, from, length, StandardCharsets.ISO_8859_1);
     }
 
-    static byte[] latin1(String text) {
+    public static byte[] latin1(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /// Whether bytes are a word in small letters, in any case.
-    static boolean isWord(byte[] bytes, int from, int length, String word) {
+    public static boolean isWord(byte[] bytes, int from, int length, String word) {
         if (length != word.length()) return false;
         for (int i = 0; i < length; i++) {
             if (lower(bytes[from + i]) != word.charAt(i)) return false;
@@ -171,7 +171,7 @@ public final class Syntax {
     }
 
     /// A letter made small; anything else stays.
-    static int lower(byte b) {
+    public static int lower(byte b) {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
 import java.util.List;
 
@@ -7,14 +7,14 @@ import java.util.List;
 /// Only one range of bytes is answered with a part. Several ranges, those of other units, and what is malformed
 /// get the whole file, as section 14.2 lets us: so the work and the answer never grow with what is asked. Who
 /// asks for the same gigabyte a thousand times in one line gets it once.
-sealed interface ByteRange {
+public sealed interface ByteRange {
     /// All of it.
     record Whole() implements ByteRange {}
 
     /// Some of it; both in bytes, the length at least 1.
     record Part(long from, long length) implements ByteRange {
         /// As `Content-Range` says it.
-        String of(long size) {
+        public String of(long size) {
             return "bytes " + from + '-' + (from + length - 1) + '/' + size;
         }
     }
@@ -26,7 +26,7 @@ sealed interface ByteRange {
     ///
     /// @param fields the values of `Range`
     /// @param size of the file, in bytes
-    static ByteRange of(List<String> fields, long size) {
+    public static ByteRange of(List<String> fields, long size) {
         if (fields.size() != 1) return new Whole();
         var field = fields.getFirst();
         int dash = field.indexOf('-');

@@ -1,4 +1,4 @@
-package io.millrace.http.message;
+package io.millrace.http.grammar;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,33 +10,33 @@ import java.util.regex.Pattern;
 ///
 /// @param isWeak two versions with it may differ in their bytes
 /// @param opaque what stands between the quotes
-record EntityTag(boolean isWeak, String opaque) {
+public record EntityTag(boolean isWeak, String opaque) {
     private static final Pattern FORM = Pattern.compile("(W/)?\"([\\x21\\x23-\\x7e\\x80-\\xff]*+)\"");
 
     /// As it is sent.
-    String text() {
+    public String text() {
         return (isWeak ? "W/\"" : "\"") + opaque + '"';
     }
 
     /// The strong comparison of RFC 9110 section 8.8.3.2: the same bytes, which a weak tag never says.
-    boolean matchesStrongly(EntityTag other) {
+    public boolean matchesStrongly(EntityTag other) {
         return !isWeak && !other.isWeak && opaque.equals(other.opaque);
     }
 
     /// The weak comparison: as good as the same.
-    boolean matchesWeakly(EntityTag other) {
+    public boolean matchesWeakly(EntityTag other) {
         return opaque.equals(other.opaque);
     }
 
     /// A field that is one tag.
-    static Optional<EntityTag> parse(String field) {
+    public static Optional<EntityTag> parse(String field) {
         var matcher = FORM.matcher(field);
         return matcher.matches() ? Optional.of(found(matcher, field)) : Optional.empty();
     }
 
     /// A field that is a list of tags; one that is malformed anywhere has none. Empty elements count for nothing
     /// (RFC 9110 section 5.6.1.2), and a comma between quotes is part of a tag.
-    static List<EntityTag> list(String field) {
+    public static List<EntityTag> list(String field) {
         var tags = new ArrayList<EntityTag>();
         var matcher = FORM.matcher(field);
         boolean wantsComma = false;
