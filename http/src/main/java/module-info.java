@@ -4,6 +4,7 @@ module io.millrace.http {
     requires transitive io.millrace.core;
 
     exports io.millrace.http;
+    exports io.millrace.http.filter;
     exports io.millrace.http.client to
             io.millrace.proxy;
     exports io.millrace.http.grammar to

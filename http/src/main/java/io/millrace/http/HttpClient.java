@@ -159,7 +159,7 @@ public final class HttpClient implements AutoCloseable {
         private int redirects;
         private int connections = 64;
         private int waiting = 1024;
-        private Optional<DecodedLimit> unpacking = Optional.empty();
+        private Optional<DecodedLimit> decoding = Optional.empty();
         private Optional<TlsClient> tls = Optional.empty();
 
         private Setup() {}
@@ -257,7 +257,7 @@ public final class HttpClient implements AutoCloseable {
         /// @throws IllegalArgumentException for a negative number
         public Setup gzip(long mostBytes) {
             if (mostBytes < 0) throw new IllegalArgumentException("bodies of " + mostBytes + " bytes: take 0 or more");
-            unpacking = Optional.of(new DecodedLimit(
+            decoding = Optional.of(new DecodedLimit(
                     mostBytes,
                     DecodedLimit.USUAL_RATIO,
                     Guard.HTTP_CLIENT_DECODED,
@@ -289,7 +289,7 @@ public final class HttpClient implements AutoCloseable {
                             new CallLimits(0, 0, timeoutNanos),
                             connections,
                             waiting,
-                            unpacking),
+                            decoding),
                     secured,
                     redirects);
         }

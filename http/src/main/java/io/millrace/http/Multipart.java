@@ -1,8 +1,6 @@
 package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.message.MultipartParser;
-import io.millrace.http.message.MultipartStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,8 +3,8 @@ package io.millrace.http;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.grammar.Query;
-import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /// value.
 ///
 /// Used by one thread at a time.
-public abstract sealed class Request permits ParsedRequest, BuiltRequest, RewrittenRequest {
+public abstract sealed class Request permits ReceivedRequest, BuiltRequest, RewrittenRequest {
     protected Request() {}
 
     /// `GET`, `POST` or any other (RFC 9110 section 9); case matters.

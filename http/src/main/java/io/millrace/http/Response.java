@@ -1,8 +1,8 @@
 package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
 /// Response.stream(200, out -> { out.writeUtf8("line\n"); return more(); })
 /// ```
 /// `Content-Length` or chunks, `Date`, and `Connection` are the server's business.
-public abstract sealed class Response permits Answer {
+public abstract sealed class Response permits BuiltResponse {
     protected Response() {}
 
     // What it is.
@@ -90,19 +90,19 @@ public abstract sealed class Response permits Answer {
 
     /// A status; one that is an error with its standard phrase as the body, which tells nothing else.
     public static Response status(int status) {
-        if (status < 400) return Answer.of(status, Body.NONE);
-        return whole(status, "text/plain; charset=utf-8", Bytes.utf8(Answer.phrase(status) + "\n"));
+        if (status < 400) return BuiltResponse.of(status, Body.NONE);
+        return whole(status, "text/plain; charset=utf-8", Bytes.utf8(BuiltResponse.phrase(status) + "\n"));
     }
 
     /// Sends the peer elsewhere, with 302; `status` says something else.
     ///
     /// @throws IllegalArgumentException for a location that may not be sent
     public static Response redirect(String location) {
-        return Answer.of(302, Body.NONE).header("Location", location);
+        return BuiltResponse.of(302, Body.NONE).header("Location", location);
     }
 
     private static Response whole(int status, String mediaType, Bytes body) {
-        return Answer.of(status, new Body.Whole(body)).type(mediaType);
+        return BuiltResponse.of(status, new Body.Whole(body)).type(mediaType);
     }
 
     // Those that come bit by bit.
@@ -110,7 +110,7 @@ public abstract sealed class Response permits Answer {
     /// A body that is written as the peer takes it: called again whenever there is room, until it returns false.
     /// In chunks, unless [#length] says how long it is.
     public static Response stream(int status, BodyWriter writer) {
-        return Answer.of(status, new Body.Stream(writer, Body.UNKNOWN));
+        return BuiltResponse.of(status, new Body.Stream(writer, Body.UNKNOWN));
     }
 
     /// How long the body of a stream is, in bytes: sent as `Content-Length`, and the connection is dropped if it
@@ -122,20 +122,22 @@ public abstract sealed class Response permits Answer {
     /// A file of this machine, with its media type; parts of it, or only the news that it has not changed, if the
     /// request asks so (RFC 9110 sections 13 and 14). 404 when there is none.
     public static Response file(Path path) {
-        return Answer.of(200, new Body.File(path, UnaryOperator.identity()));
+        return BuiltResponse.of(200, new Body.File(path, UnaryOperator.identity()));
     }
 
     /// Server-sent events, from any thread, until the stream or the peer ends.
     ///
     /// @param open gets the stream when it begins
     public static Response events(Consumer<EventStream> open) {
-        return Answer.of(200, new Body.Events(open)).type("text/event-stream").header("Cache-Control", "no-cache");
+        return BuiltResponse.of(200, new Body.Events(open))
+                .type("text/event-stream")
+                .header("Cache-Control", "no-cache");
     }
 
     /// The response that a stage completes with, on whatever thread; its failure is answered with 500. Meanwhile
     /// no further request of the connection is handled.
     public static Response later(CompletionStage<Response> stage) {
-        return Answer.of(200, new Body.Later(stage, UnaryOperator.identity()));
+        return BuiltResponse.of(200, new Body.Later(stage, UnaryOperator.identity()));
     }
 
     // Those that take a body bit by bit; for handlers that stream.
@@ -143,18 +145,18 @@ public abstract sealed class Response permits Answer {
     /// Answers when the request's body is complete, which the reader gets as it arrives. For handlers that are
     /// [HttpHandler#streaming].
     public static Response reading(BodyReader reader) {
-        return Answer.of(200, new Body.Reading(reader, UnaryOperator.identity()));
+        return BuiltResponse.of(200, new Body.Reading(reader, UnaryOperator.identity()));
     }
 
     /// Answers at once, and writes the body while that of the request arrives. For handlers that are
     /// [HttpHandler#streaming].
     public static Response duplex(int status, BodyDuplex duplex) {
-        return Answer.of(status, new Body.Duplex(duplex, Body.UNKNOWN));
+        return BuiltResponse.of(status, new Body.Duplex(duplex, Body.UNKNOWN));
     }
 
     /// The status and the fields, for a log.
     @Override
     public String toString() {
-        return status() + " " + Answer.phrase(status());
+        return status() + " " + BuiltResponse.phrase(status());
     }
 }

@@ -1,15 +1,15 @@
 package io.millrace.http;
 
+import io.millrace.http.file.FileResponse;
+import io.millrace.http.file.FileThreads;
+import io.millrace.http.file.FileTree;
+import io.millrace.http.file.Listing;
+import io.millrace.http.file.MediaTypes;
+import io.millrace.http.file.PathNames;
 import io.millrace.http.grammar.Target;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
-import io.millrace.http.message.FileResponse;
-import io.millrace.http.message.FileThreads;
-import io.millrace.http.message.FileTree;
-import io.millrace.http.message.Listing;
-import io.millrace.http.message.MediaTypes;
-import io.millrace.http.message.PathNames;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.memory.Reserve;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,6 +102,6 @@ public final class StaticFiles implements HttpHandler {
     /// host.
     private static Response moved(Request request) {
         var query = request.query().isEmpty() ? "" : "?" + request.query();
-        return Answer.of(301, Body.NONE).header("Location", request.path() + "/" + query);
+        return BuiltResponse.of(301, Body.NONE).header("Location", request.path() + "/" + query);
     }
 }

@@ -12,6 +12,8 @@ import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packed;
+import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Decompression;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.io.ByteArrayInputStream;

@@ -12,6 +12,8 @@ import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packed;
+import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Decompression;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Packed;
+import io.millrace.http.filter.Compression;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -9,6 +9,8 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.coding.Packed;
+import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Decompression;
 import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.util.Arrays;

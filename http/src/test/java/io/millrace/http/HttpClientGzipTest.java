@@ -11,6 +11,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Packed;
+import io.millrace.http.filter.Compression;
 import io.millrace.loop.Guard;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.file.Pulled;
 import io.millrace.http.message.FieldChanges;
-import io.millrace.http.message.Pulled;
 import io.millrace.http.message.RewrittenRequest;
 import java.io.IOException;
 import java.nio.charset.Charset;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.message.Pulled;
+import io.millrace.http.file.Pulled;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.http.message.Destination;
-import io.millrace.http.message.Places;
+import io.millrace.http.message.Permits;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.upstream.Backend;
@@ -23,12 +23,12 @@ record Announced(Backend backend, Version version, SocketAddress source, SocketA
     }
 
     @Override
-    public Places connections() {
+    public Permits connections() {
         return backend.connections();
     }
 
     @Override
-    public Places pending() {
+    public Permits pending() {
         return backend.pending();
     }
 

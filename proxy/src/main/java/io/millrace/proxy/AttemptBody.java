@@ -2,15 +2,15 @@ package io.millrace.proxy;
 
 import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
-import io.millrace.http.h1.Conduit;
-import io.millrace.http.h1.LaterWriter;
+import io.millrace.http.message.BodyPipe;
+import io.millrace.http.message.SuspendableWriter;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
 /// The body of a client's request, for one attempt: one of which nothing was taken can be sent to somebody else.
 ///
 /// @param passedTrailers makes of the fields behind it those that the backend gets
-record AttemptBody(Conduit conduit, UnaryOperator<Headers> passedTrailers) implements LaterWriter {
+record AttemptBody(BodyPipe conduit, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
     @Override
     public void opened(Runnable news) {
         conduit.opened(news);

@@ -4,7 +4,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.proxy.operation.PasswordChecks;
 import io.millrace.proxy.operation.PasswordChecks.Verdict;
 import java.util.Map;
@@ -76,7 +76,7 @@ public final class BasicAuth implements HttpFilter {
     @SuppressWarnings("ReferenceEquality") // the object itself
     private static Response later(
             CompletableFuture<Boolean> check, Response refused, HttpHandler next, Request request) {
-        if (request instanceof ParsedRequest parsed) parsed.keepBody();
+        if (request instanceof ReceivedRequest parsed) parsed.keepBody();
         return Response.later(check.thenApply(isRight -> isRight ? GRANTED : refused))
                 .map(verdict -> verdict == GRANTED ? call(next, request) : verdict);
     }

@@ -4,10 +4,10 @@ import io.millrace.Connect;
 import io.millrace.Tcp;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
-import io.millrace.http.h1.Relay;
-import io.millrace.http.h1.Upgraded;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Relay;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
@@ -68,7 +68,7 @@ final class ConnectAttempt {
         } catch (RejectedExecutionException e) {
             failed(e);
         }
-        return Answer.of(200, new Body.Relayed(relay));
+        return BuiltResponse.of(200, new Body.Relayed(relay));
     }
 
     private List<InetAddress> elsewhere(String host) throws UnknownHostException {

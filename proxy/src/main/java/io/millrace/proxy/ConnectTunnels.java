@@ -3,7 +3,7 @@ package io.millrace.proxy;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.TakesConnect;
 import io.millrace.net.Resolver;
@@ -70,7 +70,7 @@ public final class ConnectTunnels implements HttpHandler, TakesConnect {
     public Response handle(Request request) throws Exception {
         if (!request.method().equals("CONNECT")) return others.handle(request);
         var target = targets.find(request.path());
-        if (target.isEmpty() || !(RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed)) {
+        if (target.isEmpty() || !(RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed)) {
             return FORBIDDEN;
         }
         return new ConnectAttempt(target.get(), parsed.connection().loop(), ways).begin();

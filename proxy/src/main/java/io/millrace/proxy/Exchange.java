@@ -6,20 +6,20 @@ import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.Call;
-import io.millrace.http.h1.Conduit;
 import io.millrace.http.h1.Handshake;
 import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.OutgoingRequest;
-import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
-import io.millrace.http.h1.Relay;
 import io.millrace.http.h1.UpgradeReader;
-import io.millrace.http.h1.Upgraded;
 import io.millrace.http.h1.WireHeaders;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BodyPipe;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.ReceivedRequest;
+import io.millrace.http.message.Relay;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.http.message.Upgraded;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
@@ -74,7 +74,7 @@ final class Exchange {
     private Bytes whole;
 
     /// The body as it arrives.
-    private Optional<Conduit> streamed;
+    private Optional<BodyPipe> streamed;
 
     private boolean expectsContinue;
 
@@ -124,19 +124,19 @@ final class Exchange {
         this.relay = new Relay(streamed, this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
-        if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.passedOnBy(this);
+        if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) parsed.passedOnBy(this);
     }
 
     /// As a peer sent it.
-    private static ParsedRequest parsed(Request from) {
-        return (ParsedRequest) RewrittenRequest.originalOf(from);
+    private static ReceivedRequest parsed(Request from) {
+        return (ReceivedRequest) RewrittenRequest.originalOf(from);
     }
 
-    private Optional<Conduit> streamed(Request from) {
+    private Optional<BodyPipe> streamed(Request from) {
         var original = RewrittenRequest.originalOf(from);
-        if (!(original instanceof ParsedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
+        if (!(original instanceof ReceivedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
         var connection = (TcpConnection) parsed.connection();
-        return Optional.of(new Conduit(loop, connection::callHandler));
+        return Optional.of(new BodyPipe(loop, connection::callHandler));
     }
 
     private static Bytes wholeBody(Request from) {
@@ -153,11 +153,11 @@ final class Exchange {
                 || !loop.inLoop()
                 || Thread.currentThread().isVirtual();
         // Another thread may make the next attempt before this one is back, and its head is not there for long.
-        if (isElsewhere && RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.keep();
+        if (isElsewhere && RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) parsed.keep();
         streamed.ifPresent(body -> body.limit(mostBytes, this::tooLong));
         if (!mayBuffer()) goOn();
         else streamed.orElseThrow().collect(bufferBytes, this::buffered);
-        return Answer.of(200, new Body.Relayed(relay));
+        return BuiltResponse.of(200, new Body.Relayed(relay));
     }
 
     /// Whether its body may be short enough to be kept, until an attempt begins and for the next one.
@@ -188,7 +188,7 @@ final class Exchange {
 
     /// All of the body is there, or more than is kept.
     private void buffered() {
-        var all = streamed.flatMap(Conduit::takeWhole);
+        var all = streamed.flatMap(BodyPipe::takeWhole);
         if (all.isPresent()) {
             whole = all.get();
             streamed = Optional.empty();
@@ -298,7 +298,7 @@ final class Exchange {
     }
 
     private void closeBody() {
-        streamed.ifPresent(Conduit::onClose);
+        streamed.ifPresent(BodyPipe::onClose);
     }
 
     private OutgoingRequest outgoing(Backend backend, Object name) {
@@ -334,7 +334,7 @@ final class Exchange {
 
         private final long beganNanos = loop.nowNanos();
         private final Call<Boolean> call;
-        private @Nullable Conduit body;
+        private @Nullable BodyPipe body;
 
         /// Until enough of its body was collected.
         private @Nullable Response collecting;
@@ -418,14 +418,14 @@ final class Exchange {
             var fields = upstream.forwarding().response(received);
             boolean isBodiless = status == 204 || status == 304;
             if (isBodiless) {
-                relay.respond(Answer.of(status, Body.NONE).with(fields, Body.NONE));
+                relay.respond(BuiltResponse.of(status, Body.NONE).with(fields, Body.NONE));
                 return;
             }
             var length = WireHeaders.contentLength(received);
-            var passed = new Conduit(call.loop(), this::room);
+            var passed = new BodyPipe(call.loop(), this::room);
             body = passed;
             if (isAbandoned) passed.onClose();
-            var response = Answer.of(status, Body.NONE).with(fields, new Body.Stream(passed, length));
+            var response = BuiltResponse.of(status, Body.NONE).with(fields, new Body.Stream(passed, length));
             if (upstream.collectedBytes() == 0) relay.respond(response);
             else collecting = response;
         }

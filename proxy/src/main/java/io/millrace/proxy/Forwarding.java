@@ -3,9 +3,9 @@ package io.millrace.proxy;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.h1.HopByHop;
-import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.h1.PassedHead;
 import io.millrace.http.message.FieldChanges;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.operation.TraceParent;
 import java.net.Inet6Address;
@@ -208,9 +208,9 @@ public final class Forwarding {
     /// As it came, where a listener takes that, and nobody has made another one of it.
     private static String path(Request request) {
         var path = request.path();
-        boolean isItsOwn = RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+        boolean isItsOwn = RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
                 && parsed.path().equals(path);
-        return isItsOwn ? ((ParsedRequest) RewrittenRequest.originalOf(request)).sentPath() : path;
+        return isItsOwn ? ((ReceivedRequest) RewrittenRequest.originalOf(request)).sentPath() : path;
     }
 
     /// What we say ourselves, unless the operator has said what becomes of the field.
@@ -230,7 +230,7 @@ public final class Forwarding {
     }
 
     private static boolean isOld(Request request) {
-        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed && parsed.isOld();
+        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed && parsed.isOld();
     }
 
     private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
@@ -280,7 +280,7 @@ public final class Forwarding {
     }
 
     private static SocketAddress peer(Request request) {
-        return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
                 ? parsed.connection().remote()
                 : request.remote();
     }

@@ -1,7 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.http.Served;
-import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import java.util.Optional;
 
 /// How an [Upstream] passed a request on. A value.
@@ -20,8 +20,8 @@ public record Passage(String upstream, String backend, int attempts, String fail
 
     static Optional<Exchange> exchange(Served served) {
         return served.request()
-                .filter(ParsedRequest.class::isInstance)
-                .flatMap(request -> ((ParsedRequest) request).passedOnBy())
+                .filter(ReceivedRequest.class::isInstance)
+                .flatMap(request -> ((ReceivedRequest) request).passedOnBy())
                 .filter(Exchange.class::isInstance)
                 .map(Exchange.class::cast);
     }

@@ -2,7 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
-import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.operation.ClientAddress;
 import io.millrace.proxy.operation.ForwardedNodes;
@@ -56,12 +56,12 @@ public final class RealIp implements HttpFilter {
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> {
-            if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) decide(parsed);
+            if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) decide(parsed);
             return next.handle(request);
         };
     }
 
-    private void decide(ParsedRequest request) {
+    private void decide(ReceivedRequest request) {
         if (!isTrusted(request.connection().remote())) return;
         // Also when `Connection` names the field: a client must not have it left out.
         var client = walk(request.headers(header));

@@ -2,7 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.http.Request;
 import io.millrace.http.h1.Handshake;
-import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import java.util.Optional;
 
@@ -15,7 +15,7 @@ final class Upgrades {
     static Optional<Handshake> askedFor(Request request) {
         // Hardly any request does.
         boolean mayAsk = request.header("Upgrade").isPresent()
-                && RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+                && RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
                 && parsed.bodyLength() == 0
                 && !parsed.isOld()
                 && request.method().equals("GET");

@@ -10,9 +10,9 @@ import io.millrace.http.client.CallLimits;
 import io.millrace.http.client.ClientPools;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.h1.ClientTimeouts;
-import io.millrace.http.h1.ParsedRequest;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
@@ -322,7 +322,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     private EventLoop loop(Request request) {
-        if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed)
+        if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed)
             return (EventLoop) parsed.connection().loop();
         return (EventLoop) core.control().next();
     }
@@ -376,7 +376,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
         Destination destination(Backend backend, Request request) {
             if (announced.isEmpty()) return backend;
-            return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+            return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
                     ? new Announced(
                             backend,
                             announced.get(),

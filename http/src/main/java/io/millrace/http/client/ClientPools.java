@@ -97,10 +97,10 @@ public final class ClientPools implements AutoCloseable {
     /// nobody.
     private OutgoingRequest outgoing(BuiltRequest request, Outbound to) {
         var headers = request.headers();
-        if (settings.unpacking().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {
+        if (settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {
             return OutgoingRequest.of(request, to);
         }
-        return OutgoingRequest.of(request.plus("Accept-Encoding", "gzip"), to).unpacking(settings.unpacking());
+        return OutgoingRequest.of(request.plus("Accept-Encoding", "gzip"), to).decoding(settings.decoding());
     }
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.

@@ -16,7 +16,7 @@ import java.util.function.Function;
 /// @param ownsLoops whether they end with it
 /// @param connections the most to one destination, but for what that says itself
 /// @param waiting the most requests to one destination that wait for a connection
-/// @param unpacking whether it asks for packed bodies, and how much may come of one
+/// @param decoding whether it asks for packed bodies, and how much may come of one
 public record ClientSettings(
         Optional<EventLoops> loops,
         boolean ownsLoops,
@@ -27,7 +27,7 @@ public record ClientSettings(
         CallLimits calls,
         int connections,
         int waiting,
-        Optional<DecodedLimit> unpacking) {
+        Optional<DecodedLimit> decoding) {
     /// How long a connection is kept for the next request, by default: less than most servers keep it, so that
     /// they are not the ones who close it while the next request is on its way.
     public static final Duration KEPT = Duration.ofSeconds(50);

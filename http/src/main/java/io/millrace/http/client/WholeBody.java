@@ -5,7 +5,7 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
-import io.millrace.http.message.Answer;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Origin;
 import io.millrace.loop.Guard;
 import io.millrace.net.Overloaded;
@@ -66,6 +66,6 @@ final class WholeBody implements ResponseReader<Response> {
         var answered = head;
         if (answered == null) throw new IllegalStateException("a response ends before it begins");
         var body = Bytes.copyOf(MemorySegment.ofArray(bytes).asSlice(0, length));
-        return Answer.received(answered.status(), answered.headers(), body, trailers);
+        return BuiltResponse.received(answered.status(), answered.headers(), body, trailers);
     }
 }

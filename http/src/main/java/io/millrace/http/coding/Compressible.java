@@ -23,7 +23,7 @@ public final class Compressible {
             "font/ttf",
             "font/otf");
 
-    /// Whose reader waits for each event, and whose packing would have to stay for as long as he does.
+    /// Whose reader waits for each event, and whose encoding would have to stay for as long as he does.
     private static final String EVENTS = "text/event-stream";
 
     private Compressible() {}

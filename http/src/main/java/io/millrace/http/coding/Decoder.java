@@ -25,8 +25,8 @@ public final class Decoder {
     private static final int BUFFER = 8 << 10;
 
     /// Those of all decoders.
-    public static final Stock<Inflater> INFLATERS =
-            new Stock<>(MOST, MOST_IDLE, () -> new Inflater(true), Inflater::reset, Inflater::end);
+    public static final CoderPool<Inflater> INFLATERS =
+            new CoderPool<>(MOST, MOST_IDLE, () -> new Inflater(true), Inflater::reset, Inflater::end);
 
     private enum State {
         HEAD,

@@ -32,7 +32,8 @@ public final class Encoder {
     private static final byte[] LAST_BLOCK = {1, 0, 0, (byte) 0xff, (byte) 0xff};
 
     /// Those of all encoders.
-    public static final Stock<Press> DEFLATERS = new Stock<>(MOST, MOST_IDLE, Press::new, Press::reset, Press::end);
+    public static final CoderPool<Press> DEFLATERS =
+            new CoderPool<>(MOST, MOST_IDLE, Press::new, Press::reset, Press::end);
 
     /// A deflater with the arrays in front of it and behind it.
     public static final class Press {
@@ -55,7 +56,7 @@ public final class Encoder {
         void write(byte[] from, int offset, int length);
     }
 
-    private final Packing packing;
+    private final BodyEncoding encoding;
     private final Checksum checksum;
     private Optional<Press> press = Optional.empty();
     private byte[] plain = NONE;
@@ -64,15 +65,15 @@ public final class Encoder {
     private boolean hasBegun;
     private boolean holdsBack;
 
-    public Encoder(Packing packing) {
-        this.packing = packing;
-        this.checksum = packing.coding() == Coding.GZIP ? new CRC32() : new Adler32();
+    public Encoder(BodyEncoding encoding) {
+        this.encoding = encoding;
+        this.checksum = encoding.coding() == Coding.GZIP ? new CRC32() : new Adler32();
     }
 
     /// All of a body at once.
-    public static Bytes whole(Bytes body, Packing packing) {
+    public static Bytes whole(Bytes body, BodyEncoding encoding) {
         var all = new ByteArrayOutputStream(body.length() / 4 + 64);
-        var encoder = new Encoder(packing);
+        var encoder = new Encoder(encoding);
         try {
             encoder.encode(LoopInput.of(body), all::write);
             encoder.end(all::write);
@@ -99,16 +100,16 @@ public final class Encoder {
         if (hasBegun) return;
         hasBegun = true;
         press = DEFLATERS.take();
-        press.ifPresentOrElse(mine -> mine.deflater.setLevel(packing.level()), this::tooMany);
+        press.ifPresentOrElse(mine -> mine.deflater.setLevel(encoding.level()), this::tooMany);
         plain = press.map(mine -> mine.plain).orElseGet(() -> new byte[BUFFER]);
         packed = press.map(mine -> mine.packed).orElseGet(() -> new byte[BUFFER]);
-        var head = packing.coding() == Coding.GZIP ? GZIP_HEAD : ZLIB_HEAD;
+        var head = encoding.coding() == Coding.GZIP ? GZIP_HEAD : ZLIB_HEAD;
         to.write(head, 0, head.length);
     }
 
     private void tooMany() {
         Guard.HTTP_DEFLATERS.acted(
-                packing.peer(), DEFLATERS.most() + " bodies are being packed: this one is sent as large as it is");
+                encoding.peer(), DEFLATERS.most() + " bodies are being packed: this one is sent as large as it is");
     }
 
     private void deflate(Deflater mine, int length, Sink to) {
@@ -157,7 +158,7 @@ public final class Encoder {
     /// @return how long it is
     private int trailer() {
         long sum = checksum.getValue();
-        if (packing.coding() == Coding.DEFLATE) {
+        if (encoding.coding() == Coding.DEFLATE) {
             littleEndian(Integer.reverseBytes((int) sum), 4, 0);
             return 4;
         }

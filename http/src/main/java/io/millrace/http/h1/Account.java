@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.http.Exchanges;
 import io.millrace.http.Request;
 import io.millrace.http.Served;
+import io.millrace.http.message.Callbacks;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import java.io.IOException;
@@ -122,7 +123,7 @@ public final class Account extends Served {
         isOpen = false;
         sent = bytesSent;
         nanos = clock.getAsLong() - beganNanos;
-        HttpConnection.tell(telling);
+        Callbacks.tell(telling);
         request = Optional.empty();
     }
 

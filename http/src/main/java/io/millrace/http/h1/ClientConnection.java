@@ -5,10 +5,11 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Overflow;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.Coding;
-import io.millrace.http.coding.Unpacking;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.message.Answer;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
@@ -94,7 +95,7 @@ public final class ClientConnection implements Handler {
     private @Nullable ClientExchange exchange;
 
     private @Nullable RequestBody body;
-    private UnpackedBody unpacked = UnpackedBody.PLAIN;
+    private DecodedBody unpacked = DecodedBody.PLAIN;
     private boolean endsWithConnection;
     private boolean mayStay;
     private long keptNanos;
@@ -351,7 +352,7 @@ public final class ClientConnection implements Handler {
 
     private void showInterim() {
         try {
-            exchange().interim(Answer.received(head.status(), head.headers(), Bytes.EMPTY));
+            exchange().interim(BuiltResponse.received(head.status(), head.headers(), Bytes.EMPTY));
         } catch (Exception e) {
             threw(e, READER_THREW);
         }
@@ -383,11 +384,11 @@ public final class ClientConnection implements Handler {
         keptNanos = KeepAlive.nanos(fields, limits.idleTimeout().toNanos());
         mayStay = head.keepsAlive() && keptNanos > 0;
         long length = head.mayHaveBody() && !carried.request().isHead() ? head.contentLength() : 0;
-        var unpacking = length == 0 ? Optional.<Unpacking>empty() : unpacking(carried, fields);
-        unpacked = UnpackedBody.of(unpacking, output.source());
+        var decoding = length == 0 ? Optional.<BodyDecoding>empty() : decoding(carried, fields);
+        unpacked = DecodedBody.of(decoding, output.source());
         try {
-            var shown = unpacking.isPresent() ? Unpacking.withoutFields(fields) : fields;
-            carried.head(Answer.received(head.status(), shown, Bytes.EMPTY));
+            var shown = decoding.isPresent() ? BodyDecoding.withoutFields(fields) : fields;
+            carried.head(BuiltResponse.received(head.status(), shown, Bytes.EMPTY));
         } catch (Exception e) {
             threw(e, READER_THREW);
         }
@@ -397,13 +398,13 @@ public final class ClientConnection implements Handler {
     }
 
     /// What was asked for, and nothing else: another coding is shown to the caller as it is.
-    private static Optional<Unpacking> unpacking(ClientExchange carried, Headers fields) {
-        var limit = carried.request().unpacking();
+    private static Optional<BodyDecoding> decoding(ClientExchange carried, Headers fields) {
+        var limit = carried.request().decoding();
         var lines = fields.all("Content-Encoding");
         if (limit.isEmpty() || lines.size() != 1) return Optional.empty();
         return Coding.of(lines.getFirst())
                 .filter(coding -> coding == Coding.GZIP)
-                .map(coding -> new Unpacking(coding, limit.get()));
+                .map(coding -> new BodyDecoding(coding, limit.get()));
     }
 
     private void expectBody(long length) {
@@ -516,7 +517,7 @@ public final class ClientConnection implements Handler {
         if (body != null) body.release(output.source());
         body = null;
         unpacked.release(output.source());
-        unpacked = UnpackedBody.PLAIN;
+        unpacked = DecodedBody.PLAIN;
     }
 
     private void expired() {

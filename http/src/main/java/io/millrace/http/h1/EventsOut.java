@@ -1,8 +1,9 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.EventStream;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Callbacks;
 import io.millrace.loop.Outbox;
 import io.millrace.memory.LoopOutput;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// A response that consists of events, which come from any thread.
 final class EventsOut implements Responding, EventStream {
     private final HttpConnection connection;
-    private final Answer answer;
+    private final BuiltResponse answer;
     private final Consumer<EventStream> open;
     private final ResponseHead.Framing framing;
 
@@ -33,7 +34,7 @@ final class EventsOut implements Responding, EventStream {
     /// Written by whoever ends the stream: nothing is sent any more.
     private volatile boolean isEnding;
 
-    EventsOut(HttpConnection connection, Answer answer, Body.Events events) {
+    EventsOut(HttpConnection connection, BuiltResponse answer, Body.Events events) {
         this.connection = connection;
         this.answer = answer;
         this.open = events.open();
@@ -123,7 +124,7 @@ final class EventsOut implements Responding, EventStream {
                 return;
             }
         }
-        HttpConnection.tell(task);
+        Callbacks.tell(task);
     }
 
     /// Ends the stream. When the connection has died it is also the end, but nobody hears of it.
@@ -136,7 +137,7 @@ final class EventsOut implements Responding, EventStream {
             isEnding = true;
             tasks = List.copyOf(whenClosed);
         }
-        tasks.forEach(HttpConnection::tell);
+        tasks.forEach(Callbacks::tell);
         connection.connection().callHandler();
     }
 }

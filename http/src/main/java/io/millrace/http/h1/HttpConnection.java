@@ -5,8 +5,9 @@ import io.millrace.bytes.Input;
 import io.millrace.http.HttpError;
 import io.millrace.http.Response;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.Expendable;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.LoopThreads;
@@ -287,7 +288,7 @@ final class HttpConnection implements Handler, Expendable {
     // Responses.
 
     void answer(Response response) {
-        var answer = ((Answer) response).asOurs(exchange.isSecure());
+        var answer = ResponseHead.ours((BuiltResponse) response, exchange.isSecure());
         if (answer.isLast()) exchange.isLast();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());
@@ -301,9 +302,9 @@ final class HttpConnection implements Handler, Expendable {
         }
     }
 
-    private void answerWhole(Answer answer, Bytes bytes) {
+    private void answerWhole(BuiltResponse answer, Bytes bytes) {
         intake.leave();
-        ResponseHead.writeWhole(answer, bytes.length(), exchange, text);
+        ResponseHead.writeWhole(answer, bytes.length(), exchange.keepsAlive(), exchange.isOldPeer(), text);
         boolean isWithout = exchange.isHead() || answer.status() == 204 || answer.status() == 304;
         if (!isWithout) write(bytes);
         if (account != null) account.responds(answer.status());
@@ -320,14 +321,14 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     /// The head of a response whose body follows.
-    void begin(Answer answer, ResponseHead.Framing framing, long length) {
+    void begin(BuiltResponse answer, ResponseHead.Framing framing, long length) {
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
         boolean isRefusal = intake.isPending() && answer.status() >= 300;
         if (framing == ResponseHead.Framing.CLOSE) exchange.isEndedByConnection();
         if (isRefusal) exchange.isLast();
         intake.answering();
         if (account != null) account.responds(answer.status());
-        ResponseHead.writeStreamed(answer, framing, length, exchange, text);
+        ResponseHead.writeStreamed(answer, framing, length, exchange.keepsAlive(), exchange.isOldPeer(), text);
         text.flush(output);
     }
 
@@ -514,15 +515,6 @@ final class HttpConnection implements Handler, Expendable {
         if (events == null) events = new Events(connection);
         events.begin(stream);
         return events;
-    }
-
-    /// Calls user code that is told something and asked nothing.
-    static void tell(Runnable call) {
-        try {
-            call.run();
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "a callback threw", e);
-        }
     }
 
     // The end.

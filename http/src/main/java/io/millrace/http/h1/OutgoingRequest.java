@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.Outbound;
 import io.millrace.http.message.Upload;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class OutgoingRequest {
     private final boolean isIdempotent;
 
     /// How much may come of its response, if that is packed and to be unpacked.
-    private final Optional<DecodedLimit> unpacking;
+    private final Optional<DecodedLimit> decoding;
 
     private OutgoingRequest(BuiltRequest request, Outbound to) {
         this.head = head(request, to.body().length());
@@ -60,10 +61,10 @@ public final class OutgoingRequest {
         this.isHead = request.method().equals("HEAD");
         // What is written once cannot be sent twice.
         this.isIdempotent = IDEMPOTENT.contains(request.method()) && upload.isEmpty();
-        this.unpacking = Optional.empty();
+        this.decoding = Optional.empty();
     }
 
-    private OutgoingRequest(OutgoingRequest other, Optional<DecodedLimit> unpacking) {
+    private OutgoingRequest(OutgoingRequest other, Optional<DecodedLimit> decoding) {
         this.head = other.head;
         this.body = other.body;
         this.upload = other.upload;
@@ -71,7 +72,7 @@ public final class OutgoingRequest {
         this.name = other.name;
         this.isHead = other.isHead;
         this.isIdempotent = other.isIdempotent;
-        this.unpacking = unpacking;
+        this.decoding = decoding;
     }
 
     /// A request that was made with an URI.
@@ -112,7 +113,7 @@ public final class OutgoingRequest {
         this.name = name;
         this.isHead = method.equals("HEAD");
         this.isIdempotent = IDEMPOTENT.contains(method) && upload.isEmpty();
-        this.unpacking = Optional.empty();
+        this.decoding = Optional.empty();
     }
 
     /// RFC 9110 section 10.1.1.
@@ -125,7 +126,7 @@ public final class OutgoingRequest {
     }
 
     /// One whose response is unpacked on its way.
-    public OutgoingRequest unpacking(Optional<DecodedLimit> limit) {
+    public OutgoingRequest decoding(Optional<DecodedLimit> limit) {
         return new OutgoingRequest(this, limit);
     }
 
@@ -164,11 +165,11 @@ public final class OutgoingRequest {
 
     /// Nobody sends it any more, whether it was sent or not.
     public void over() {
-        upload.ifPresent(mine -> HttpConnection.tell(mine::onClose));
+        upload.ifPresent(mine -> Callbacks.tell(mine::onClose));
     }
 
-    Optional<DecodedLimit> unpacking() {
-        return unpacking;
+    Optional<DecodedLimit> decoding() {
+        return decoding;
     }
 
     /// Whether its response has no body, whatever its fields say.

@@ -3,15 +3,13 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
-import io.millrace.http.Request;
-import io.millrace.http.coding.Unpacking;
+import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Target;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
-import io.millrace.net.Security;
 import java.lang.invoke.VarHandle;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,10 +19,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
-public final class ParsedRequest extends Request {
+public final class ParsedRequest extends ReceivedRequest {
     private static final Input NO_BODY = LoopInput.of(Bytes.EMPTY);
 
-    private final Connection connection;
     private final Target target;
     private final String method;
 
@@ -36,21 +33,14 @@ public final class ParsedRequest extends Request {
     private Headers trailers = Headers.EMPTY;
 
     /// The body is shown without its content coding, and so are the fields that speak of it.
-    private boolean isUnpacked;
+    private boolean isDecoded;
 
-    /// Whom the peer serves, if it was believed.
-    private @Nullable SocketAddress client;
-
-    private boolean isSecure;
     private boolean isKept;
     private boolean isBodyToCome;
     private boolean isBodyKept;
 
-    /// Who passes it on, if somebody does.
-    private @Nullable Object passedOnBy;
-
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
-        this.connection = connection;
+        super(connection);
         this.head = head;
         this.target = head.asked();
         this.method = head.method();
@@ -73,7 +63,7 @@ public final class ParsedRequest extends Request {
 
     @Override
     public Optional<String> header(String name) {
-        if (isUnpacked && Unpacking.FIELDS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (isDecoded && BodyDecoding.FIELDS.contains(name.toLowerCase(Locale.ROOT))) {
             head();
             return Optional.empty();
         }
@@ -92,7 +82,7 @@ public final class ParsedRequest extends Request {
 
     @Override
     public List<String> headers(String name) {
-        if (isUnpacked && Unpacking.FIELDS.contains(name.toLowerCase(Locale.ROOT))) return List.of();
+        if (isDecoded && BodyDecoding.FIELDS.contains(name.toLowerCase(Locale.ROOT))) return List.of();
         return read(fields -> {
             int line = fields.find(name, 0);
             if (line < 0) return hostOfTarget(name).stream().toList();
@@ -107,7 +97,7 @@ public final class ParsedRequest extends Request {
         var received = read(RequestHead::headers);
         boolean isOfTarget = !target.authority().isEmpty() && !received.has("Host");
         var all = isOfTarget ? received.with("Host", target.authority()) : received;
-        return isUnpacked ? Unpacking.withoutFields(all) : all;
+        return isDecoded ? BodyDecoding.withoutFields(all) : all;
     }
 
     /// What was read from bytes that had been given up by then means nothing, whatever it looked like.
@@ -142,17 +132,6 @@ public final class ParsedRequest extends Request {
         return trailers;
     }
 
-    @Override
-    public SocketAddress remote() {
-        var known = client;
-        return known != null ? known : connection.remote();
-    }
-
-    /// The peer is believed to serve this client, which from now on is the remote one.
-    public void servedFor(SocketAddress whom) {
-        client = whom;
-    }
-
     private RequestHead head() {
         var mine = head;
         if (mine != null) return mine;
@@ -179,14 +158,16 @@ public final class ParsedRequest extends Request {
     }
 
     /// Whether a body follows that is not in [#body].
+    @Override
     public boolean isBodyToCome() {
         return isBodyToCome;
     }
 
     /// Of its body as it is shown, in bytes: 0 for none, and [MessageHead#CHUNKED] for one of which only the end
     /// tells.
+    @Override
     public long bodyLength() {
-        return isUnpacked ? MessageHead.CHUNKED : head().contentLength();
+        return isDecoded ? MessageHead.CHUNKED : head().contentLength();
     }
 
     int headBytes() {
@@ -196,35 +177,34 @@ public final class ParsedRequest extends Request {
     void passFields(PassedHead to, List<String> leftOut) {
         to.fields(
                 head(),
-                isUnpacked
-                        ? Stream.concat(leftOut.stream(), Unpacking.FIELDS.stream())
+                isDecoded
+                        ? Stream.concat(leftOut.stream(), BodyDecoding.FIELDS.stream())
                                 .toList()
                         : leftOut);
     }
 
     /// Whether it is one of HTTP/1.0.
+    @Override
     public boolean isOld() {
         return head().isOld();
     }
 
     /// The path as it is passed on, which may be another form of [#path].
+    @Override
     public String sentPath() {
         return target.sent();
     }
 
-    /// Where it came from.
-    public Connection connection() {
-        return connection;
-    }
-
     /// A filter has unpacked the body, or whoever reads it will.
-    public void isUnpacked(Input whole) {
+    @Override
+    public void showDecoded(Input whole) {
         head();
         body = whole;
-        isUnpacked = true;
+        isDecoded = true;
     }
 
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
+    @Override
     public void keep() {
         if (isKept) return;
         isKept = true;
@@ -240,34 +220,11 @@ public final class ParsedRequest extends Request {
 
     /// The body stays until the response is complete, for a handler that is called later: it is copied. Nothing
     /// happens to one that is still to come. During the handler's call.
+    @Override
     public void keepBody() {
         if (isBodyToCome || isBodyKept || body.isEmpty()) return;
         isBodyKept = true;
         body = LoopInput.of(body.readBytes(body.remaining()));
-    }
-
-    /// TLS has ended in front of us.
-    public void wasSecure() {
-        isSecure = true;
-    }
-
-    @Override
-    public boolean isSecure() {
-        return isSecure || security().isPresent();
-    }
-
-    @Override
-    public Optional<Security> security() {
-        return connection.security();
-    }
-
-    /// Who passes it on to another server, for those who hear of its end.
-    public void passedOnBy(Object who) {
-        passedOnBy = who;
-    }
-
-    public Optional<Object> passedOnBy() {
-        return Optional.ofNullable(passedOnBy);
     }
 
     /// The exchange is over.

@@ -2,6 +2,8 @@ package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.Callbacks;
+import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upload;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
@@ -72,13 +74,13 @@ sealed interface Pieces {
 
         /// The peer answers when it has all, which is before somebody else has said that there is no more.
         private boolean isAllKnown() {
-            return upload.writer() instanceof LaterWriter && body.written() == upload.length();
+            return upload.writer() instanceof SuspendableWriter && body.written() == upload.length();
         }
 
         @Override
         public void release() {
             body.release(output.source());
-            HttpConnection.tell(upload::onClose);
+            Callbacks.tell(upload::onClose);
         }
     }
 }

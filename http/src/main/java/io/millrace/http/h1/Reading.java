@@ -2,8 +2,9 @@ package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyDuplex;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Callbacks;
 
 /// User code that gets the body of a request as it arrives.
 sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying {
@@ -14,7 +15,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
     void read(Input part) throws Exception;
 
     /// What becomes of the body before it is read.
-    UnpackedBody unpacked();
+    DecodedBody unpacked();
 
     /// That was all.
     void end() throws Exception;
@@ -26,13 +27,12 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
     final class Collecting implements Reading {
         private final HttpConnection connection;
         private final Body.Reading body;
-        private final UnpackedBody unpacked;
+        private final DecodedBody unpacked;
 
         Collecting(HttpConnection connection, Body.Reading body) {
             this.connection = connection;
             this.body = body;
-            this.unpacked =
-                    UnpackedBody.of(body.unpacking(), connection.output().source());
+            this.unpacked = DecodedBody.of(body.decoding(), connection.output().source());
         }
 
         @Override
@@ -44,7 +44,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         }
 
         @Override
-        public UnpackedBody unpacked() {
+        public DecodedBody unpacked() {
             return unpacked;
         }
 
@@ -56,34 +56,34 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         @Override
         public void abort() {
             unpacked.release(connection.output().source());
-            HttpConnection.tell(body.reader()::onAbort);
+            Callbacks.tell(body.reader()::onAbort);
         }
     }
 
     /// Answers meanwhile.
     final class Answering implements Reading, Responding {
         private final HttpConnection connection;
-        private final Answer answer;
+        private final BuiltResponse answer;
         private final BodyDuplex duplex;
         private final long wireLength;
         private final ResponseHead.Framing framing;
         private final WrittenBody body;
-        private final UnpackedBody unpacked;
+        private final DecodedBody unpacked;
 
-        Answering(HttpConnection connection, Answer answer, Body.Duplex duplex) {
+        Answering(HttpConnection connection, BuiltResponse answer, Body.Duplex duplex) {
             var exchange = connection.exchange();
             this.connection = connection;
             this.answer = answer;
             this.duplex = duplex.duplex();
-            this.wireLength = duplex.packing().isPresent() ? Body.UNKNOWN : duplex.length();
+            this.wireLength = duplex.encoding().isPresent() ? Body.UNKNOWN : duplex.length();
             this.framing = ResponseHead.framing(answer.status(), wireLength, exchange.isOldPeer());
             this.body = new WrittenBody(
                     exchange.isHead() ? ResponseHead.Framing.NO_BODY : framing,
                     duplex.length(),
-                    duplex.packing(),
+                    duplex.encoding(),
                     connection.output());
             this.unpacked =
-                    UnpackedBody.of(duplex.unpacking(), connection.output().source());
+                    DecodedBody.of(duplex.decoding(), connection.output().source());
         }
 
         @Override
@@ -105,7 +105,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         }
 
         @Override
-        public UnpackedBody unpacked() {
+        public DecodedBody unpacked() {
             return unpacked;
         }
 
@@ -121,7 +121,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         @Override
         public void abort() {
             close();
-            HttpConnection.tell(duplex::onAbort);
+            Callbacks.tell(duplex::onAbort);
         }
 
         /// It goes on with the body of the request.

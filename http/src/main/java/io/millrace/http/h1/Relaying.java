@@ -3,6 +3,8 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Response;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BodyPipe;
+import io.millrace.http.message.Relay;
 import io.millrace.net.Reset;
 import java.util.function.UnaryOperator;
 
@@ -12,14 +14,14 @@ final class Relaying implements Reading, Responding {
     private final HttpConnection connection;
     private final Relay relay;
     private final UnaryOperator<Response> change;
-    private final UnpackedBody unpacked;
+    private final DecodedBody unpacked;
     private boolean isOpen;
 
     Relaying(HttpConnection connection, Body.Relayed body) {
         this.connection = connection;
         this.relay = body.relay();
         this.change = body.change();
-        this.unpacked = UnpackedBody.of(body.unpacking(), connection.output().source());
+        this.unpacked = DecodedBody.of(body.decoding(), connection.output().source());
     }
 
     // The response.
@@ -61,7 +63,7 @@ final class Relaying implements Reading, Responding {
     }
 
     @Override
-    public UnpackedBody unpacked() {
+    public DecodedBody unpacked() {
         return unpacked;
     }
 
@@ -86,6 +88,6 @@ final class Relaying implements Reading, Responding {
 
     /// Whether somebody has asked for the body.
     boolean isBodyWanted() {
-        return relay.requestBody().map(Conduit::isAskedFor).orElse(false);
+        return relay.requestBody().map(BodyPipe::isAskedFor).orElse(false);
     }
 }

@@ -2,8 +2,9 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.Syntax;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Relay;
 
 /// Writes status line and fields (RFC 9112 section 4), and the body of a response that has it whole.
 ///
@@ -42,15 +43,25 @@ final class ResponseHead {
         return isOldPeer ? Framing.CLOSE : Framing.CHUNKED;
     }
 
+    /// A response as a server may send it: what a peer said of its own connection, and of the framing there, is left
+    /// out.
+    ///
+    /// @param isSecure whether it goes over TLS
+    static BuiltResponse ours(BuiltResponse answer, boolean isSecure) {
+        if (answer.isReceived()) return answer.passedOn(HopByHop.endToEnd(answer.headers()));
+        return isSecure ? answer.overTls() : answer;
+    }
+
     /// The head of a response with a body that is there.
-    static void writeWhole(Answer answer, int length, Exchange exchange, WireText out) {
+    public static void writeWhole(
+            BuiltResponse answer, int length, boolean keepsAlive, boolean isOldPeer, WireText out) {
         var known = answer.encoding();
         if (known != null) out.put(known);
         else writeFixed(answer, length, out);
-        writeRest(answer, exchange, out);
+        writeRest(answer, keepsAlive, isOldPeer, out);
     }
 
-    private static void writeFixed(Answer answer, int length, WireText out) {
+    private static void writeFixed(BuiltResponse answer, int length, WireText out) {
         int begin = out.length();
         writeStatus(answer, out);
         if (framing(answer.status(), length, false) == Framing.LENGTH)
@@ -59,14 +70,15 @@ final class ResponseHead {
     }
 
     /// The head of a response whose body follows.
-    static void writeStreamed(Answer answer, Framing framing, long length, Exchange exchange, WireText out) {
+    static void writeStreamed(
+            BuiltResponse answer, Framing framing, long length, boolean keepsAlive, boolean isOldPeer, WireText out) {
         writeStatus(answer, out);
         switch (framing) {
             case LENGTH -> out.put(LENGTH).decimal(length).end();
             case CHUNKED -> out.put(CHUNKED);
             case CLOSE, NO_BODY -> {}
         }
-        writeRest(answer, exchange, out);
+        writeRest(answer, keepsAlive, isOldPeer, out);
     }
 
     /// A response in front of another (RFC 9110 section 15.2).
@@ -74,7 +86,7 @@ final class ResponseHead {
         out.put(VERSION)
                 .decimal(interim.status())
                 .put(" ")
-                .put(Answer.phrase(interim.status()))
+                .put(BuiltResponse.phrase(interim.status()))
                 .end();
         write(interim.headers(), out);
         out.end();
@@ -82,7 +94,7 @@ final class ResponseHead {
 
     /// The protocol changes behind it (RFC 9110 section 15.2.2).
     static void writeUpgrade(Headers headers, WireText out) {
-        out.put(VERSION).put("101 ").put(Answer.phrase(101)).end();
+        out.put(VERSION).put("101 ").put(BuiltResponse.phrase(101)).end();
         write(HopByHop.endToEnd(headers), out);
         headers.first("Upgrade").ifPresent(protocol -> out.line("Upgrade", protocol));
         out.line("Connection", "Upgrade").end();
@@ -94,13 +106,13 @@ final class ResponseHead {
         out.end();
     }
 
-    private static void writeStatus(Answer answer, WireText out) {
+    private static void writeStatus(BuiltResponse answer, WireText out) {
         if (answer.status() == 200) out.put(OK);
         else
             out.put(VERSION)
                     .decimal(answer.status())
                     .put(" ")
-                    .put(Answer.phrase(answer.status()))
+                    .put(BuiltResponse.phrase(answer.status()))
                     .end();
         write(answer.headers(), out);
     }
@@ -113,10 +125,10 @@ final class ResponseHead {
         for (int i = 0; i < headers.size(); i++) out.line(headers.name(i), headers.value(i));
     }
 
-    private static void writeRest(Answer answer, Exchange exchange, WireText out) {
+    private static void writeRest(BuiltResponse answer, boolean keepsAlive, boolean isOldPeer, WireText out) {
         if (!answer.isDated()) out.date();
-        if (!exchange.keepsAlive()) out.put(CLOSE);
-        else if (exchange.isOldPeer()) out.put(KEEP_ALIVE);
+        if (!keepsAlive) out.put(CLOSE);
+        else if (isOldPeer) out.put(KEEP_ALIVE);
         out.end();
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Overflow;
+import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopOutput;
@@ -44,7 +45,7 @@ final class Sending {
         if (isInPieces) unsent = Pieces.of(request, output);
         else output.write(request.body());
         request.upload().map(Upload::writer).ifPresent(writer -> {
-            if (writer instanceof LaterWriter later) later.opened(connection::callHandler);
+            if (writer instanceof SuspendableWriter later) later.opened(connection::callHandler);
         });
         if (!awaitsContinue) goOn();
     }

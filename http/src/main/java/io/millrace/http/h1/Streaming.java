@@ -1,8 +1,10 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.BodyWriter;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Callbacks;
+import io.millrace.http.message.SuspendableWriter;
 
 /// A response whose body user code writes as the peer takes it.
 final class Streaming implements Responding {
@@ -13,7 +15,7 @@ final class Streaming implements Responding {
     private static final int MOST_BYTES = 32 << 10;
 
     private final HttpConnection connection;
-    private final Answer answer;
+    private final BuiltResponse answer;
     private final BodyWriter writer;
     private final long wireLength;
     private final ResponseHead.Framing framing;
@@ -25,21 +27,21 @@ final class Streaming implements Responding {
 
     private boolean isClosed;
 
-    Streaming(HttpConnection connection, Answer answer, Body.Stream stream) {
+    Streaming(HttpConnection connection, BuiltResponse answer, Body.Stream stream) {
         this.connection = connection;
         this.answer = answer;
         this.writer = stream.writer();
-        this.wireLength = stream.packing().isPresent() ? Body.UNKNOWN : stream.length();
+        this.wireLength = stream.encoding().isPresent() ? Body.UNKNOWN : stream.length();
         this.framing = ResponseHead.framing(
                 answer.status(), wireLength, connection.exchange().isOldPeer());
-        this.body = new WrittenBody(framing, stream.length(), stream.packing(), connection.output());
+        this.body = new WrittenBody(framing, stream.length(), stream.encoding(), connection.output());
     }
 
     @Override
     public void go() throws Exception {
         if (!hasBegun) {
             hasBegun = true;
-            if (writer instanceof LaterWriter later) later.opened(connection.connection()::callHandler);
+            if (writer instanceof SuspendableWriter later) later.opened(connection.connection()::callHandler);
             connection.begin(answer, framing, wireLength);
         }
         try {
@@ -99,7 +101,7 @@ final class Streaming implements Responding {
         if (isClosed) return;
         isClosed = true;
         body.release(connection.output().source());
-        HttpConnection.tell(writer::onClose);
+        Callbacks.tell(writer::onClose);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.ResponseReader;
+import io.millrace.http.message.Upgraded;
 import java.util.Optional;
 
 /// Takes a response that may be a change of protocol.

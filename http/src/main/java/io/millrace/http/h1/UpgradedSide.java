@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Greeting;
 import io.millrace.loop.TcpConnection;

@@ -1,12 +1,13 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Response;
-import io.millrace.http.message.Answer;
+import io.millrace.http.file.FileResponse;
+import io.millrace.http.file.FileThreads;
+import io.millrace.http.file.MediaTypes;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
-import io.millrace.http.message.FileResponse;
-import io.millrace.http.message.FileThreads;
-import io.millrace.http.message.MediaTypes;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Callbacks;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -102,6 +103,7 @@ final class Waiting implements Responding {
     }
 
     private static void discard(Response response) {
-        if (((Answer) response).content() instanceof Body.Stream stream) HttpConnection.tell(stream.writer()::onClose);
+        if (((BuiltResponse) response).content() instanceof Body.Stream stream)
+            Callbacks.tell(stream.writer()::onClose);
     }
 }

@@ -3,9 +3,10 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
-import io.millrace.http.coding.Packing;
+import io.millrace.http.coding.BodyEncoding;
 import io.millrace.http.h1.ResponseHead.Framing;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.SuspendableWriter;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import java.util.Optional;
@@ -23,18 +24,18 @@ final class WrittenBody {
     private final long length;
     private final LoopOutput part;
     private final LoopOutput output;
-    private final @Nullable PackedBody packed;
+    private final @Nullable EncodedBody packed;
     private long written;
     private long sent;
 
     /// @param length in bytes of what user code writes, if it said so
-    WrittenBody(Framing framing, long length, Optional<Packing> packing, LoopOutput output) {
+    WrittenBody(Framing framing, long length, Optional<BodyEncoding> encoding, LoopOutput output) {
         this.framing = framing;
         this.length = length;
         this.output = output;
         this.part = LoopOutput.aside(output.source());
-        boolean isPacked = packing.isPresent() && framing != Framing.NO_BODY;
-        this.packed = isPacked ? new PackedBody(packing.get(), output.source()) : null;
+        boolean isPacked = encoding.isPresent() && framing != Framing.NO_BODY;
+        this.packed = isPacked ? new EncodedBody(encoding.get(), output.source()) : null;
     }
 
     /// What follows a part.
@@ -53,7 +54,7 @@ final class WrittenBody {
         long size = send();
         if (!hasMore) return Next.NOTHING;
         if (size > 0) return Next.MORE;
-        if (writer instanceof LaterWriter) return Next.LATER;
+        if (writer instanceof SuspendableWriter) return Next.LATER;
         throw new IllegalStateException("a writer said that there is more, and wrote nothing");
     }
 
@@ -77,7 +78,7 @@ final class WrittenBody {
         return packed != null;
     }
 
-    /// Sends it, but for what the packing holds back.
+    /// Sends it, but for what the encoding holds back.
     ///
     /// @return how many bytes it had
     /// @throws IllegalStateException when the body is longer than it was to be
@@ -110,7 +111,7 @@ final class WrittenBody {
         }
     }
 
-    /// What was sent can be read: the packing holds nothing back.
+    /// What was sent can be read: the encoding holds nothing back.
     void flush() {
         if (packed != null) send(packed.flush(output.source()));
     }
@@ -124,7 +125,7 @@ final class WrittenBody {
 
     /// The same, by this writer.
     void end(BodyWriter writer) {
-        end(writer instanceof LaterWriter later ? later.trailers() : Headers.EMPTY);
+        end(writer instanceof SuspendableWriter later ? later.trailers() : Headers.EMPTY);
     }
 
     /// The same; fields follow a body in chunks.

@@ -6,9 +6,8 @@ import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
 import io.millrace.http.Response;
-import io.millrace.http.coding.Packing;
-import io.millrace.http.coding.Unpacking;
-import io.millrace.http.h1.Relay;
+import io.millrace.http.coding.BodyDecoding;
+import io.millrace.http.coding.BodyEncoding;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -27,8 +26,8 @@ public sealed interface Body {
     /// Written as the peer takes it.
     ///
     /// @param length of what the writer writes
-    /// @param packing what becomes of it on its way
-    record Stream(BodyWriter writer, long length, Optional<Packing> packing) implements Body {
+    /// @param encoding what becomes of it on its way
+    record Stream(BodyWriter writer, long length, Optional<BodyEncoding> encoding) implements Body {
         public Stream(BodyWriter writer, long length) {
             this(writer, length, Optional.empty());
         }
@@ -42,8 +41,8 @@ public sealed interface Body {
 
     /// Answered when the request's body was read.
     ///
-    /// @param unpacking what becomes of the request's body before it is read
-    record Reading(BodyReader reader, UnaryOperator<Response> change, Optional<Unpacking> unpacking) implements Body {
+    /// @param decoding what becomes of the request's body before it is read
+    record Reading(BodyReader reader, UnaryOperator<Response> change, Optional<BodyDecoding> decoding) implements Body {
         public Reading(BodyReader reader, UnaryOperator<Response> change) {
             this(reader, change, Optional.empty());
         }
@@ -51,15 +50,15 @@ public sealed interface Body {
 
     /// Answered elsewhere, where the body of the request goes.
     ///
-    /// @param unpacking what becomes of the request's body before it goes there
-    record Relayed(Relay relay, UnaryOperator<Response> change, Optional<Unpacking> unpacking) implements Body {
+    /// @param decoding what becomes of the request's body before it goes there
+    record Relayed(Relay relay, UnaryOperator<Response> change, Optional<BodyDecoding> decoding) implements Body {
         public Relayed(Relay relay) {
             this(relay, UnaryOperator.identity(), Optional.empty());
         }
     }
 
     /// As of a stream, and of a reader.
-    record Duplex(BodyDuplex duplex, long length, Optional<Packing> packing, Optional<Unpacking> unpacking)
+    record Duplex(BodyDuplex duplex, long length, Optional<BodyEncoding> encoding, Optional<BodyDecoding> decoding)
             implements Body {
         public Duplex(BodyDuplex duplex, long length) {
             this(duplex, length, Optional.empty(), Optional.empty());

@@ -5,10 +5,9 @@ import io.millrace.bytes.Input;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
-import io.millrace.http.coding.Unpacking;
+import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.Target;
-import io.millrace.http.h1.ParsedRequest;
 import io.millrace.loop.Wording;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Security;
@@ -40,7 +39,7 @@ public final class BuiltRequest extends Request {
     public record Received(boolean hadBodyToCome, boolean isSecure, Optional<Security> security) {
         private static Optional<Received> of(Request request) {
             if (request instanceof BuiltRequest built) return built.received;
-            return RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed
+            return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
                     ? Optional.of(new Received(parsed.isBodyToCome(), parsed.isSecure(), parsed.security()))
                     : Optional.empty();
         }
@@ -145,7 +144,7 @@ public final class BuiltRequest extends Request {
                 method,
                 path,
                 query,
-                Unpacking.withoutFields(headers),
+                BodyDecoding.withoutFields(headers),
                 whole,
                 remote,
                 outbound,

@@ -9,8 +9,8 @@ public interface Destination {
 
     /// What connections to it take, on whatever loop they are, from before they are made until they have closed,
     /// or have become tunnels.
-    default Places connections() {
-        return Places.ENDLESS;
+    default Permits connections() {
+        return Permits.ENDLESS;
     }
 
     /// Whether nobody asks it any more, so that connections to it are not kept.
@@ -19,7 +19,7 @@ public interface Destination {
     }
 
     /// What requests take that wait for a connection.
-    default Places pending() {
-        return Places.ENDLESS;
+    default Permits pending() {
+        return Permits.ENDLESS;
     }
 }

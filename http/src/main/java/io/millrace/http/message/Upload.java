@@ -3,7 +3,6 @@ package io.millrace.http.message;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.TrailerFields;
-import io.millrace.http.h1.LaterWriter;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -41,7 +40,7 @@ public final class Upload {
     }
 
     /// One that comes from elsewhere; a length in bytes or [Body#UNKNOWN].
-    public static Upload of(LaterWriter writer, long length) {
+    public static Upload of(SuspendableWriter writer, long length) {
         return new Upload(writer, length, writer::trailers, new AtomicReference<>(State.NEW));
     }
 

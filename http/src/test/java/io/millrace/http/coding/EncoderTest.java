@@ -31,7 +31,7 @@ class EncoderTest {
     void a_whole_body_is_what_it_was(Coding coding) throws IOException {
         for (int length : new int[] {0, 1, 100, 8191, 8192, 8193, 70_000, 1_000_000}) {
             var text = Packed.text(length, length);
-            var packed = Encoder.whole(Bytes.of(text), packing(coding)).toArray();
+            var packed = Encoder.whole(Bytes.of(text), encoding(coding)).toArray();
             assertArrayEquals(text, Packed.unpacked(coding, packed));
             assertTrue(length < 8191 || packed.length < length / 2, () -> packed.length + " of " + length);
             var noise = Packed.noise(length, length);
@@ -39,7 +39,7 @@ class EncoderTest {
                     noise,
                     Packed.unpacked(
                             coding,
-                            Encoder.whole(Bytes.of(noise), packing(coding)).toArray()));
+                            Encoder.whole(Bytes.of(noise), encoding(coding)).toArray()));
         }
     }
 
@@ -48,7 +48,7 @@ class EncoderTest {
     void what_was_flushed_can_be_read(Coding coding) throws IOException {
         var sent = new ByteArrayOutputStream();
         var plain = new ByteArrayOutputStream();
-        var encoder = new Encoder(packing(coding));
+        var encoder = new Encoder(encoding(coding));
         for (int i = 0; i < 20; i++) {
             var part = Packed.text(i, 1 + new Random(i).nextInt(20_000));
             plain.writeBytes(part);
@@ -66,7 +66,7 @@ class EncoderTest {
     @EnumSource
     void a_second_flush_writes_nothing(Coding coding) {
         var sent = new ByteArrayOutputStream();
-        var encoder = new Encoder(packing(coding));
+        var encoder = new Encoder(encoding(coding));
         encoder.encode(LoopInput.of(Bytes.utf8("hello")), sent::write);
         encoder.flush(sent::write);
         int size = sent.size();
@@ -82,13 +82,13 @@ class EncoderTest {
         var all = new ArrayList<Encoder>();
         var first = new ByteArrayOutputStream();
         for (int i = 0; i < Encoder.MOST; i++) {
-            var encoder = new Encoder(packing(coding));
+            var encoder = new Encoder(encoding(coding));
             encoder.encode(LoopInput.of(Bytes.utf8("hello")), i == 0 ? first::write : (_, _, _) -> {});
             all.add(encoder);
         }
         assertEquals(before, Guard.HTTP_DEFLATERS.count());
         var text = Packed.text(1, 100_000);
-        var packed = Encoder.whole(Bytes.of(text), packing(coding));
+        var packed = Encoder.whole(Bytes.of(text), encoding(coding));
         assertEquals(before + 1, Guard.HTTP_DEFLATERS.count());
         assertArrayEquals(text, Packed.unpacked(coding, packed.toArray()));
         assertTrue(packed.length() > text.length, packed::toString);
@@ -96,7 +96,7 @@ class EncoderTest {
         assertEquals(
                 "hello",
                 new String(Packed.unpacked(coding, first.toByteArray()), java.nio.charset.StandardCharsets.US_ASCII));
-        assertTrue(Encoder.whole(Bytes.of(text), packing(coding)).length() < text.length / 2);
+        assertTrue(Encoder.whole(Bytes.of(text), encoding(coding)).length() < text.length / 2);
         all.forEach(Encoder::release);
     }
 
@@ -107,7 +107,7 @@ class EncoderTest {
         int fast = 0;
         int small = 0;
         for (int level = 1; level <= 9; level++) {
-            var packed = Encoder.whole(Bytes.of(text), new Packing(coding, level, PEER))
+            var packed = Encoder.whole(Bytes.of(text), new BodyEncoding(coding, level, PEER))
                     .toArray();
             assertArrayEquals(text, Packed.unpacked(coding, packed));
             if (level == 1) fast = packed.length;
@@ -116,7 +116,7 @@ class EncoderTest {
         assertTrue(small < fast, small + " and " + fast);
     }
 
-    private static Packing packing(Coding coding) {
-        return new Packing(coding, 6, PEER);
+    private static BodyEncoding encoding(Coding coding) {
+        return new BodyEncoding(coding, 6, PEER);
     }
 }

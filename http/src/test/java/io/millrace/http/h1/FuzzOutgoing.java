@@ -7,9 +7,9 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.memory.SlabPool;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -80,16 +80,16 @@ public final class FuzzOutgoing {
 
     private static void response(Parts parts) throws Refusal {
         var body = bytes(parts.body);
-        Answer answer;
+        BuiltResponse answer;
         try {
-            Response made = Answer.of(Integer.parseInt(parts.first), new Body.Whole(body));
+            Response made = BuiltResponse.of(Integer.parseInt(parts.first), new Body.Whole(body));
             for (var field : parts.fields) made = made.header(name(field), value(field));
-            answer = (Answer) made;
+            answer = (BuiltResponse) made;
         } catch (IllegalArgumentException _) {
             return;
         }
         var text = new WireText(64);
-        ResponseHead.writeWhole(answer, body.length(), new Exchange(), text);
+        ResponseHead.writeWhole(answer, body.length(), false, false, text);
         var wire = text.copy(0);
         var head = new StatusHead(LIMITS);
         assertEquals(wire.length, head.parse(wire, 0, wire.length));

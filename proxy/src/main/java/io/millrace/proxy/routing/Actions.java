@@ -5,8 +5,8 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.StaticFiles;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.configuration.ActionSettings;
@@ -62,8 +62,8 @@ final class Actions {
 
     private static HttpHandler respond(ActionSettings.Respond respond) {
         var response = respond.body().isEmpty()
-                ? Answer.of(respond.status(), Body.NONE)
-                : Answer.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
+                ? BuiltResponse.of(respond.status(), Body.NONE)
+                : BuiltResponse.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
                         .type(respond.type());
         return _ -> response;
     }

@@ -3,8 +3,8 @@ package io.millrace.proxy.routing;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.PathMatch;
 import java.util.Map;
@@ -38,6 +38,6 @@ final class Redirecting implements HttpHandler {
         });
         // With an empty rest of a path there may be two slashes, and what follows them is another host.
         if (location.startsWith("//")) return BAD;
-        return Answer.of(redirect.status(), Body.NONE).header("Location", location);
+        return BuiltResponse.of(redirect.status(), Body.NONE).header("Location", location);
     }
 }

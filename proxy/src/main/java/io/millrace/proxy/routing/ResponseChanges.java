@@ -3,7 +3,7 @@ package io.millrace.proxy.routing;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
-import io.millrace.http.message.Answer;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.proxy.configuration.ResponseHeaders;
 
 /// Changes the fields of responses on their way back.
@@ -20,7 +20,7 @@ record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {
     }
 
     private Response changed(Response response) {
-        var answer = (Answer) response;
+        var answer = (BuiltResponse) response;
         var changes = wanted.of(answer.status());
         return changes.isEmpty() ? answer : answer.with(changes.of(answer.headers()), answer.content());
     }

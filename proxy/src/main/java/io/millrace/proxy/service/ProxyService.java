@@ -7,7 +7,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.h1.ParsedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
@@ -281,7 +281,7 @@ public final class ProxyService implements AutoCloseable {
     }
 
     private static Response handleSecure(Request request, HttpHandler next) throws Exception {
-        if (RewrittenRequest.originalOf(request) instanceof ParsedRequest parsed) parsed.wasSecure();
+        if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) parsed.wasSecure();
         return next.handle(request);
     }
 

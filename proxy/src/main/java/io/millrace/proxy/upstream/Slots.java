@@ -1,6 +1,6 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.http.message.Places;
+import io.millrace.http.message.Permits;
 import io.millrace.loop.Guard;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A limit on how many of something there are at a time, of a backend and of its whole upstream. Any thread;
 /// never more than the limit are taken, not even for a moment.
-public final class Slots implements Places {
+public final class Slots implements Permits {
     private final Guard guard;
     private final String whose;
     private volatile int most;

@@ -7,8 +7,8 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.Http;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.message.Answer;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.proxy.configuration.file.Checked;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.sim.Simulation;
@@ -249,7 +249,7 @@ class ActionsTest {
                 """);
         var good = (Checked.Good) ConfigurationFile.read(file, Map.of());
         var routing = Routing.of(good.configuration().routesOf("web"), Configured::echo);
-        var response = (Answer) routing.handle(Request.get(path));
+        var response = (BuiltResponse) routing.handle(Request.get(path));
         var found = response.content() instanceof Body.Later later
                 ? later.stage().toCompletableFuture().get(30, TimeUnit.SECONDS)
                 : response;

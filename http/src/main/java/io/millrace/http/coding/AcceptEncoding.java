@@ -1,0 +1,57 @@
+package io.millrace.http.coding;
+
+import io.millrace.http.Headers;
+import io.millrace.http.grammar.FieldValue;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What a request says of codings (RFC 9110 section 12.5.3): the one to take, if any, and whether it must be.
+/// Somebody who says nothing gets plain bodies, and whoever refuses everything does, too.
+///
+/// @param coding the one to take
+/// @param refusesPlain whether the body may not come as it is
+public record AcceptEncoding(Optional<Coding> coding, boolean refusesPlain) {
+    private static final AcceptEncoding PLAIN = new AcceptEncoding(Optional.empty(), false);
+    private static final int UNSAID = -1;
+
+    public static AcceptEncoding of(Headers request) {
+        var lines = request.all("Accept-Encoding");
+        if (lines.isEmpty()) return PLAIN;
+        var weights = new Weights();
+        for (var line : lines) for (var element : line.split(",", -1)) weights.add(element.strip());
+        return weights.wanted();
+    }
+
+    /// In thousandths, as they were said.
+    private static final class Weights {
+        private int gzip = UNSAID;
+        private int deflate = UNSAID;
+        private int identity = UNSAID;
+        private int others = UNSAID;
+
+        /// What is malformed says nothing.
+        void add(String element) {
+            int semicolon = element.indexOf(';');
+            var name = semicolon < 0 ? element : element.substring(0, semicolon).strip();
+            int weight = semicolon < 0 ? FieldValue.MOST_WEIGHT : FieldValue.weight(element.substring(semicolon + 1));
+            if (weight == UNSAID) return;
+            switch (name.toLowerCase(Locale.ROOT)) {
+                case "gzip", "x-gzip" -> gzip = weight;
+                case "deflate" -> deflate = weight;
+                case "identity" -> identity = weight;
+                case "*" -> others = weight;
+                default -> {}
+            }
+        }
+
+        AcceptEncoding wanted() {
+            int ofGzip = gzip != UNSAID ? gzip : others;
+            int ofDeflate = deflate != UNSAID ? deflate : others;
+            int best = Math.max(ofGzip, ofDeflate);
+            boolean refusesPlain = identity == 0 || (identity == UNSAID && others == 0);
+            // Plain bodies are as welcome as anything, unless they were named; then they are if they weigh more.
+            if (best <= 0 || best < identity) return PLAIN;
+            return new AcceptEncoding(Optional.of(ofGzip >= ofDeflate ? Coding.GZIP : Coding.DEFLATE), refusesPlain);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.millrace.http.file;
+
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.grammar.ByteRange;
+import io.millrace.http.grammar.DateField;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.ReceivedRequest;
+import io.millrace.http.message.RewrittenRequest;
+import io.millrace.loop.EventLoop;
+import io.millrace.memory.Reserve;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+
+/// A file as the response to a request: whole, a part of it (RFC 9110 section 14), or the news that it has not
+/// changed (section 13). A response with content has the file open until [io.millrace.http.BodyWriter#onClose] of
+/// its body, which has to be called even if nobody wants the body.
+///
+/// [#of] waits for the file system, so it has no place on a loop; [FileThreads] has one. It reads method and
+/// fields of the request and keeps nothing of it.
+public final class FileResponse {
+    private static final Response NOT_ALLOWED = Response.status(405).header("Allow", "GET, HEAD");
+
+    private final Path path;
+    private final String mediaType;
+    private final OpenFile file;
+    private final FileVersion version;
+    private final Optional<Reserve> memory;
+
+    private FileResponse(Path path, String mediaType, OpenFile file, Optional<Reserve> memory, Instant now) {
+        this.path = path;
+        this.mediaType = mediaType;
+        this.file = file;
+        this.memory = memory;
+        var attributes = file.attributes();
+        this.version =
+                FileVersion.of(attributes.size(), attributes.lastModifiedTime().toInstant(), now);
+    }
+
+    /// As below, with the media type that the file's name says, and without memory.
+    public static Response of(Path path, Request request) {
+        return of(path, MediaTypes.of(path.toString()), request, Optional.empty());
+    }
+
+    /// 404 when there is no regular file that may be read, 405 for other methods than GET and HEAD.
+    ///
+    /// @param memory into which the first piece of the file is read ([#memoryFor]); without it the first piece
+    ///     follows when the head was sent
+    /// @throws UncheckedIOException when the file is there and could not be opened
+    public static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory) {
+        return of(path, mediaType, request, memory, Instant.now());
+    }
+
+    /// That of the loop which has a request's connection; empty for one that was made here. For the thread that
+    /// handles the request.
+    public static Optional<Reserve> memoryFor(Request request) {
+        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
+                ? Optional.of(((EventLoop) parsed.connection().loop()).pool().reserve())
+                : Optional.empty();
+    }
+
+    static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory, Instant now) {
+        if (!isFor(request)) return notAllowed();
+        try {
+            var file = OpenFile.at(path);
+            if (file.isEmpty()) return Response.status(404);
+            return answer(path, mediaType, file.get(), request, memory, now);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Whether files answer to the method of a request.
+    public static boolean isFor(Request request) {
+        return request.method().equals("GET") || request.method().equals("HEAD");
+    }
+
+    /// The answer to any other.
+    public static Response notAllowed() {
+        return NOT_ALLOWED;
+    }
+
+    private static Response answer(
+            Path path, String mediaType, OpenFile file, Request request, Optional<Reserve> memory, Instant now)
+            throws IOException {
+        boolean isInUse = false;
+        try {
+            var wanted = request.method().equals("GET") ? memory : Optional.<Reserve>empty();
+            var response = new FileResponse(path, mediaType, file, wanted, now).answer(request, now);
+            isInUse = ((BuiltResponse) response).content() instanceof Body.Stream;
+            return response;
+        } finally {
+            if (!isInUse) file.channel().close();
+        }
+    }
+
+    private Response answer(Request request, Instant now) {
+        var conditions = new Conditions(request.headers(), version, now.getEpochSecond());
+        int status = conditions.status();
+        if (status == 412) return Response.status(412);
+        if (status == 304)
+            return Response.status(304).header("ETag", version.tag().text());
+        return switch (wanted(request, conditions)) {
+            case ByteRange.Whole _ -> content(200, 0, version.size());
+            case ByteRange.Part part ->
+                content(206, part.from(), part.length()).header("Content-Range", part.of(version.size()));
+            case ByteRange.Unsatisfiable _ -> Response.status(416).header("Content-Range", "bytes */" + version.size());
+        };
+    }
+
+    /// Ranges are defined for GET alone (section 14.2).
+    private ByteRange wanted(Request request, Conditions conditions) {
+        boolean mayBePart = request.method().equals("GET") && conditions.allowRange();
+        return mayBePart ? ByteRange.of(request.headers().all("Range"), version.size()) : new ByteRange.Whole();
+    }
+
+    private Response content(int status, long from, long length) {
+        var body = new FileBody(path, file.channel(), from, length);
+        var answer = BuiltResponse.of(status, new Body.Stream(body, length))
+                .type(mediaType)
+                .header("ETag", version.tag().text())
+                .header("Last-Modified", DateField.text(version.modifiedSeconds()))
+                .header("Accept-Ranges", "bytes");
+        // Last: from now on somebody has to close it.
+        memory.ifPresent(body::begin);
+        return answer;
+    }
+}

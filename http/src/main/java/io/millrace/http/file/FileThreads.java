@@ -1,0 +1,67 @@
+package io.millrace.http.file;
+
+import io.millrace.http.Response;
+import io.millrace.loop.Guard;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/// Where files are opened and read, which waits for a file system: threads of the JVM's own, which end when there
+/// is nothing to do. Any thread may hand work in.
+///
+/// Not virtual threads: looking at a file or opening it holds the thread that carries them, and there are only as
+/// many as processors. A network file system that hangs would stop everything that runs on them, files or not.
+public final class FileThreads {
+    /// So many look at files at a time.
+    public static final int THREADS = 16;
+
+    /// While so many wait for it, a further response is 503 at once.
+    public static final int MOST_WAITING = 4096;
+
+    private static final int IDLE_SECONDS = 10;
+    private static final Response BUSY = Response.status(503).header("Retry-After", "1");
+    private static final ThreadPoolExecutor POOL = pool();
+
+    private FileThreads() {}
+
+    private static ThreadPoolExecutor pool() {
+        var pool = new ThreadPoolExecutor(
+                THREADS,
+                THREADS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().name("millrace-files-", 0).daemon().factory());
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    /// Calls on one of these threads; what it throws is the failure of the stage. What it takes from a request
+    /// that is lent must be a copy.
+    public static CompletionStage<Response> call(Callable<Response> work) {
+        if (POOL.getQueue().size() >= MOST_WAITING) {
+            Guard.HTTP_FILES.acted("a response", "more than " + MOST_WAITING + " wait for the file system");
+            return CompletableFuture.completedFuture(BUSY);
+        }
+        var response = new CompletableFuture<Response>();
+        POOL.execute(() -> complete(response, work));
+        return response;
+    }
+
+    /// Runs the next read of a body that is being sent, of which each connection has one at most. It is never
+    /// refused: the head has promised the rest.
+    static void read(Runnable work) {
+        POOL.execute(work);
+    }
+
+    private static void complete(CompletableFuture<Response> response, Callable<Response> work) {
+        try {
+            response.complete(work.call());
+        } catch (Throwable e) {
+            response.completeExceptionally(e);
+        }
+    }
+}

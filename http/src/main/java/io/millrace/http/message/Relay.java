@@ -1,0 +1,103 @@
+package io.millrace.http.message;
+
+import io.millrace.http.Headers;
+import io.millrace.http.Response;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// An exchange whose response comes from elsewhere, while the body of its request goes there. Any thread.
+///
+/// ```
+///   server: gone ◄── peer ── request's body ─► BodyPipe ─► upstream
+///           interim, interim, response ◄───────────────── upstream
+/// ```
+public final class Relay {
+    private static final int MOST_INTERIM = 8;
+
+    /// An interim response (RFC 9110 section 15.2).
+    public record Interim(int status, Headers headers) {}
+
+    private final Optional<BodyPipe> requestBody;
+    private final Runnable gone;
+
+    // Guarded by this.
+
+    /// Few responses have any.
+    private @Nullable ArrayDeque<Interim> interims;
+
+    private Runnable news = () -> {};
+    private @Nullable Response response;
+    private @Nullable Upgraded upgraded;
+
+    /// @param requestBody where the body of the request is to go; empty when it has none
+    /// @param gone called once if the peer goes before it got the beginning of the response, on the thread that
+    ///     hears of it
+    public Relay(Optional<BodyPipe> requestBody, Runnable gone) {
+        this.requestBody = requestBody;
+        this.gone = gone;
+    }
+
+    // Who has the response.
+
+    /// The first one stands.
+    public void respond(Response complete) {
+        Runnable told;
+        synchronized (this) {
+            if (response != null) return;
+            response = complete;
+            told = news;
+        }
+        told.run();
+    }
+
+    /// The protocol has changed: the peer and that connection are one from now on.
+    public void upgrade(Upgraded to) {
+        Runnable told;
+        synchronized (this) {
+            upgraded = to;
+            told = news;
+        }
+        told.run();
+    }
+
+    /// An interim response, in front of the other; too many are left out.
+    public void interim(int status, Headers headers) {
+        Runnable told;
+        synchronized (this) {
+            if (response != null) return;
+            if (interims == null) interims = new ArrayDeque<>();
+            if (interims.size() == MOST_INTERIM) return;
+            interims.add(new Interim(status, headers));
+            told = news;
+        }
+        told.run();
+    }
+
+    // The connection that serves.
+
+    public synchronized void opened(Runnable toTell) {
+        news = toTell;
+    }
+
+    public Optional<BodyPipe> requestBody() {
+        return requestBody;
+    }
+
+    public synchronized @Nullable Interim nextInterim() {
+        return interims == null ? null : interims.poll();
+    }
+
+    public synchronized @Nullable Upgraded upgraded() {
+        return upgraded;
+    }
+
+    public synchronized @Nullable Response response() {
+        return response;
+    }
+
+    /// The peer has, before the response began.
+    public void gone() {
+        gone.run();
+    }
+}
