@@ -46,13 +46,14 @@ public final class Http {
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     public static Server serve(Listen on, Dispatch dispatch, HttpLimits limits, HttpHandler handler) {
-        return serve(on, dispatch, limits, Exchanges.NOBODY, handler);
+        return serve(on, dispatch, limits, RequestListener.NOBODY, handler);
     }
 
     /// Serves, and tells somebody of each request when it is over.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    public static Server serve(Listen on, Dispatch dispatch, HttpLimits limits, Exchanges told, HttpHandler handler) {
+    public static Server serve(
+            Listen on, Dispatch dispatch, HttpLimits limits, RequestListener told, HttpHandler handler) {
         boolean isOnLoop = dispatch instanceof Dispatch.OnLoop;
         on.dispatch(dispatch).writeTimeout(limits.writeTimeout());
         return Tcp.listen(on, new HttpServing(limits, isOnLoop, told, handler));

@@ -1,7 +1,7 @@
 package io.millrace.proxy;
 
-import io.millrace.http.Exchanges;
-import io.millrace.http.Served;
+import io.millrace.http.RequestListener;
+import io.millrace.http.ServedRequest;
 import io.millrace.proxy.operation.AccessLines;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,7 +16,7 @@ import java.util.Optional;
 /// ```
 /// No loop waits for the file: a thread of its own writes, a moment later. When it cannot keep up, lines are left
 /// out and counted ([#dropped]). Whatever peers send, a line stays one line. Any thread.
-public final class AccessLog implements Exchanges, AutoCloseable {
+public final class AccessLog implements RequestListener, AutoCloseable {
     /// What a line looks like.
     public enum Format {
         /// As Apache and nginx write it. A request that got no response has the status 499, as with nginx.
@@ -41,7 +41,7 @@ public final class AccessLog implements Exchanges, AutoCloseable {
     }
 
     @Override
-    public void over(Served served) {
+    public void over(ServedRequest served) {
         lines.write(served, Passage.of(served));
     }
 

@@ -10,24 +10,24 @@ import java.util.function.UnaryOperator;
 /// The body of a client's request, for one attempt: one of which nothing was taken can be sent to somebody else.
 ///
 /// @param passedTrailers makes of the fields behind it those that the backend gets
-record AttemptBody(BodyPipe conduit, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
+record AttemptBody(BodyPipe pipe, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
     @Override
     public void opened(Runnable news) {
-        conduit.opened(news);
+        pipe.opened(news);
     }
 
     @Override
     public boolean write(Output out) throws IOException {
-        return conduit.write(out);
+        return pipe.write(out);
     }
 
     @Override
     public Headers trailers() {
-        return passedTrailers.apply(conduit.trailers());
+        return passedTrailers.apply(pipe.trailers());
     }
 
     @Override
     public void onClose() {
-        if (conduit.isWanted()) conduit.onClose();
+        if (pipe.isWanted()) pipe.onClose();
     }
 }

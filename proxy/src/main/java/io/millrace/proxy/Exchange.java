@@ -6,11 +6,11 @@ import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.Call;
+import io.millrace.http.h1.ForwardedHead;
 import io.millrace.http.h1.Handshake;
 import io.millrace.http.h1.HopByHop;
 import io.millrace.http.h1.MessageHead;
 import io.millrace.http.h1.OutgoingRequest;
-import io.millrace.http.h1.PassedHead;
 import io.millrace.http.h1.UpgradeReader;
 import io.millrace.http.h1.WireHeaders;
 import io.millrace.http.message.Body;
@@ -310,11 +310,11 @@ final class Exchange {
         return OutgoingRequest.passing(head, method, name, whole, upload, expectsContinue);
     }
 
-    /// For [PassedHead#end].
+    /// For [ForwardedHead#end].
     private long length() {
         if (streamed.isPresent()) return parsed(request).bodyLength();
         boolean isSilent = whole.length() == 0 && !EXPECT_BODY.contains(method);
-        return isSilent ? PassedHead.NO_BODY : whole.length();
+        return isSilent ? ForwardedHead.NO_BODY : whole.length();
     }
 
     private Optional<Upload> upload() {

@@ -2,8 +2,8 @@ package io.millrace.proxy;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.h1.ForwardedHead;
 import io.millrace.http.h1.HopByHop;
-import io.millrace.http.h1.PassedHead;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
@@ -180,9 +180,9 @@ public final class Forwarding {
     /// The head of a request for a backend.
     ///
     /// @param authority of the backend
-    /// @param bodyLength as of [PassedHead#end]
+    /// @param bodyLength as of [ForwardedHead#end]
     /// @param upgrade the protocol that is asked for, or empty
-    PassedHead head(
+    ForwardedHead head(
             Request request,
             String authority,
             long bodyLength,
@@ -190,7 +190,7 @@ public final class Forwarding {
             String upgrade,
             TraceParent trace) {
         var asked = request.header("Host").orElse("");
-        var head = new PassedHead(request, path(request), host(asked, authority));
+        var head = new ForwardedHead(request, path(request), host(asked, authority));
         long forwards = MaxForwards.of(request);
         boolean isLimited = forwards != MaxForwards.UNLIMITED;
         List<String> leftOut = and(isLimited ? MaxForwards.NAMES : List.of(), trace.isToReplace() ? TRACE : List.of());
@@ -214,7 +214,7 @@ public final class Forwarding {
     }
 
     /// What we say ourselves, unless the operator has said what becomes of the field.
-    private record Ours(PassedHead head, FieldChanges changes) {
+    private record Ours(ForwardedHead head, FieldChanges changes) {
         void field(String name, String value) {
             if (!changes.leavesOut(name)) head.field(name, value);
         }

@@ -2,8 +2,8 @@ package io.millrace.proxy;
 
 import io.millrace.EventLoops;
 import io.millrace.bytes.Bytes;
-import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.operation.AcceptedFormat;
@@ -98,7 +98,7 @@ public final class Metrics {
     /// Counts the requests of a server. Several with one name count together, one after the other too.
     ///
     /// @param listener what it is called
-    public Exchanges exchanges(String listener) {
+    public RequestListener exchanges(String listener) {
         return listeners.computeIfAbsent(listener, _ -> new Traffic())::add;
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.proxy;
 
-import io.millrace.http.Served;
+import io.millrace.http.ServedRequest;
 import io.millrace.http.message.ReceivedRequest;
 import java.util.Optional;
 
@@ -14,11 +14,11 @@ import java.util.Optional;
 /// @param trace the 32 digits of the trace (W3C Trace Context) that the backend was told; empty for none
 public record Passage(String upstream, String backend, int attempts, String failure, String trace) {
     /// That of a request that is over; empty for one that was answered by somebody else.
-    public static Optional<Passage> of(Served served) {
+    public static Optional<Passage> of(ServedRequest served) {
         return exchange(served).map(Passage::of);
     }
 
-    static Optional<Exchange> exchange(Served served) {
+    static Optional<Exchange> exchange(ServedRequest served) {
         return served.request()
                 .filter(ReceivedRequest.class::isInstance)
                 .flatMap(request -> ((ReceivedRequest) request).passedOnBy())

@@ -3,9 +3,9 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
+import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.http.message.TakesConnect;
 import io.millrace.net.Resolver;
@@ -93,7 +93,7 @@ class ConnectTest {
     @EnumSource
     void it_is_over_when_its_tunnel_is_and_its_bytes_are_counted(Proxying.Kind kind) throws Exception {
         var served = new LinkedBlockingQueue<List<Object>>();
-        Exchanges told =
+        RequestListener told =
                 one -> served.add(List.of(one.status(), one.isTunnel(), one.requestBytes(), one.responseBytes()));
         try (var server = echo();
                 var proxy = kind.serve(

@@ -9,10 +9,10 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
-import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.RequestListener;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -67,16 +67,16 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
         }
 
         /// @param told hears of each request
-        Proxying serve(Upstream upstream, Exchanges told, Function<Upstream, HttpHandler> handler) {
+        Proxying serve(Upstream upstream, RequestListener told, Function<Upstream, HttpHandler> handler) {
             return serve(HttpLimits.standard(), told, upstream, handler);
         }
 
         Proxying serve(HttpLimits limits, Upstream upstream, Function<Upstream, HttpHandler> handler) {
-            return serve(limits, Exchanges.NOBODY, upstream, handler);
+            return serve(limits, RequestListener.NOBODY, upstream, handler);
         }
 
         private Proxying serve(
-                HttpLimits limits, Exchanges told, Upstream upstream, Function<Upstream, HttpHandler> handler) {
+                HttpLimits limits, RequestListener told, Upstream upstream, Function<Upstream, HttpHandler> handler) {
             if (transport == TransportKind.URING) {
                 Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
             }

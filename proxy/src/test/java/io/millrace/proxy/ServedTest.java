@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.Exchanges;
 import io.millrace.http.Request;
+import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
-import io.millrace.http.Served;
+import io.millrace.http.ServedRequest;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +32,7 @@ class ServedTest {
             String failure,
             String refusedLine,
             Optional<Passage> passage) {
-        static Told of(Served served) {
+        static Told of(ServedRequest served) {
             return new Told(
                     served.request().map(Request::toString).orElse(""),
                     served.request()
@@ -49,11 +49,11 @@ class ServedTest {
         }
     }
 
-    private static final class Listening implements Exchanges {
+    private static final class Listening implements RequestListener {
         private final LinkedBlockingQueue<Told> heard = new LinkedBlockingQueue<>();
 
         @Override
-        public void over(Served served) {
+        public void over(ServedRequest served) {
             heard.add(Told.of(served));
         }
 

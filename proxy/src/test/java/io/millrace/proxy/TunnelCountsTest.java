@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
-import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.RequestListener;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;
 import io.millrace.sim.Peer;
@@ -37,10 +37,10 @@ class TunnelCountsTest {
     private record World(Simulation network, Upstream upstream, Server proxy, List<Peer> visits)
             implements AutoCloseable {
         static World of(Simulation network, int backends, UnaryOperator<Upstream> setup) {
-            return of(network, backends, Exchanges.NOBODY, setup);
+            return of(network, backends, RequestListener.NOBODY, setup);
         }
 
-        static World of(Simulation network, int backends, Exchanges told, UnaryOperator<Upstream> setup) {
+        static World of(Simulation network, int backends, RequestListener told, UnaryOperator<Upstream> setup) {
             var visits = new ArrayList<Peer>();
             var upstream = setup.apply(listed(network, backends, visits));
             var proxy = Http.serve(network.on(PORT), Dispatch.loop(), HttpLimits.standard(), told, upstream);

@@ -3,7 +3,7 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.millrace.http.Exchanges;
+import io.millrace.http.RequestListener;
 import io.millrace.proxy.upstream.Outcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -156,7 +156,7 @@ class UpgradeTest {
     @EnumSource
     void a_tunnel_counts_as_long_as_it_lives(Proxying.Kind kind) throws Exception {
         var served = new LinkedBlockingQueue<List<Object>>();
-        Exchanges told = one -> served.add(
+        RequestListener told = one -> served.add(
                 List.of(one.status(), one.isTunnel(), one.isComplete(), one.requestBytes(), one.responseBytes()));
         var upstream = new AtomicReference<Upstream>();
         try (var backend = agreeing();

@@ -87,14 +87,14 @@ public final class ClientConnection implements Handler {
     private final Owner owner;
     private final ClientTimeouts timeouts;
     private final StatusHead head;
-    private final Heads<StatusHead> heads;
+    private final HeadReader<StatusHead> heads;
     private final Deadline deadline;
     private final Sending sending;
 
     private State state = State.IDLE;
     private @Nullable ClientExchange exchange;
 
-    private @Nullable RequestBody body;
+    private @Nullable IncomingBody body;
     private DecodedBody unpacked = DecodedBody.PLAIN;
     private boolean endsWithConnection;
     private boolean mayStay;
@@ -123,7 +123,7 @@ public final class ClientConnection implements Handler {
 
     /// How large [Owner#scratch] has to be.
     public static int scratchBytes(HttpLimits limits) {
-        return Heads.sharedBytes(limits);
+        return HeadReader.sharedBytes(limits);
     }
 
     /// One that has just opened; on its loop.
@@ -134,11 +134,11 @@ public final class ClientConnection implements Handler {
         this.timeouts = timeouts;
         this.owner = owner;
         this.head = new StatusHead(limits);
-        this.heads = new Heads<>(head, limits, owner.scratch());
+        this.heads = new HeadReader<>(head, limits, owner.scratch());
         this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
         this.sending = new Sending(this, this.connection, output);
         this.keptNanos = limits.idleTimeout().toNanos();
-        this.connection.inputLimit(limits.headBytes() + Heads.SPARE);
+        this.connection.inputLimit(limits.headBytes() + HeadReader.SPARE);
     }
 
     // The request.
@@ -409,7 +409,7 @@ public final class ClientConnection implements Handler {
 
     private void expectBody(long length) {
         endsWithConnection = length == StatusHead.UNTIL_END;
-        body = RequestBody.ofResponse(endsWithConnection ? Long.MAX_VALUE : length, limits);
+        body = IncomingBody.ofResponse(endsWithConnection ? Long.MAX_VALUE : length, limits);
         state = State.BODY;
         watch();
     }

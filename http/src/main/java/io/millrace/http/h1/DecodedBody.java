@@ -29,7 +29,7 @@ sealed interface DecodedBody {
     /// Gives a part to the reader.
     ///
     /// @throws Refusal when it is not what its coding says, or too much
-    void read(Input part, RequestBody.Sink reader, SlabSource source) throws Exception;
+    void read(Input part, IncomingBody.Sink reader, SlabSource source) throws Exception;
 
     /// There are no more parts.
     ///
@@ -42,7 +42,7 @@ sealed interface DecodedBody {
     /// As it is.
     record Plain() implements DecodedBody {
         @Override
-        public void read(Input part, RequestBody.Sink reader, SlabSource source) throws Exception {
+        public void read(Input part, IncomingBody.Sink reader, SlabSource source) throws Exception {
             reader.take(part);
         }
 
@@ -69,7 +69,7 @@ sealed interface DecodedBody {
         }
 
         @Override
-        public void read(Input part, RequestBody.Sink reader, SlabSource source) throws Exception {
+        public void read(Input part, IncomingBody.Sink reader, SlabSource source) throws Exception {
             arriving.drawFrom(source);
             try {
                 decoder.decode(part, (from, offset, length) -> {
@@ -82,7 +82,7 @@ sealed interface DecodedBody {
             }
         }
 
-        private void give(RequestBody.Sink reader, SlabSource source) throws Exception {
+        private void give(IncomingBody.Sink reader, SlabSource source) throws Exception {
             data.endLoan(source);
             data.appendAll(arriving);
             data.lend(source);

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /// that follow.
 final class Events {
     private final Outbox outbox;
-    private volatile @Nullable EventsOut stream;
+    private volatile @Nullable EventResponse stream;
 
     Events(TcpConnection connection) {
         this.outbox = connection.openOutbox(this::closed);
     }
 
-    void begin(EventsOut stream) {
+    void begin(EventResponse stream) {
         this.stream = stream;
     }
 

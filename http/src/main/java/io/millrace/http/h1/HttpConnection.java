@@ -55,13 +55,13 @@ final class HttpConnection implements Handler, Expendable {
     private final HttpServing serving;
     private final TcpConnection connection;
     private final LoopOutput output;
-    private final Heads<RequestHead> heads;
-    private final Intake intake;
-    private final Vigil vigil;
-    private final Exchange exchange = new Exchange();
+    private final HeadReader<RequestHead> heads;
+    private final BodyReceiver receiver;
+    private final RequestTimeouts timeouts;
+    private final ServerExchange exchange = new ServerExchange();
 
     /// When somebody wants to hear of what becomes of requests.
-    private final @Nullable Account account;
+    private final @Nullable RequestRecord requestRecord;
 
     private State state = State.HEAD;
 
@@ -69,7 +69,7 @@ final class HttpConnection implements Handler, Expendable {
     private final WireText text;
 
     /// What the response consists of, while it is under way.
-    private @Nullable Responding responding;
+    private @Nullable PendingResponse responding;
 
     private @Nullable Events events;
     private boolean isDraining;
@@ -88,12 +88,12 @@ final class HttpConnection implements Handler, Expendable {
         this.serving = serving;
         this.connection = (TcpConnection) connection;
         this.output = (LoopOutput) connection.output();
-        this.heads = new Heads<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
-        this.intake = new Intake(this, serving, output);
+        this.heads = new HeadReader<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
+        this.receiver = new BodyReceiver(this, serving, output);
         this.text = serving.text();
-        this.account = serving.account(this.connection);
-        this.vigil = new Vigil(this.connection, serving.limits());
-        vigil.idle();
+        this.requestRecord = serving.requestRecord(this.connection);
+        this.timeouts = new RequestTimeouts(this.connection, serving.limits());
+        timeouts.idle();
     }
 
     // Calls.
@@ -104,7 +104,7 @@ final class HttpConnection implements Handler, Expendable {
         // A call that threw left it as it was.
         text.clear();
         boolean hasServed = state == State.BODY;
-        if (hasServed) intake.read(in);
+        if (hasServed) receiver.read(in);
         if (state == State.HEAD && mayServe(hasServed)) serve(in);
         end(in);
     }
@@ -113,12 +113,12 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onWritable() {
         text.clear();
-        if (vigil.isTooSlow()) {
-            if (account != null) account.failed("its body arrives too slowly");
+        if (timeouts.isTooSlow()) {
+            if (requestRecord != null) requestRecord.failed("its body arrives too slowly");
             drop();
             return;
         }
-        intake.goOn();
+        receiver.goOn();
         if (responding != null) respond(responding);
         if (hasPeerEnded && state == State.BODY && !isHolding) refuse(endedEarly());
         text.flush(output);
@@ -132,30 +132,30 @@ final class HttpConnection implements Handler, Expendable {
         unread = in.remaining();
         switch (state) {
             case HEAD -> {
-                if (unread == 0) vigil.idle();
+                if (unread == 0) timeouts.idle();
                 else if (connection.isFull()) hold();
                 else if (hasServedMany) holdUntilSent();
-                else if (heads.isPartial()) vigil.head();
+                else if (heads.isPartial()) timeouts.head();
                 else offerAgain();
             }
             case BODY -> {
-                if (!intake.hasRoom()) {
+                if (!receiver.hasRoom()) {
                     hold();
                     return;
                 }
-                vigil.body(intake.received());
-                if (unread > 0 && intake.isBehind()) offerAgain();
+                timeouts.body(receiver.received());
+                if (unread > 0 && receiver.isBehind()) offerAgain();
             }
             case BUSY -> {
-                vigil.rest();
+                timeouts.rest();
                 if (unread > 0) hold();
             }
-            case CLOSED -> vigil.rest();
+            case CLOSED -> timeouts.rest();
         }
     }
 
     private void hold() {
-        vigil.rest();
+        timeouts.rest();
         isHolding = true;
         connection.pause();
     }
@@ -168,18 +168,18 @@ final class HttpConnection implements Handler, Expendable {
 
     /// Events go on for ever, but not for a peer that has ended, nor while the server is stopping.
     private void closeIfNobodyReads() {
-        if (responding instanceof EventsOut && (hasPeerEnded || isDraining)) connection.close();
+        if (responding instanceof EventResponse && (hasPeerEnded || isDraining)) connection.close();
     }
 
     private void goOn() {
         switch (state) {
             case HEAD -> {
-                if (unread > 0 && heads.isPartial()) vigil.head();
-                else vigil.idle();
+                if (unread > 0 && heads.isPartial()) timeouts.head();
+                else timeouts.idle();
             }
             case BODY -> {
-                if (!intake.hasRoom()) return;
-                vigil.body(intake.received());
+                if (!receiver.hasRoom()) return;
+                timeouts.body(receiver.received());
             }
             case BUSY, CLOSED -> {}
         }
@@ -223,7 +223,8 @@ final class HttpConnection implements Handler, Expendable {
             }
             hasServedMany = served == MOST_REQUESTS;
         } catch (Refusal e) {
-            if (account != null) account.refused(heads.firstLine(account.isOpen(), MOST_LOGGED), text(e));
+            if (requestRecord != null)
+                requestRecord.refused(heads.firstLine(requestRecord.isOpen(), MOST_LOGGED), text(e));
             refuse(e);
         } finally {
             heads.close(in);
@@ -239,7 +240,7 @@ final class HttpConnection implements Handler, Expendable {
     /// A part of a body is written, and who writes the next one may wait: the peer gets this one first.
     ///
     /// @return false when the call has to end for that
-    boolean partIsWritten(WrittenBody body) {
+    boolean partIsWritten(OutgoingBody body) {
         if (serving.isOnLoop()) return true;
         body.flush();
         if (!isInLoop() || !connection.isOpen()) return false;
@@ -249,21 +250,21 @@ final class HttpConnection implements Handler, Expendable {
 
     private void serve(RequestHead head, LoopInput in) throws Refusal {
         // What comes next is watched from its own beginning.
-        vigil.rest();
-        if (account != null) account.begin();
+        timeouts.rest();
+        if (requestRecord != null) requestRecord.begin();
         // What follows a CONNECT was meant for a tunnel, whatever becomes of it, and is no request.
         boolean isConnect = head.isMethod("CONNECT");
         exchange.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
         if (isConnect && serving.takesConnect()) head.allowConnect();
         var request = new ParsedRequest(connection, head);
         exchange.request(request);
-        if (account != null) account.request(request, head.isOld());
+        if (requestRecord != null) requestRecord.request(request, head.isOld());
         if (!head.hasBody()) {
             answer(call(request));
             return;
         }
         heads.close(in);
-        intake.expect(head, request, in);
+        receiver.expect(head, request, in);
         if (state == State.HEAD) heads.open(in, isInLoop());
     }
 
@@ -278,7 +279,7 @@ final class HttpConnection implements Handler, Expendable {
     /// The answer to what user code threw.
     Response failure(Throwable thrown) {
         var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (account != null) account.failed(cause.toString());
+        if (requestRecord != null) requestRecord.failed(cause.toString());
         if (cause instanceof HttpError error) return Response.status(error.status());
         if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
         connection.errors().log(LOG, Level.WARNING, "handler", () -> "the handler of " + exchange + " threw", cause);
@@ -289,25 +290,25 @@ final class HttpConnection implements Handler, Expendable {
 
     void answer(Response response) {
         var answer = ResponseHead.ours((BuiltResponse) response, exchange.isSecure());
-        if (answer.isLast()) exchange.isLast();
+        if (answer.isLast()) exchange.endKeepAlive();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());
-            case Body.Stream stream -> respondWith(new Streaming(this, answer, stream));
-            case Body.Events stream -> respondWith(new EventsOut(this, answer, stream));
-            case Body.File file -> waitFor(Waiting.forFile(this, file));
-            case Body.Later later -> waitFor(new Waiting(this, later));
-            case Body.Reading reader -> intake.handTo(new Reading.Collecting(this, reader));
-            case Body.Duplex duplex -> intake.handTo(new Reading.Answering(this, answer, duplex));
-            case Body.Relayed elsewhere -> relay(new Relaying(this, elsewhere));
+            case Body.Stream stream -> respondWith(new StreamedResponse(this, answer, stream));
+            case Body.Events stream -> respondWith(new EventResponse(this, answer, stream));
+            case Body.File file -> waitFor(DeferredResponse.forFile(this, file));
+            case Body.Later later -> waitFor(new DeferredResponse(this, later));
+            case Body.Reading reader -> receiver.handTo(new Reading.Collecting(this, reader));
+            case Body.Duplex duplex -> receiver.handTo(new Reading.Answering(this, answer, duplex));
+            case Body.Relayed elsewhere -> relay(new RelayedResponse(this, elsewhere));
         }
     }
 
     private void answerWhole(BuiltResponse answer, Bytes bytes) {
-        intake.leave();
+        receiver.leave();
         ResponseHead.writeWhole(answer, bytes.length(), exchange.keepsAlive(), exchange.isOldPeer(), text);
         boolean isWithout = exchange.isHead() || answer.status() == 204 || answer.status() == 304;
         if (!isWithout) write(bytes);
-        if (account != null) account.responds(answer.status());
+        if (requestRecord != null) requestRecord.responds(answer.status());
         exchangeIsOver(isWithout ? 0 : bytes.length());
     }
 
@@ -323,23 +324,23 @@ final class HttpConnection implements Handler, Expendable {
     /// The head of a response whose body follows.
     void begin(BuiltResponse answer, ResponseHead.Framing framing, long length) {
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
-        boolean isRefusal = intake.isPending() && answer.status() >= 300;
-        if (framing == ResponseHead.Framing.CLOSE) exchange.isEndedByConnection();
-        if (isRefusal) exchange.isLast();
-        intake.answering();
-        if (account != null) account.responds(answer.status());
+        boolean isRefusal = receiver.isPending() && answer.status() >= 300;
+        if (framing == ResponseHead.Framing.CLOSE) exchange.endWithConnection();
+        if (isRefusal) exchange.endKeepAlive();
+        receiver.answering();
+        if (requestRecord != null) requestRecord.responds(answer.status());
         ResponseHead.writeStreamed(answer, framing, length, exchange.keepsAlive(), exchange.isOldPeer(), text);
         text.flush(output);
     }
 
-    private void respondWith(Responding response) {
-        if (!intake.isRelayed()) intake.leave();
+    private void respondWith(PendingResponse response) {
+        if (!receiver.isRelayed()) receiver.leave();
         waitFor(response);
     }
 
     /// The response comes from elsewhere, and the body of the request goes there.
-    private void relay(Relaying relaying) {
-        intake.relayTo(relaying);
+    private void relay(RelayedResponse relaying) {
+        receiver.relayTo(relaying);
         waitFor(relaying);
     }
 
@@ -348,9 +349,9 @@ final class HttpConnection implements Handler, Expendable {
         if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
         else ResponseHead.writeTunnel(text);
         text.flush(output);
-        if (account != null) account.responds(to.status());
-        vigil.cancel();
-        responding = new Responding() {
+        if (requestRecord != null) requestRecord.responds(to.status());
+        timeouts.cancel();
+        responding = new PendingResponse() {
             @Override
             public void go() {}
 
@@ -362,18 +363,18 @@ final class HttpConnection implements Handler, Expendable {
         connection.loop().execute(() -> {
             // It could not tell the other side any more.
             if (hasPeerEnded) connection.abort();
-            else UpgradedSide.join(serving, connection, account, to);
+            else UpgradedSide.join(serving, connection, requestRecord, to);
         });
     }
 
-    private void waitFor(Responding response) {
+    private void waitFor(PendingResponse response) {
         exchange.request().keep();
-        state = intake.isRelayed() ? State.BODY : State.BUSY;
+        state = receiver.isRelayed() ? State.BODY : State.BUSY;
         responding = response;
         respond(response);
     }
 
-    private void respond(Responding response) {
+    private void respond(PendingResponse response) {
         try {
             response.go();
         } catch (Exception e) {
@@ -384,7 +385,7 @@ final class HttpConnection implements Handler, Expendable {
                 connection
                         .errors()
                         .log(LOG, Level.WARNING, "response", () -> "the response to " + exchange + " broke off", e);
-            if (account != null) account.failed(e.toString());
+            if (requestRecord != null) requestRecord.failed(e.toString());
             drop();
         }
     }
@@ -399,24 +400,24 @@ final class HttpConnection implements Handler, Expendable {
 
     void refuse(Refusal refusal) {
         var why = text(refusal);
-        if (account != null) account.refused("", why);
+        if (requestRecord != null) requestRecord.refused("", why);
         var guard = refusal.guard();
         if (guard != null) guard.acted(connection.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + connection.remote() + ": " + why);
-        exchange.isLast();
-        if (responding instanceof Relaying relaying) takeBack(relaying);
+        exchange.endKeepAlive();
+        if (responding instanceof RelayedResponse relaying) takeBack(relaying);
         if (isResponding()) {
             drop();
             return;
         }
-        intake.abort();
+        receiver.abort();
         answer(Response.status(refusal.status()));
     }
 
     /// Nothing of a response that was to come from elsewhere has been written yet, and nobody waits for it now.
-    private void takeBack(Relaying relaying) {
+    private void takeBack(RelayedResponse relaying) {
         responding = null;
-        intake.abort();
+        receiver.abort();
         relaying.close();
     }
 
@@ -426,12 +427,12 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     private void exchangeIsOver(long bytesSent) {
-        intake.leave();
-        if (account != null) account.over(bytesSent);
+        receiver.leave();
+        if (requestRecord != null) requestRecord.over(bytesSent);
         responding = null;
         state = State.HEAD;
         exchange.end();
-        intake.answering();
+        receiver.answering();
         heads.done();
         if (exchange.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;
@@ -449,7 +450,7 @@ final class HttpConnection implements Handler, Expendable {
             connection.abort();
             return;
         }
-        vigil.rest();
+        timeouts.rest();
         breakOff(null);
         text.flush(output);
         connection.close();
@@ -457,11 +458,11 @@ final class HttpConnection implements Handler, Expendable {
 
     /// Nobody goes on with the exchange, if there is one.
     private void breakOff(@Nullable IOException cause) {
-        intake.abort();
+        receiver.abort();
         var unfinished = responding;
         responding = null;
         if (unfinished != null) unfinished.close();
-        if (account != null) account.cut(unfinished == null ? 0 : unfinished.sent(), cause);
+        if (requestRecord != null) requestRecord.cut(unfinished == null ? 0 : unfinished.sent(), cause);
         exchange.end();
     }
 
@@ -469,17 +470,17 @@ final class HttpConnection implements Handler, Expendable {
 
     /// So much of the request's body was read.
     void received(long bytes) {
-        if (account != null) account.received(bytes);
+        if (requestRecord != null) requestRecord.received(bytes);
     }
 
     /// What a response waited for is there.
     void answerInstead(Response response) {
         responding = null;
-        state = intake.isPending() ? State.BODY : State.HEAD;
+        state = receiver.isPending() ? State.BODY : State.HEAD;
         answer(response);
     }
 
-    void isResponding(Responding response) {
+    void waitWith(PendingResponse response) {
         responding = response;
     }
 
@@ -503,7 +504,7 @@ final class HttpConnection implements Handler, Expendable {
         return output;
     }
 
-    Exchange exchange() {
+    ServerExchange exchange() {
         return exchange;
     }
 
@@ -511,7 +512,7 @@ final class HttpConnection implements Handler, Expendable {
         return text;
     }
 
-    Events events(EventsOut stream) {
+    Events events(EventResponse stream) {
         if (events == null) events = new Events(connection);
         events.begin(stream);
         return events;
@@ -533,7 +534,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onDrain(Connection conn) {
         isDraining = true;
-        exchange.isLast();
+        exchange.endKeepAlive();
         if (isIdle()) conn.close();
         closeIfNobodyReads();
     }
@@ -551,7 +552,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onClose(@Nullable IOException cause) {
         state = State.CLOSED;
-        vigil.cancel();
+        timeouts.cancel();
         serving.closed(connection);
         breakOff(cause);
     }

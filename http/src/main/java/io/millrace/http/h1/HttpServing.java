@@ -1,8 +1,8 @@
 package io.millrace.http.h1;
 
-import io.millrace.http.Exchanges;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.RequestListener;
 import io.millrace.http.message.AddressOwner;
 import io.millrace.http.message.TakesConnect;
 import io.millrace.loop.Guard;
@@ -24,7 +24,7 @@ public final class HttpServing implements HandlerFactory {
     private final HttpLimits limits;
     private final HttpHandler handler;
     private final boolean isOnLoop;
-    private final Exchanges told;
+    private final RequestListener told;
 
     /// By the owner of the address; only counted when there is a limit.
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
@@ -40,13 +40,13 @@ public final class HttpServing implements HandlerFactory {
     ///
     /// @param isOnLoop whether calls run on the loop itself
     /// @param told hears of each request when it is over
-    public HttpServing(HttpLimits limits, boolean isOnLoop, Exchanges told, HttpHandler handler) {
+    public HttpServing(HttpLimits limits, boolean isOnLoop, RequestListener told, HttpHandler handler) {
         this.limits = limits;
         this.handler = handler;
         this.isOnLoop = isOnLoop;
         this.told = told;
-        this.ofLoop =
-                ThreadLocal.withInitial(() -> new Scratch(new byte[Heads.sharedBytes(limits)], new WireText(MANY)));
+        this.ofLoop = ThreadLocal.withInitial(
+                () -> new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }
 
     @Override
@@ -76,8 +76,8 @@ public final class HttpServing implements HandlerFactory {
     /// For a new connection, when somebody wants to hear of its requests.
     @SuppressWarnings("ReferenceEquality") // the object itself
     @Nullable
-    Account account(TcpConnection connection) {
-        return told == Exchanges.NOBODY ? null : new Account(told, connection);
+    RequestRecord requestRecord(TcpConnection connection) {
+        return told == RequestListener.NOBODY ? null : new RequestRecord(told, connection);
     }
 
     HttpHandler handler() {

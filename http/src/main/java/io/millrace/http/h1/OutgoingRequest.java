@@ -100,7 +100,12 @@ public final class OutgoingRequest {
     ///
     /// @param name for messages to people, if there are any; its text
     public static OutgoingRequest passing(
-            PassedHead head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+            ForwardedHead head,
+            String method,
+            Object name,
+            Bytes body,
+            Optional<Upload> upload,
+            boolean expectsContinue) {
         return new OutgoingRequest(head.text(), method, name, body, upload, expectsContinue);
     }
 

@@ -174,7 +174,7 @@ public final class ParsedRequest extends ReceivedRequest {
         return head().at;
     }
 
-    void passFields(PassedHead to, List<String> leftOut) {
+    void passFields(ForwardedHead to, List<String> leftOut) {
         to.fields(
                 head(),
                 isDecoded

@@ -22,7 +22,7 @@ sealed interface Pieces {
     }
 
     /// Writes the next piece.
-    WrittenBody.Next writeNext() throws Exception;
+    OutgoingBody.Next writeNext() throws Exception;
 
     /// It is complete, or nobody takes the rest.
     void release();
@@ -38,9 +38,9 @@ sealed interface Pieces {
         }
 
         @Override
-        public WrittenBody.Next writeNext() {
+        public OutgoingBody.Next writeNext() {
             output.move(left, Math.min(BYTES, left.remaining()));
-            return left.isEmpty() ? WrittenBody.Next.NOTHING : WrittenBody.Next.MORE;
+            return left.isEmpty() ? OutgoingBody.Next.NOTHING : OutgoingBody.Next.MORE;
         }
 
         @Override
@@ -51,25 +51,25 @@ sealed interface Pieces {
     final class Written implements Pieces {
         private final Upload upload;
         private final LoopOutput output;
-        private final WrittenBody body;
+        private final OutgoingBody body;
 
         private Written(Upload upload, LoopOutput output) {
             this.upload = upload;
             this.output = output;
             var framing = upload.length() == Body.UNKNOWN ? ResponseHead.Framing.CHUNKED : ResponseHead.Framing.LENGTH;
-            this.body = new WrittenBody(framing, upload.length(), Optional.empty(), output);
+            this.body = new OutgoingBody(framing, upload.length(), Optional.empty(), output);
         }
 
         @Override
-        public WrittenBody.Next writeNext() throws Exception {
+        public OutgoingBody.Next writeNext() throws Exception {
             long before = body.written();
             var next = body.write(upload.writer());
-            while (next == WrittenBody.Next.MORE && !isAllKnown() && body.written() - before < BYTES) {
+            while (next == OutgoingBody.Next.MORE && !isAllKnown() && body.written() - before < BYTES) {
                 next = body.write(upload.writer());
             }
-            if (next != WrittenBody.Next.NOTHING && !isAllKnown()) return next;
+            if (next != OutgoingBody.Next.NOTHING && !isAllKnown()) return next;
             body.end(upload.trailers());
-            return WrittenBody.Next.NOTHING;
+            return OutgoingBody.Next.NOTHING;
         }
 
         /// The peer answers when it has all, which is before somebody else has said that there is no more.

@@ -7,7 +7,7 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 
 /// User code that gets the body of a request as it arrives.
-sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying {
+sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedResponse {
     /// The body follows.
     void begin() throws Exception;
 
@@ -61,13 +61,13 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
     }
 
     /// Answers meanwhile.
-    final class Answering implements Reading, Responding {
+    final class Answering implements Reading, PendingResponse {
         private final HttpConnection connection;
         private final BuiltResponse answer;
         private final BodyDuplex duplex;
         private final long wireLength;
         private final ResponseHead.Framing framing;
-        private final WrittenBody body;
+        private final OutgoingBody body;
         private final DecodedBody unpacked;
 
         Answering(HttpConnection connection, BuiltResponse answer, Body.Duplex duplex) {
@@ -77,7 +77,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
             this.duplex = duplex.duplex();
             this.wireLength = duplex.encoding().isPresent() ? Body.UNKNOWN : duplex.length();
             this.framing = ResponseHead.framing(answer.status(), wireLength, exchange.isOldPeer());
-            this.body = new WrittenBody(
+            this.body = new OutgoingBody(
                     exchange.isHead() ? ResponseHead.Framing.NO_BODY : framing,
                     duplex.length(),
                     duplex.encoding(),
@@ -89,7 +89,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, Relaying
         @Override
         public void begin() {
             connection.begin(answer, framing, wireLength);
-            connection.isResponding(this);
+            connection.waitWith(this);
         }
 
         @Override

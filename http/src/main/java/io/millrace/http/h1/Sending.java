@@ -55,7 +55,7 @@ final class Sending {
         if (pieces == null) return;
         try {
             var next = pieces.writeNext();
-            awaitsNews = next == WrittenBody.Next.LATER;
+            awaitsNews = next == OutgoingBody.Next.LATER;
             switch (next) {
                 case MORE -> connection.whenSent(this::goOn);
                 case LATER -> {}

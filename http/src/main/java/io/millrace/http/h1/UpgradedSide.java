@@ -18,28 +18,29 @@ final class UpgradedSide implements Handler {
     private final TcpConnection connection;
 
     /// Of the request that began it, when somebody wants to hear of it.
-    private final @Nullable Account account;
+    private final @Nullable RequestRecord requestRecord;
 
     private final TunnelSide side;
 
-    private UpgradedSide(HttpServing serving, TcpConnection connection, @Nullable Account account, EventLoop other) {
+    private UpgradedSide(
+            HttpServing serving, TcpConnection connection, @Nullable RequestRecord requestRecord, EventLoop other) {
         this.serving = serving;
         this.connection = connection;
-        this.account = account;
+        this.requestRecord = requestRecord;
         this.side = TunnelSide.of(connection, other);
     }
 
     /// Takes over both connections, when no thread has the client's on loan; on the client's loop.
-    static void join(HttpServing serving, TcpConnection client, @Nullable Account account, Upgraded to) {
+    static void join(HttpServing serving, TcpConnection client, @Nullable RequestRecord requestRecord, Upgraded to) {
         if (!client.isOpen()) return;
         if (client.isLent()) {
-            client.loop().execute(() -> join(serving, client, account, to));
+            client.loop().execute(() -> join(serving, client, requestRecord, to));
             return;
         }
         // Until its other side is there: what it sends meanwhile is nobody's.
         client.pause();
         var upstream = to.connection();
-        var side = new UpgradedSide(serving, client, account, (EventLoop) upstream.loop());
+        var side = new UpgradedSide(serving, client, requestRecord, (EventLoop) upstream.loop());
         Greeting.callback(_ -> side).accept(client);
         upstream.loop().execute(() -> {
             Greeting.callback(taken -> side.side.connected(taken, to.witness())).accept(upstream);
@@ -71,6 +72,6 @@ final class UpgradedSide implements Handler {
     public void onClose(@Nullable IOException cause) {
         serving.closed(connection);
         side.onClose(cause);
-        if (account != null) account.tunnelled(side.takenBytes(), side.writtenBytes(), cause);
+        if (requestRecord != null) requestRecord.tunnelled(side.takenBytes(), side.writtenBytes(), cause);
     }
 }

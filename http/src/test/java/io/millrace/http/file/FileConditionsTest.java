@@ -1,9 +1,9 @@
 package io.millrace.http.file;
 
-import static io.millrace.http.file.Served.MODIFIED;
-import static io.millrace.http.file.Served.MODIFIED_TEXT;
-import static io.millrace.http.file.Served.SECOND_AFTER;
-import static io.millrace.http.file.Served.SECOND_BEFORE;
+import static io.millrace.http.file.ServedFile.MODIFIED;
+import static io.millrace.http.file.ServedFile.MODIFIED_TEXT;
+import static io.millrace.http.file.ServedFile.SECOND_AFTER;
+import static io.millrace.http.file.ServedFile.SECOND_BEFORE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.Request;
@@ -21,11 +21,11 @@ class FileConditionsTest {
     @TempDir
     Path directory;
 
-    Served file;
+    ServedFile file;
 
     @BeforeEach
     void there_is_a_file() throws Exception {
-        file = Served.file(directory.resolve("a.txt"), "0123456789");
+        file = ServedFile.file(directory.resolve("a.txt"), "0123456789");
     }
 
     @AfterEach

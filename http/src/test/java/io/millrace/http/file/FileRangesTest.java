@@ -24,8 +24,8 @@ class FileRangesTest {
         assertEquals(List.of(), Pulled.openBelow(directory));
     }
 
-    private Served file(String content) throws Exception {
-        return Served.file(directory.resolve("a.txt"), content);
+    private ServedFile file(String content) throws Exception {
+        return ServedFile.file(directory.resolve("a.txt"), content);
     }
 
     @ParameterizedTest
@@ -150,7 +150,7 @@ class FileRangesTest {
     void a_large_part_comes_bit_by_bit() throws Exception {
         var content = new byte[300_000];
         new Random(1).nextBytes(content);
-        var file = Served.file(directory.resolve("a.bin"), content);
+        var file = ServedFile.file(directory.resolve("a.bin"), content);
         var got = file.get("Range", "bytes=70001-270000");
         assertArrayEquals(
                 Arrays.copyOfRange(content, 70_001, 270_001), got.body().toArray());

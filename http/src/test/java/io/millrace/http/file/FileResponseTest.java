@@ -1,7 +1,7 @@
 package io.millrace.http.file;
 
-import static io.millrace.http.file.Served.MODIFIED;
-import static io.millrace.http.file.Served.MODIFIED_TEXT;
+import static io.millrace.http.file.ServedFile.MODIFIED;
+import static io.millrace.http.file.ServedFile.MODIFIED_TEXT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -41,8 +41,8 @@ class FileResponseTest {
         assertEquals(List.of(), Pulled.openBelow(directory));
     }
 
-    private Served file(String content) throws Exception {
-        return Served.file(directory.resolve("a.txt"), content);
+    private ServedFile file(String content) throws Exception {
+        return ServedFile.file(directory.resolve("a.txt"), content);
     }
 
     private static byte[] random(int length) {
@@ -66,7 +66,7 @@ class FileResponseTest {
     @ValueSource(ints = {1, 65_535, 65_536, 65_537, 131_072, 1_000_000})
     void a_file_of_any_size_comes_whole(int length) throws Exception {
         var content = random(length);
-        var got = Served.file(directory.resolve("a.bin"), content).get();
+        var got = ServedFile.file(directory.resolve("a.bin"), content).get();
         assertArrayEquals(content, got.body().toArray());
     }
 
@@ -129,7 +129,7 @@ class FileResponseTest {
 
     @Test
     void a_file_that_became_shorter_fails_and_is_closed() throws Exception {
-        var file = Served.file(directory.resolve("a.bin"), random(200_000));
+        var file = ServedFile.file(directory.resolve("a.bin"), random(200_000));
         var response = FileResponse.of(file.path, Request.get("/"));
         Files.write(file.path, random(100_000));
         assertThrows(EOFException.class, () -> Pulled.of(response));

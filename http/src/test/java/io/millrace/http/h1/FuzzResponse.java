@@ -69,11 +69,11 @@ public final class FuzzResponse {
         private final boolean isToHead;
         private final Arrivals arrivals = new Arrivals(POOL);
         private final StatusHead head = new StatusHead(LIMITS);
-        private final Heads<StatusHead> heads = new Heads<>(head, LIMITS, new byte[0]);
+        private final HeadReader<StatusHead> heads = new HeadReader<>(head, LIMITS, new byte[0]);
         private final ByteArrayOutputStream data = new ByteArrayOutputStream();
         private int interim;
         private String fields = "";
-        private @Nullable RequestBody body;
+        private @Nullable IncomingBody body;
         private boolean isUntilEnd;
         private boolean isComplete;
 
@@ -141,7 +141,7 @@ public final class FuzzResponse {
             long length = head.mayHaveBody() && !isToHead ? head.contentLength() : 0;
             isComplete = length == 0;
             isUntilEnd = length == StatusHead.UNTIL_END;
-            if (!isComplete) body = RequestBody.ofResponse(isUntilEnd ? Long.MAX_VALUE : length, LIMITS);
+            if (!isComplete) body = IncomingBody.ofResponse(isUntilEnd ? Long.MAX_VALUE : length, LIMITS);
         }
     }
 }

@@ -18,9 +18,9 @@ final class Verdicts {
     private final HttpLimits limits;
     private final SlabPool pool;
     private final Arrivals arrivals;
-    private final Heads<RequestHead> heads;
-    private final Exchange exchange = new Exchange();
-    private @Nullable RequestBody body;
+    private final HeadReader<RequestHead> heads;
+    private final ServerExchange exchange = new ServerExchange();
+    private @Nullable IncomingBody body;
     private Target target = new Target("", "", "", "");
     private String method = "";
     private String fields = "";
@@ -47,7 +47,7 @@ final class Verdicts {
         this.pool = pool;
         this.limits = limits;
         this.arrivals = new Arrivals(pool);
-        this.heads = new Heads<>(new RequestHead(limits), limits, new byte[Heads.sharedBytes(limits)]);
+        this.heads = new HeadReader<>(new RequestHead(limits), limits, new byte[HeadReader.sharedBytes(limits)]);
     }
 
     Verdicts feed(byte[] bytes, int from, int to) {
@@ -89,7 +89,7 @@ final class Verdicts {
         fields = lines(head.headers());
         if (head.contentLength() > limits.bodyBytes()) throw new Refusal(413, "too long");
         lastBody = Bytes.EMPTY.toArray();
-        if (head.hasBody()) body = new RequestBody(head.contentLength(), limits);
+        if (head.hasBody()) body = new IncomingBody(head.contentLength(), limits);
         else accepted(Headers.EMPTY);
         return true;
     }

@@ -1,7 +1,7 @@
 package io.millrace.proxy.operation;
 
 import io.millrace.http.Request;
-import io.millrace.http.Served;
+import io.millrace.http.ServedRequest;
 import io.millrace.proxy.Passage;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -39,14 +39,14 @@ public final class AccessLines implements AutoCloseable {
         return new AccessLines(isJson, time, new LogFile(path, MOST_WAITING));
     }
 
-    public void write(Served served, Optional<Passage> passage) {
+    public void write(ServedRequest served, Optional<Passage> passage) {
         var line = new LogLine();
         if (isJson) json(served, passage, line);
         else combined(served, line);
         file.write(line.end());
     }
 
-    private void combined(Served served, LogLine line) {
+    private void combined(ServedRequest served, LogLine line) {
         var request = served.request();
         line.text(client(served)).text(" - ");
         line.escaped(user(served).orElse("-"), true).text(" [");
@@ -65,7 +65,7 @@ public final class AccessLines implements AutoCloseable {
                 .text("\"");
     }
 
-    private void json(Served served, Optional<Passage> passage, LogLine line) {
+    private void json(ServedRequest served, Optional<Passage> passage, LogLine line) {
         line.text("{\"time\":\"");
         time.millisecond(line);
         line.text("\",\"client\":").json(client(served));
@@ -107,17 +107,17 @@ public final class AccessLines implements AutoCloseable {
         return request.query().isEmpty() ? request.path() : request.path() + "?" + request.query();
     }
 
-    private static String client(Served served) {
+    private static String client(ServedRequest served) {
         var client = served.request().map(Request::remote).orElseGet(served::remote);
         return client instanceof InetSocketAddress at ? at.getAddress().getHostAddress() : "-";
     }
 
-    private static Optional<String> field(Served served, String name) {
+    private static Optional<String> field(ServedRequest served, String name) {
         return served.request().flatMap(request -> request.header(name));
     }
 
     /// As the client says; whether that is true, the status tells.
-    private static Optional<String> user(Served served) {
+    private static Optional<String> user(ServedRequest served) {
         if (served.status() == 401) return Optional.empty();
         return field(served, "Authorization")
                 .flatMap(Credentials::parse)

@@ -1,6 +1,6 @@
 package io.millrace.proxy.operation;
 
-import io.millrace.http.Served;
+import io.millrace.http.ServedRequest;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -20,7 +20,7 @@ public final class Traffic {
         for (int i = 0; i < statuses.length; i++) statuses[i] = new LongAdder();
     }
 
-    public void add(Served served) {
+    public void add(ServedRequest served) {
         statuses[served.status() / 100].increment();
         if (!served.isComplete()) cut.increment();
         requestBytes.add(served.requestBytes());

@@ -6,8 +6,8 @@ import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
-import io.millrace.http.Exchanges;
 import io.millrace.http.Http;
+import io.millrace.http.RequestListener;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
@@ -46,7 +46,7 @@ final class Front {
             Current.Service first,
             EventLoops loops,
             Optional<HandOver> handOver,
-            Exchanges told)
+            RequestListener told)
             throws IOException {
         var current = new Current(first);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
@@ -61,7 +61,7 @@ final class Front {
         }
     }
 
-    private static Server serve(ListenerSettings settings, Listen listen, Current current, Exchanges told) {
+    private static Server serve(ListenerSettings settings, Listen listen, Current current, RequestListener told) {
         if (settings.layer() == 7) {
             return Http.serve(listen, Dispatch.loop(), settings.http().withPaths(current), told, current);
         }

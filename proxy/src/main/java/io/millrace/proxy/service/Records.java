@@ -1,14 +1,14 @@
 package io.millrace.proxy.service;
 
-import io.millrace.http.Exchanges;
-import io.millrace.http.Served;
+import io.millrace.http.RequestListener;
+import io.millrace.http.ServedRequest;
 import io.millrace.proxy.AccessLog;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The access log of the configuration that is in force.
-final class Records implements Exchanges, AutoCloseable {
+final class Records implements RequestListener, AutoCloseable {
     private Optional<AccessLogSettings> settings = Optional.empty();
     private volatile @Nullable AccessLog log;
 
@@ -46,7 +46,7 @@ final class Records implements Exchanges, AutoCloseable {
     }
 
     @Override
-    public void over(Served served) {
+    public void over(ServedRequest served) {
         var current = log;
         if (current != null) current.over(served);
     }

@@ -10,14 +10,14 @@ import java.util.function.UnaryOperator;
 
 /// A request that is answered elsewhere: its body goes there as it arrives, until the response comes and the same
 /// goes on behind that.
-final class Relaying implements Reading, Responding {
+final class RelayedResponse implements Reading, PendingResponse {
     private final HttpConnection connection;
     private final Relay relay;
     private final UnaryOperator<Response> change;
     private final DecodedBody unpacked;
     private boolean isOpen;
 
-    Relaying(HttpConnection connection, Body.Relayed body) {
+    RelayedResponse(HttpConnection connection, Body.Relayed body) {
         this.connection = connection;
         this.relay = body.relay();
         this.change = body.change();

@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A response that comes later, from whatever thread.
-final class Waiting implements Responding {
+final class DeferredResponse implements PendingResponse {
     private final HttpConnection connection;
     private final CompletionStage<Response> stage;
     private final UnaryOperator<Response> change;
@@ -29,23 +29,24 @@ final class Waiting implements Responding {
     /// Guarded by this: nobody waits for it any more.
     private boolean isClosed;
 
-    Waiting(HttpConnection connection, Body.Later later) {
+    DeferredResponse(HttpConnection connection, Body.Later later) {
         this(connection, later.stage(), later.change());
     }
 
-    private Waiting(HttpConnection connection, CompletionStage<Response> stage, UnaryOperator<Response> change) {
+    private DeferredResponse(
+            HttpConnection connection, CompletionStage<Response> stage, UnaryOperator<Response> change) {
         this.connection = connection;
         this.stage = stage;
         this.change = change;
     }
 
     /// A file is opened where nobody has to wait for it.
-    static Waiting forFile(HttpConnection connection, Body.File file) {
+    static DeferredResponse forFile(HttpConnection connection, Body.File file) {
         var received = connection.exchange().request();
         var request = BuiltRequest.withoutBody(received);
         var memory = FileResponse.memoryFor(received);
         var mediaType = MediaTypes.of(file.path().toString());
-        return new Waiting(
+        return new DeferredResponse(
                 connection,
                 FileThreads.call(() -> FileResponse.of(file.path(), mediaType, request, memory)),
                 file.change());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///   user code ─► part ─┬──────────────────► framed ─► output
 ///                      └─ packed, if it is ─┘
 /// ```
-final class WrittenBody {
+final class OutgoingBody {
     private final Framing framing;
     private final long length;
     private final LoopOutput part;
@@ -29,7 +29,7 @@ final class WrittenBody {
     private long sent;
 
     /// @param length in bytes of what user code writes, if it said so
-    WrittenBody(Framing framing, long length, Optional<BodyEncoding> encoding, LoopOutput output) {
+    OutgoingBody(Framing framing, long length, Optional<BodyEncoding> encoding, LoopOutput output) {
         this.framing = framing;
         this.length = length;
         this.output = output;

@@ -7,7 +7,7 @@ import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.SuspendableWriter;
 
 /// A response whose body user code writes as the peer takes it.
-final class Streaming implements Responding {
+final class StreamedResponse implements PendingResponse {
     /// So much of a body is packed in one call: a few milliseconds.
     private static final long MOST_PACKED = 128 << 10;
 
@@ -19,7 +19,7 @@ final class Streaming implements Responding {
     private final BodyWriter writer;
     private final long wireLength;
     private final ResponseHead.Framing framing;
-    private final WrittenBody body;
+    private final OutgoingBody body;
     private boolean hasBegun;
 
     /// For the kernel to take what was written; cleared on the loop.
@@ -27,14 +27,14 @@ final class Streaming implements Responding {
 
     private boolean isClosed;
 
-    Streaming(HttpConnection connection, BuiltResponse answer, Body.Stream stream) {
+    StreamedResponse(HttpConnection connection, BuiltResponse answer, Body.Stream stream) {
         this.connection = connection;
         this.answer = answer;
         this.writer = stream.writer();
         this.wireLength = stream.encoding().isPresent() ? Body.UNKNOWN : stream.length();
         this.framing = ResponseHead.framing(
                 answer.status(), wireLength, connection.exchange().isOldPeer());
-        this.body = new WrittenBody(framing, stream.length(), stream.encoding(), connection.output());
+        this.body = new OutgoingBody(framing, stream.length(), stream.encoding(), connection.output());
     }
 
     @Override
@@ -61,12 +61,12 @@ final class Streaming implements Responding {
         long most = connection.output().size() + MOST_BYTES;
         while (!connection.connection().isFull()) {
             var next = body.write(writer);
-            if (next == WrittenBody.Next.NOTHING) {
+            if (next == OutgoingBody.Next.NOTHING) {
                 body.end(writer);
                 end();
                 return;
             }
-            if (next == WrittenBody.Next.LATER) break;
+            if (next == OutgoingBody.Next.LATER) break;
             if (connection.output().size() >= most) {
                 goOnWhenSent();
                 break;

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /// A file that was changed at a certain time, and what is answered to requests for it a day later.
-final class Served {
+final class ServedFile {
     static final Instant MODIFIED = Instant.parse("2024-05-06T07:08:09.123456Z");
     static final String MODIFIED_TEXT = "Mon, 06 May 2024 07:08:09 GMT";
     static final String SECOND_BEFORE = "Mon, 06 May 2024 07:08:08 GMT";
@@ -19,24 +19,24 @@ final class Served {
     final Path path;
     private final Instant now;
 
-    private Served(Path path, Instant now) {
+    private ServedFile(Path path, Instant now) {
         this.path = path;
         this.now = now;
     }
 
-    static Served file(Path path, byte[] content) throws IOException {
+    static ServedFile file(Path path, byte[] content) throws IOException {
         Files.write(path, content);
         Files.setLastModifiedTime(path, FileTime.from(MODIFIED));
-        return new Served(path, MODIFIED.plusSeconds(86_400));
+        return new ServedFile(path, MODIFIED.plusSeconds(86_400));
     }
 
-    static Served file(Path path, String content) throws IOException {
+    static ServedFile file(Path path, String content) throws IOException {
         return file(path, Bytes.utf8(content).toArray());
     }
 
     /// Asked for at another time.
-    Served at(Instant now) {
-        return new Served(path, now);
+    ServedFile at(Instant now) {
+        return new ServedFile(path, now);
     }
 
     /// @param fields name, value, name, value, …

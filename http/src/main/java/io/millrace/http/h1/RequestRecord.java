@@ -1,8 +1,8 @@
 package io.millrace.http.h1;
 
-import io.millrace.http.Exchanges;
 import io.millrace.http.Request;
-import io.millrace.http.Served;
+import io.millrace.http.RequestListener;
+import io.millrace.http.ServedRequest;
 import io.millrace.http.message.Callbacks;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   begin, or refused ──► received, responds, failed ──► over: told, once
 /// ```
-public final class Account extends Served {
+public final class RequestRecord extends ServedRequest {
     private final Runnable telling;
     private final TcpConnection connection;
     private final LongSupplier clock;
@@ -37,7 +37,7 @@ public final class Account extends Served {
     private long nanos;
     private String failure = "";
 
-    Account(Exchanges told, TcpConnection connection) {
+    RequestRecord(RequestListener told, TcpConnection connection) {
         this.telling = () -> told.over(this);
         this.connection = connection;
         this.clock = ((EventLoop) connection.loop()).clock();

@@ -3,7 +3,7 @@ package io.millrace.http.h1;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, as far as both matter to each other; reused for the next.
-final class Exchange {
+final class ServerExchange {
     private @Nullable ParsedRequest request;
     private boolean isHead;
     private boolean isOldPeer;
@@ -43,12 +43,12 @@ final class Exchange {
     }
 
     /// The response is the last one.
-    void isLast() {
+    void endKeepAlive() {
         keepsAlive = false;
     }
 
     /// Nothing but the end of the connection tells where the response's body ends.
-    void isEndedByConnection() {
+    void endWithConnection() {
         endsWithConnection = true;
         keepsAlive = false;
     }

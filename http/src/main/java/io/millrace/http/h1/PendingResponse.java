@@ -1,7 +1,7 @@
 package io.millrace.http.h1;
 
 /// A response that takes more than the call of its handler.
-interface Responding {
+interface PendingResponse {
     /// Goes on: at the beginning, when there is room again, and when what it waited for has happened.
     void go() throws Exception;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///   connection's input ─┬─ of a known length ──────────► lent as it is ─► sink
 ///                       └─ chunks ─ moved, without copy ─► data ─ lent ─► sink, or kept until it is whole
 /// ```
-final class RequestBody {
+final class IncomingBody {
     @FunctionalInterface
     interface Sink {
         void take(Input part) throws Exception;
@@ -57,18 +57,18 @@ final class RequestBody {
     }
 
     /// @param length in bytes, or [RequestHead#CHUNKED]
-    RequestBody(long length, HttpLimits limits) {
+    IncomingBody(long length, HttpLimits limits) {
         this(length, length == RequestHead.CHUNKED ? new ChunkDecoder(limits) : null);
     }
 
-    private RequestBody(long length, @Nullable ChunkDecoder chunks) {
+    private IncomingBody(long length, @Nullable ChunkDecoder chunks) {
         this.chunks = chunks;
         this.left = length;
     }
 
     /// That of a response.
-    static RequestBody ofResponse(long length, HttpLimits limits) {
-        return new RequestBody(length, length == RequestHead.CHUNKED ? ChunkDecoder.ofResponse(limits) : null);
+    static IncomingBody ofResponse(long length, HttpLimits limits) {
+        return new IncomingBody(length, length == RequestHead.CHUNKED ? ChunkDecoder.ofResponse(limits) : null);
     }
 
     /// Takes what is there.

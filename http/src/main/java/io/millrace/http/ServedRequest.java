@@ -1,12 +1,12 @@
 package io.millrace.http;
 
-import io.millrace.http.h1.Account;
+import io.millrace.http.h1.RequestRecord;
 import java.net.SocketAddress;
 import java.util.Optional;
 
-/// What became of a request that a server got. **Lent** to [Exchanges#over] until it returns, with the request.
-public abstract sealed class Served permits Account {
-    protected Served() {}
+/// What became of a request that a server got. **Lent** to [RequestListener#over] until it returns, with the request.
+public abstract sealed class ServedRequest permits RequestRecord {
+    protected ServedRequest() {}
 
     /// The request; empty for one that was refused before it was understood, see [#refusedLine].
     public abstract Optional<Request> request();

@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /// Watches how long a peer takes: for a request at all, for its head, and for its body. It rests while the peer
 /// waits for us.
-final class Vigil {
+final class RequestTimeouts {
     private static final Duration RATE_WINDOW = Duration.ofSeconds(10);
     private static final long LOAN_NANOS = 1_000_000_000;
 
@@ -38,7 +38,7 @@ final class Vigil {
     /// The loop's: user code on another thread had the connection when a time was over.
     private boolean wasLent;
 
-    Vigil(TcpConnection connection, HttpLimits limits) {
+    RequestTimeouts(TcpConnection connection, HttpLimits limits) {
         this.connection = connection;
         this.limits = limits;
         this.idleNanos = limits.idleTimeout().toNanos();

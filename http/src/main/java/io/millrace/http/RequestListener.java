@@ -7,18 +7,18 @@ package io.millrace.http;
 /// Http.serve(on, Dispatch.loop(), HttpLimits.standard(), served -> count(served.status()), app);
 /// ```
 @FunctionalInterface
-public interface Exchanges {
+public interface RequestListener {
     /// Nobody listens, and nothing is noted down.
-    Exchanges NOBODY = _ -> {};
+    RequestListener NOBODY = _ -> {};
 
     /// A request is over. Called where the handlers of its connection are, or on the loop when the connection has
     /// died; it must not block. What it throws is logged.
     ///
     /// @param served lent until this returns
-    void over(Served served);
+    void over(ServedRequest served);
 
     /// Both hear of it, this one first.
-    default Exchanges andThen(Exchanges next) {
+    default RequestListener andThen(RequestListener next) {
         return served -> {
             over(served);
             next.over(served);

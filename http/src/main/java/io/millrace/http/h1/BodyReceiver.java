@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///         ├─ collected until it is whole ─────────────────────► handler
 ///         └─ handler, which wants it as it arrives ─ Reading ─► answers at its end, or meanwhile
 /// ```
-final class Intake {
+final class BodyReceiver {
     private static final byte[] CONTINUE = Syntax.latin1("HTTP/1.1 100 Continue\r\n\r\n");
 
     /// Bytes of a body that is collected while memory is tight.
@@ -28,14 +28,14 @@ final class Intake {
     private final LoopOutput output;
 
     /// Until it is complete.
-    private @Nullable RequestBody body;
+    private @Nullable IncomingBody body;
 
     /// Who gets the body as it arrives; null when it is collected.
     private @Nullable Reading reading;
 
     private boolean isContinueDue;
 
-    Intake(HttpConnection connection, HttpServing serving, LoopOutput output) {
+    BodyReceiver(HttpConnection connection, HttpServing serving, LoopOutput output) {
         this.connection = connection;
         this.serving = serving;
         this.output = output;
@@ -49,7 +49,7 @@ final class Intake {
         try {
             isStreaming = serving.handler().isStreaming(request);
         } catch (RuntimeException e) {
-            connection.exchange().isLast();
+            connection.exchange().endKeepAlive();
             connection.answer(connection.failure(e));
             return;
         }
@@ -62,7 +62,7 @@ final class Intake {
             answerWith(request, length, in);
             return;
         }
-        body = new RequestBody(length, serving.limits());
+        body = new IncomingBody(length, serving.limits());
         if (isStreaming) request.bodyFollows();
         request.keep();
         connection.state(State.BODY);
@@ -116,13 +116,13 @@ final class Intake {
     }
 
     /// While memory is tight, it is not for those who have much of it already and do not come to an end.
-    private void checkMemory(RequestBody collected) throws Refusal {
+    private void checkMemory(IncomingBody collected) throws Refusal {
         boolean isTooMuch =
                 collected.received() > MOST_WHEN_TIGHT && output.source().isTight();
         if (isTooMuch) throw new Refusal(503, "a body to be collected while memory is tight", Guard.SLABS);
     }
 
-    private void answerWithWhole(RequestBody whole) {
+    private void answerWithWhole(IncomingBody whole) {
         var request = connection.exchange().request();
         request.body(whole.whole(), whole.trailers());
         connection.received(whole.received());
@@ -156,7 +156,7 @@ final class Intake {
 
     private void failed(Exception e) {
         var response = connection.failure(e);
-        connection.exchange().isLast();
+        connection.exchange().endKeepAlive();
         abort();
         if (connection.isResponding()) connection.drop();
         else connection.answer(response);
@@ -176,22 +176,22 @@ final class Intake {
     }
 
     /// The response comes from elsewhere, where the body goes as it arrives.
-    void relayTo(Relaying relaying) {
+    void relayTo(RelayedResponse relaying) {
         if (body != null) reading = relaying;
     }
 
     boolean isRelayed() {
-        return reading instanceof Relaying;
+        return reading instanceof RelayedResponse;
     }
 
     /// Whether more of the body can be read.
     boolean hasRoom() {
-        return !(reading instanceof Relaying relaying) || relaying.hasRoom();
+        return !(reading instanceof RelayedResponse relaying) || relaying.hasRoom();
     }
 
     /// Somebody may have asked for the body.
     void goOn() {
-        if (isContinueDue && reading instanceof Relaying relaying && relaying.isBodyWanted()) sendContinue();
+        if (isContinueDue && reading instanceof RelayedResponse relaying && relaying.isBodyWanted()) sendContinue();
     }
 
     /// It was there as a whole, or there is none.
@@ -209,7 +209,7 @@ final class Intake {
     /// The response begins, and nobody wants the rest of the body, which only the end of the connection can tell.
     void leave() {
         if (body == null) return;
-        connection.exchange().isLast();
+        connection.exchange().endKeepAlive();
         abort();
     }
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
 /// ```
 ///
 /// @param <H> of requests or of responses
-final class Heads<H extends MessageHead> {
+final class HeadReader<H extends MessageHead> {
     /// A little more than a head, so that one that is too long shows.
     static final int SPARE = 64;
 
@@ -42,7 +42,7 @@ final class Heads<H extends MessageHead> {
     private int lastLength;
     private boolean isPartial;
 
-    Heads(H head, HttpLimits limits, byte[] shared) {
+    HeadReader(H head, HttpLimits limits, byte[] shared) {
         this.head = head;
         this.mostBytes = limits.headBytes() + SPARE;
         this.shared = shared;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A response that consists of events, which come from any thread.
-final class EventsOut implements Responding, EventStream {
+final class EventResponse implements PendingResponse, EventStream {
     private final HttpConnection connection;
     private final BuiltResponse answer;
     private final Consumer<EventStream> open;
@@ -34,7 +34,7 @@ final class EventsOut implements Responding, EventStream {
     /// Written by whoever ends the stream: nothing is sent any more.
     private volatile boolean isEnding;
 
-    EventsOut(HttpConnection connection, BuiltResponse answer, Body.Events events) {
+    EventResponse(HttpConnection connection, BuiltResponse answer, Body.Events events) {
         this.connection = connection;
         this.answer = answer;
         this.open = events.open();

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 ///   …                                 added ones
 ///   Content-Length: 5, or Transfer-Encoding: chunked
 /// ```
-public final class PassedHead {
+public final class ForwardedHead {
     /// For what is added, most of the time.
     private static final int ADDED = 192;
 
@@ -34,7 +34,7 @@ public final class PassedHead {
     private final WireText text;
 
     /// @param path canonical, or `*`
-    public PassedHead(Request request, String path, String host) {
+    public ForwardedHead(Request request, String path, String host) {
         text = new WireText(usualBytes(request) + ADDED);
         text.put(request.method()).put(" ").put(path);
         if (!request.query().isEmpty()) text.put("?").put(request.query());
@@ -49,7 +49,7 @@ public final class PassedHead {
     /// that.
     ///
     /// @param leftOut as of [StrippedFields]
-    public PassedHead fields(Request request, List<String> leftOut) {
+    public ForwardedHead fields(Request request, List<String> leftOut) {
         switch (request) {
             case ParsedRequest parsed -> parsed.passFields(this, leftOut);
             case RewrittenRequest rewritten -> changed(rewritten, leftOut);
@@ -97,13 +97,13 @@ public final class PassedHead {
     }
 
     /// Asks for another protocol (RFC 9110 section 7.8).
-    public PassedHead upgrade(String protocol) {
+    public ForwardedHead upgrade(String protocol) {
         text.line("Upgrade", protocol).line("Connection", "Upgrade");
         return this;
     }
 
     /// One more; both are known to be valid.
-    public PassedHead field(String name, String value) {
+    public ForwardedHead field(String name, String value) {
         text.line(name, value);
         return this;
     }
@@ -112,7 +112,7 @@ public final class PassedHead {
     ///
     /// @param bodyLength in bytes, [MessageHead#CHUNKED], or [#NO_BODY]
     /// @param expectsContinue whether the body waits to be asked for
-    public PassedHead end(long bodyLength, boolean expectsContinue) {
+    public ForwardedHead end(long bodyLength, boolean expectsContinue) {
         if (bodyLength == MessageHead.CHUNKED) text.put(CHUNKED);
         else if (bodyLength != NO_BODY)
             text.put("Content-Length: ").decimal(bodyLength).end();
