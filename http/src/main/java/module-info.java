@@ -5,8 +5,7 @@ module io.millrace.http {
 
     exports io.millrace.http;
     exports io.millrace.http.filter;
-    exports io.millrace.http.client to
-            io.millrace.proxy;
+    exports io.millrace.http.client;
     exports io.millrace.http.grammar to
             io.millrace.lab,
             io.millrace.proxy;
@@ -15,4 +14,7 @@ module io.millrace.http {
             io.millrace.proxy;
     exports io.millrace.http.message to
             io.millrace.proxy;
+    exports io.millrace.http.pool to
+            io.millrace.proxy;
+    exports io.millrace.http.server;
 }

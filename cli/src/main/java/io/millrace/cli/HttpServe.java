@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.Dispatch;
 import io.millrace.Signals;
-import io.millrace.http.Http;
+import io.millrace.http.server.Http;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.StaticFiles;
+import io.millrace.http.server.StaticFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;

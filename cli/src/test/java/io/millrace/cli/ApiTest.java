@@ -3,7 +3,7 @@ package io.millrace.cli;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.millrace.Tcp;
-import io.millrace.http.Http;
+import io.millrace.http.server.Http;
 import io.millrace.proxy.Upstream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -45,7 +45,7 @@ class DemoTest {
             assertEquals("This is backend one.\n", get(client, urls.get(0)));
             assertEquals("This is backend two.\n", get(client, urls.get(1)));
             assertTrue(get(client, urls.get(2)).startsWith("This is backend "));
-            try (var secure = io.millrace.http.HttpClient.configure()
+            try (var secure = io.millrace.http.client.HttpClient.configure()
                     .tls(Tls.client().insecurely())
                     .start()) {
                 assertTrue(secure.send(Request.get(urls.get(3))).text().startsWith("This is backend "));

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.HttpClient;
 import io.millrace.http.Request;
+import io.millrace.http.client.HttpClient;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.PemFiles;
 import io.millrace.tls.Tls;

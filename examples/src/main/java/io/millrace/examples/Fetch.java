@@ -1,7 +1,7 @@
 package io.millrace.examples;
 
-import io.millrace.http.HttpClient;
 import io.millrace.http.Request;
+import io.millrace.http.client.HttpClient;
 import java.io.IOException;
 
 /// An HTTP client: `java … Fetch http://localhost:8080/`.

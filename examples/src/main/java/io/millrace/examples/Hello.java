@@ -1,7 +1,7 @@
 package io.millrace.examples;
 
-import io.millrace.http.Http;
 import io.millrace.http.Response;
+import io.millrace.http.server.Http;
 
 /// HTTP on the loop: `java … Hello 8080`, then open http://localhost:8080/.
 public final class Hello {

@@ -1,11 +1,11 @@
 package io.millrace.examples;
 
-import io.millrace.http.Http;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
+import io.millrace.http.server.Http;
 
 /// Packs what it sends and unpacks what it gets: `java … Packed 8080`, then `curl --compressed …/report`.
 public final class Packed {

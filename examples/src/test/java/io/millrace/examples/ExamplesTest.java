@@ -3,9 +3,9 @@ package io.millrace.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.HttpClient;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.HttpClient;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import java.io.BufferedReader;
@@ -124,7 +124,7 @@ class ExamplesTest {
             for (int i = 0; i < 20; i++) {
                 var answers = new ArrayList<CompletableFuture<String>>();
                 for (int id = 1; id <= 100; id++)
-                    answers.add(client.later(Request.get(uri + "/square?id=" + id))
+                    answers.add(client.sendAsync(Request.get(uri + "/square?id=" + id))
                             .thenApply(Response::text)
                             .toCompletableFuture());
                 for (int id = 1; id <= 100; id++)

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.Http;
 import io.millrace.http.HttpError;
 import io.millrace.http.Request;
+import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
 import org.junit.jupiter.api.Test;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// them.
 ///
 /// Belongs to one body; used by one thread at a time.
-public final class MultipartParser {
+final class MultipartParser {
     /// What was found.
     public enum Event {
         /// A part begins: [#head].
@@ -70,7 +70,7 @@ public final class MultipartParser {
     private Bytes held = Bytes.EMPTY;
 
     /// @throws HttpError with 400 for a boundary that is none
-    public MultipartParser(String boundary, Multipart.Limits limits) {
+    MultipartParser(String boundary, Multipart.Limits limits) {
         if (!BOUNDARY.matcher(boundary).matches()) throw new HttpError(400, "a multipart boundary that is none");
         this.boundaryLine = "\r\n--" + boundary;
         this.delimiter = Bytes.utf8(boundaryLine);

@@ -7,13 +7,13 @@ import java.io.ByteArrayOutputStream;
 
 /// Hands the parts of a body on as they arrive. It leaves nothing unread, and keeps at most the value of one
 /// field.
-public final class MultipartStream implements BodyReader {
+final class MultipartStream implements BodyReader {
     private final MultipartParser parser;
     private final PartReader parts;
     private final ByteArrayOutputStream value = new ByteArrayOutputStream();
     private boolean isOver;
 
-    public MultipartStream(MultipartParser parser, PartReader parts) {
+    MultipartStream(MultipartParser parser, PartReader parts) {
         this.parser = parser;
         this.parts = parts;
     }

@@ -57,8 +57,8 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     /// request that was built.
     public abstract SocketAddress remote();
 
-    /// Whether it came over TLS, or to a listener of the proxy for which TLS has ended before (`scheme: https`). What a
-    /// client says of that in fields does not count. Of one that was built, whether it goes that way: its URI
+    /// Whether it came over TLS, or to a listener of the proxy for which TLS has ended before (`scheme: https`). What
+    /// a client says of that in fields does not count. Of one that was built, whether it goes that way: its URI
     /// begins with `https:`.
     public abstract boolean isSecure();
 
@@ -80,7 +80,7 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     }
 
     /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response,
-    /// instead of what [HttpClient.Setup#timeout] says. Zero means no limit.
+    /// instead of what [io.millrace.http.client.HttpClient.Setup#timeout] says. Zero means no limit.
     ///
     /// @throws IllegalArgumentException for a negative one
     public final Request timeout(Duration limit) {

@@ -2,7 +2,8 @@ package io.millrace.http;
 
 import io.millrace.bytes.Input;
 
-/// Takes a response as it arrives, without blocking; see [HttpClient#later(Request, ResponseReader)]. Its calls
+/// Takes a response as it arrives, without blocking; see [io.millrace.http.client.HttpClient#sendAsync(Request,
+/// ResponseReader)]. Its calls
 /// come on the connection's loop and never overlap. What it throws ends the connection, and is what the stage
 /// completes with.
 ///

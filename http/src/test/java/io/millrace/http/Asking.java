@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.TransportKind;
+import io.millrace.http.client.HttpClient;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
+import io.millrace.http.server.Http;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
@@ -160,7 +161,7 @@ class BrokenResponsesTest {
             var client = SimulatedClient.start(network);
             var visits = new ArrayList<Peer>();
             network.answer(PORT + 1, visits::add);
-            var answer = client.later(Request.get("http://127.0.0.1:" + (PORT + 1) + "/"));
+            var answer = client.sendAsync(Request.get("http://127.0.0.1:" + (PORT + 1) + "/"));
             network.advance(Duration.ofSeconds(5));
             visits.getFirst().send(all.substring(0, at));
             network.advance(Duration.ofSeconds(5));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.client.HttpClient;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -36,7 +37,7 @@ class CancelledCallsTest {
     }
 
     private static CompletableFuture<Response> ask(HttpClient client, Simulation network, Request request) {
-        var answer = client.later(request).toCompletableFuture();
+        var answer = client.sendAsync(request).toCompletableFuture();
         network.advance(SECOND);
         return answer;
     }
@@ -115,8 +116,8 @@ class CancelledCallsTest {
         Simulation.forEachSeed(20, network -> {
             try (var client = client(network, 0)) {
                 var aborted = new ArrayList<String>();
-                var answer =
-                        client.later(Request.get(URI + "/a"), reader(aborted)).toCompletableFuture();
+                var answer = client.sendAsync(Request.get(URI + "/a"), reader(aborted))
+                        .toCompletableFuture();
                 network.advance(SECOND);
                 visits.getFirst().send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc");
                 network.advance(SECOND);

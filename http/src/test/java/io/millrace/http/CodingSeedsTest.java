@@ -8,12 +8,14 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
+import io.millrace.http.client.HttpClient;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
+import io.millrace.http.server.Http;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.io.ByteArrayInputStream;
@@ -132,7 +134,7 @@ class CodingSeedsTest {
                 for (int i = 0; i < 10; i++) {
                     int n = network.random(LARGEST);
                     var target = network.random(2) == 0 ? "/now" : "/stream";
-                    all.add(client.later(Request.get("http://127.0.0.1" + target + "?n=" + n))
+                    all.add(client.sendAsync(Request.get("http://127.0.0.1" + target + "?n=" + n))
                             .toCompletableFuture());
                     expected.add(Packed.text(n, n));
                 }

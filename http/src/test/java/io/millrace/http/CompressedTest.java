@@ -14,6 +14,7 @@ import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
+import io.millrace.http.server.StaticFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -481,7 +481,7 @@ class HostileServersTest {
                     }
                 });
                 var asking = Asking.start(setup -> setup.connections(1))) {
-            var first = asking.client().later(Request.get(server.url("/"))).toCompletableFuture();
+            var first = asking.client().sendAsync(Request.get(server.url("/"))).toCompletableFuture();
             var second = Request.get(server.url("/")).timeout(Duration.ofMillis(50));
             var thrown = assertThrows(TimedOut.class, () -> asking.client().send(second));
             Asking.assertSays("nor a connection", thrown);
@@ -505,7 +505,7 @@ class HostileServersTest {
             var request = Request.get(server.url("/"));
             var answers = new CompletableFuture<?>[3];
             for (int i = 0; i < 3; i++)
-                answers[i] = asking.client().later(request).toCompletableFuture();
+                answers[i] = asking.client().sendAsync(request).toCompletableFuture();
             var thrown = assertThrows(Overloaded.class, () -> asking.client().send(request));
             Asking.assertSays("http.client.waiting", thrown);
             mayAnswer.complete(null);
@@ -523,8 +523,8 @@ class HostileServersTest {
                 });
                 var asking = Asking.start(setup -> setup.connections(1))) {
             var request = Request.get(server.url("/"));
-            var first = asking.client().later(request).toCompletableFuture();
-            var second = asking.client().later(request).toCompletableFuture();
+            var first = asking.client().sendAsync(request).toCompletableFuture();
+            var second = asking.client().sendAsync(request).toCompletableFuture();
             assertThrows(Exception.class, first::join);
             assertEquals("hello", second.join().text());
         }

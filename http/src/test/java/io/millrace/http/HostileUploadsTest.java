@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.HttpClient;
 import io.millrace.net.NetException;
 import io.millrace.net.Refused;
 import io.millrace.net.Reset;
@@ -194,7 +195,7 @@ class HostileUploadsTest {
             });
             var client = client(network);
             var request = Request.post("http://127.0.0.1/", hello()).with("Expect", "100-continue");
-            var answer = client.later(request).toCompletableFuture();
+            var answer = client.sendAsync(request).toCompletableFuture();
             network.advance(Duration.ofMillis(900));
             assertTrue(received.toString().endsWith("Transfer-Encoding: chunked\r\n\r\n"), received::toString);
             network.advance(Duration.ofSeconds(2));
@@ -337,7 +338,8 @@ class HostileUploadsTest {
             });
             var client = client(network);
             var body = Uploading.endless();
-            var answer = client.later(Request.post("http://127.0.0.1/", body)).toCompletableFuture();
+            var answer =
+                    client.sendAsync(Request.post("http://127.0.0.1/", body)).toCompletableFuture();
             network.advance(Duration.ofSeconds(20));
             long most = 2L * buffers + (64 << 10) + 10_000;
             assertTrue(body.written() <= most, () -> body.written() + " bytes, of " + most);
@@ -367,7 +369,8 @@ class HostileUploadsTest {
             });
             var client = client(network);
             var body = new Uploading(new byte[300_000], 7000);
-            var answer = client.later(Request.post("http://127.0.0.1/", body)).toCompletableFuture();
+            var answer =
+                    client.sendAsync(Request.post("http://127.0.0.1/", body)).toCompletableFuture();
             network.advance(Duration.ofSeconds(50));
             assertEquals("hello", answer.join().text());
             assertTrue(received.length() > 300_000);
@@ -414,7 +417,7 @@ class HostileUploadsTest {
     void a_reader_gets_trailers_behind_the_body() throws IOException {
         try (var server = ScriptedServer.answering(WITH_TRAILERS);
                 var asking = Asking.start()) {
-            var read = asking.client().later(Request.get(server.url("/")), new Trailing());
+            var read = asking.client().sendAsync(Request.get(server.url("/")), new Trailing());
             assertEquals("hello 1", read.toCompletableFuture().join());
         }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Tcp;
 import io.millrace.TransportKind;
+import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;

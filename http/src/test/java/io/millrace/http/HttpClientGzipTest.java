@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.HttpClient;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
@@ -67,7 +68,7 @@ class HttpClientGzipTest {
                 }));
                 assertArrayEquals(
                         TEXT,
-                        client.later(request, new Collecting())
+                        client.sendAsync(request, new Collecting())
                                 .toCompletableFuture()
                                 .get());
             }
@@ -215,7 +216,7 @@ class HttpClientGzipTest {
             assertSays(why, assertThrows(type, () -> asking.client().send(request)));
             assertSays(why, assertThrows(type, () -> asking.client().send(request, (_, in) -> in.readAllBytes())));
             CompletableFuture<byte[]> later =
-                    asking.client().later(request, new Collecting()).toCompletableFuture();
+                    asking.client().sendAsync(request, new Collecting()).toCompletableFuture();
             var cause = assertThrows(ExecutionException.class, later::get).getCause();
             assertSays(why, assertInstanceOf(type, cause));
         }

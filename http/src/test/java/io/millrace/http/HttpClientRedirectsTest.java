@@ -60,7 +60,7 @@ class HttpClientRedirectsTest {
     void a_deferred_request_is_followed_too() throws IOException, InterruptedException, ExecutionException {
         try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
                 var asking = Asking.start(setup -> setup.redirects(1))) {
-            var response = asking.client().later(Request.get(serving.url("/relative")));
+            var response = asking.client().sendAsync(Request.get(serving.url("/relative")));
             assertEquals(
                     "GET /there?a=b  - -", response.toCompletableFuture().get().text());
         }

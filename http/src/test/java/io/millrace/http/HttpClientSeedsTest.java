@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
+import io.millrace.http.client.HttpClient;
+import io.millrace.http.server.Http;
 import io.millrace.net.NetException;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
@@ -129,7 +131,7 @@ class HttpClientSeedsTest {
                             request -> client.send(Request.get(URI + "/now?n=" + request.query())))) {
                 var all = new ArrayList<CompletableFuture<Response>>();
                 for (int i = 0; i < 10; i++) {
-                    all.add(client.later(Request.get("http://127.0.0.1:81/?" + i))
+                    all.add(client.sendAsync(Request.get("http://127.0.0.1:81/?" + i))
                             .toCompletableFuture());
                 }
                 network.advance(Duration.ofSeconds(30));
@@ -156,7 +158,7 @@ class HttpClientSeedsTest {
             try (var client = SimulatedClient.start(network)) {
                 var all = new ArrayList<CompletableFuture<Response>>();
                 for (int i = 0; i < 10; i++) {
-                    all.add(client.later(Request.get(URI + "/")).toCompletableFuture());
+                    all.add(client.sendAsync(Request.get(URI + "/")).toCompletableFuture());
                 }
                 network.advance(Duration.ofMinutes(2));
                 for (var answer : all) assertTrue(answer.isDone());
@@ -228,7 +230,7 @@ class HttpClientSeedsTest {
     }
 
     private static Asked later(HttpClient client, Request request, byte[] expected) {
-        return new Asked(client.later(request).toCompletableFuture(), expected);
+        return new Asked(client.sendAsync(request).toCompletableFuture(), expected);
     }
 
     // The server.

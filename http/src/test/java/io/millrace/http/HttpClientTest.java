@@ -9,6 +9,8 @@ import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.HttpClient;
+import io.millrace.http.server.Http;
 import io.millrace.net.Overloaded;
 import io.millrace.testing.InNativeCall;
 import java.io.IOException;
@@ -202,7 +204,7 @@ class HttpClientTest {
                         .start()) {
             var answers = new ArrayList<CompletableFuture<Response>>();
             for (int i = 0; i < 500; i++) {
-                answers.add(client.later(Request.get(serving.url("/?" + i))).toCompletableFuture());
+                answers.add(client.sendAsync(Request.get(serving.url("/?" + i))).toCompletableFuture());
             }
             for (int i = 0; i < 500; i++)
                 assertEquals("" + i, answers.get(i).join().text());
@@ -217,7 +219,7 @@ class HttpClientTest {
         try (var serving = kind.serve(
                         request -> Response.stream(200, zeros(length)).length(length));
                 var client = HttpClient.on(serving.loops())) {
-            var counted = client.later(Request.get(serving.url("/")), new Counting());
+            var counted = client.sendAsync(Request.get(serving.url("/")), new Counting());
             assertEquals(length, counted.toCompletableFuture().join());
         }
     }
@@ -249,7 +251,7 @@ class HttpClientTest {
                 var client = HttpClient.on(serving.loops())) {
             var aborted = new AtomicInteger();
             var mine = new IllegalArgumentException("mine");
-            var result = client.later(Request.get(serving.url("/")), new ResponseReader<String>() {
+            var result = client.sendAsync(Request.get(serving.url("/")), new ResponseReader<String>() {
                 @Override
                 public void onHead(Response head) {
                     throw mine;
@@ -288,7 +290,7 @@ class HttpClientTest {
                                         new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0))
                                 .loops(backend.loops()),
                         Dispatch.loop(),
-                        request -> Response.later(client.later(Request.get(backend.url(request.path())))))) {
+                        request -> Response.later(client.sendAsync(Request.get(backend.url(request.path())))))) {
             var url = "http://127.0.0.1:" + front.port();
             for (int i = 0; i < 20; i++) {
                 var response = client.send(Request.get(url + "/" + i));
@@ -334,7 +336,7 @@ class HttpClientTest {
                     return Response.ok(whole.getMessage() + "; " + lent.getMessage());
                 })) {
             var said = client.send(Request.get(serving.url("/"))).text();
-            assertEquals(2, said.split("later\\(…\\)", -1).length - 1, said);
+            assertEquals(2, said.split("sendAsync\\(…\\)", -1).length - 1, said);
         }
     }
 
@@ -349,7 +351,7 @@ class HttpClientTest {
                 });
                 var client = HttpClient.on(serving.loops())) {
             asked.complete(client);
-            assertTrue(client.send(Request.get(serving.url("/"))).text().contains("later(…)"));
+            assertTrue(client.send(Request.get(serving.url("/"))).text().contains("sendAsync(…)"));
         }
     }
 
@@ -394,12 +396,12 @@ class HttpClientTest {
         })) {
             var client = HttpClient.on(serving.loops());
             var request = Request.get(serving.url("/"));
-            var answer = client.later(request).toCompletableFuture();
+            var answer = client.sendAsync(request).toCompletableFuture();
             arrived.await();
             client.close();
             var thrown = assertThrows(Exception.class, answer::join);
             Asking.assertSays("this client was closed", thrown);
-            assertThrows(IllegalStateException.class, () -> client.later(request));
+            assertThrows(IllegalStateException.class, () -> client.sendAsync(request));
         }
     }
 
@@ -413,7 +415,8 @@ class HttpClientTest {
                 var asking = Asking.start(setup -> setup.connections(1))) {
             var answers = new ArrayList<CompletableFuture<Response>>();
             for (int i = 0; i < 5; i++) {
-                answers.add(asking.client().later(Request.get(serving.url("/"))).toCompletableFuture());
+                answers.add(
+                        asking.client().sendAsync(Request.get(serving.url("/"))).toCompletableFuture());
             }
             arrived.await();
             asking.loops().close();
@@ -429,8 +432,9 @@ class HttpClientTest {
             try (var asking = Asking.start(4, setup -> setup.connect(_ -> shared))) {
                 var answers = new ArrayList<CompletableFuture<Response>>();
                 for (int i = 0; i < 200; i++) {
-                    answers.add(
-                            asking.client().later(Request.get(serving.url("/"))).toCompletableFuture());
+                    answers.add(asking.client()
+                            .sendAsync(Request.get(serving.url("/")))
+                            .toCompletableFuture());
                 }
                 for (var answer : answers) {
                     var text = answer.handle((response, failure) -> failure == null ? response.text() : "refused");
@@ -452,7 +456,7 @@ class HttpClientTest {
                 });
                 var asking = Asking.start()) {
             for (int i = 0; i < 2; i++) {
-                var result = asking.client().later(Request.get(server.url("/")), new Counting() {
+                var result = asking.client().sendAsync(Request.get(server.url("/")), new Counting() {
                     @Override
                     public void onBody(Input part) {
                         part.skip(Math.min(3, part.remaining()));
@@ -475,7 +479,7 @@ class HttpClientTest {
         })) {
             var client = HttpClient.create();
             assertEquals("hello", client.send(Request.get(serving.url("/now"))).text());
-            var answer = client.later(Request.get(serving.url("/"))).toCompletableFuture();
+            var answer = client.sendAsync(Request.get(serving.url("/"))).toCompletableFuture();
             arrived.await();
             client.close();
             assertThrows(Exception.class, answer::join);
@@ -556,7 +560,7 @@ class HttpClientTest {
             }
             for (var without :
                     new Request[] {Request.get("/"), Request.of("CONNECT", "http://127.0.0.1:1/", Bytes.EMPTY)}) {
-                assertThrows(IllegalArgumentException.class, () -> client.later(without));
+                assertThrows(IllegalArgumentException.class, () -> client.sendAsync(without));
             }
             assertThrows(IllegalArgumentException.class, () -> request.timeout(java.time.Duration.ofSeconds(-1)));
         }
@@ -570,7 +574,7 @@ class HttpClientTest {
                     var copy = request.with("X", "y");
                     assertThrows(
                             IllegalArgumentException.class,
-                            () -> asking.client().later(copy));
+                            () -> asking.client().sendAsync(copy));
                     return Response.ok("refused");
                 })) {
             assertEquals("refused", asking.get(serving.url("/")).text());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.HttpClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Optional;
@@ -317,7 +318,7 @@ class HttpClientUploadTest {
         })))) {
             var client = client(serving);
             var body = Uploading.endless();
-            var answer = client.later(Request.post(serving.url("/"), body)).toCompletableFuture();
+            var answer = client.sendAsync(Request.post(serving.url("/"), body)).toCompletableFuture();
             arrived.await();
             client.close();
             assertThrows(Exception.class, answer::join);

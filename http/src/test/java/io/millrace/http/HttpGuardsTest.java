@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
+import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.sim.Simulation;
 import java.io.IOException;

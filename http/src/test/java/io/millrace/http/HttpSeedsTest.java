@@ -8,6 +8,7 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.http.server.Http;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.io.ByteArrayInputStream;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
+import io.millrace.http.server.Http;
 import io.millrace.net.TlsError;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
@@ -90,7 +91,8 @@ class HttpsClientTest {
         try (var serving = serve(_ -> Response.ok("hello"));
                 var asking = Asking.start()) {
             assertThrows(TlsError.class, () -> asking.get(url(serving, "/")));
-            var later = asking.client().later(Request.get(url(serving, "/"))).toCompletableFuture();
+            var later =
+                    asking.client().sendAsync(Request.get(url(serving, "/"))).toCompletableFuture();
             var thrown = assertThrows(ExecutionException.class, () -> later.get(10, TimeUnit.SECONDS));
             assertInstanceOf(TlsError.class, thrown.getCause());
         }

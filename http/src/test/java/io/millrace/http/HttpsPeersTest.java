@@ -9,6 +9,7 @@ import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
+import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;

@@ -8,6 +8,7 @@ import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.TransportKind;
+import io.millrace.http.server.Http;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.tls.Tls;

@@ -7,6 +7,7 @@ import io.millrace.Tcp;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.server.Http;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.Loop;

@@ -11,6 +11,7 @@ import io.millrace.TransportKind;
 import io.millrace.Transports;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
+import io.millrace.http.server.Http;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,6 +2,7 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.http.client.HttpClient;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 

@@ -8,6 +8,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.file.Pulled;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.http.server.StaticFiles;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.file.Pulled;
+import io.millrace.http.server.StaticFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,8 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.HttpClient;
+import io.millrace.http.server.Http;
 import io.millrace.net.NetException;
 import io.millrace.sim.Simulation;
 import java.io.ByteArrayOutputStream;
@@ -179,7 +181,7 @@ class UploadSeedsTest {
         else if (network.random(2) == 0) request = request.trailers(() -> Headers.EMPTY.with("X-Sum", "1"));
         if (network.random(3) == 0) request = request.with("Expect", "100-continue");
         int status = path.equals("/full") ? 507 : 200;
-        return new Sent(body, client.later(request).toCompletableFuture(), content, status);
+        return new Sent(body, client.sendAsync(request).toCompletableFuture(), content, status);
     }
 
     // The server.

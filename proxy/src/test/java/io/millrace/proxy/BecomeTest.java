@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.Tcp;
-import io.millrace.http.Http;
+import io.millrace.http.server.Http;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;

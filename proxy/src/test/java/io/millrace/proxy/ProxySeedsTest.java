@@ -10,11 +10,11 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.BodyDuplex;
-import io.millrace.http.Http;
-import io.millrace.http.HttpClient;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.HttpClient;
+import io.millrace.http.server.Http;
 import io.millrace.net.NetException;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -160,7 +160,7 @@ class ProxySeedsTest {
             var request = network.random(2) == 0
                     ? Request.of(method, uri, Bytes.of(body))
                     : Request.of(method, uri, new Written(body, 1 + network.random(20_000)));
-            return new Asked(number, body, client.later(request).toCompletableFuture());
+            return new Asked(number, body, client.sendAsync(request).toCompletableFuture());
         }
 
         void assertNothingTwice() {

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
-import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
-import io.millrace.http.Http;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
+import io.millrace.http.server.Http;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;
 import io.millrace.sim.Peer;

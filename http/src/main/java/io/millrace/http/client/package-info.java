@@ -1,5 +1,4 @@
-/// What a client does besides HTTP: connections in pools, requests that wait for one, and callers that wait for a
-/// response.
+/// The client for HTTP.
 @NullMarked
 package io.millrace.http.client;
 

@@ -26,7 +26,7 @@ import java.util.Optional;
 
 /// Shows a handler requests whose bodies are not packed: whole ones are unpacked in front of it, the others on
 /// their way to their readers.
-public final class RequestDecoding {
+final class RequestDecoding {
     /// Of codings on top of each other (`http.codings`): each could multiply what the one below it does.
     private static final int MOST_CODINGS = 1;
 
@@ -35,7 +35,7 @@ public final class RequestDecoding {
 
     private final DecodedLimit limit;
 
-    public RequestDecoding(DecodedLimit limit) {
+    RequestDecoding(DecodedLimit limit) {
         this.limit = limit;
     }
 

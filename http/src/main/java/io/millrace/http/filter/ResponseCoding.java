@@ -25,7 +25,7 @@ import java.util.Set;
 ///   packed                                Content-Encoding, Vary, a weak ETag, no Accept-Ranges
 /// ```
 /// Immutable. Responses that are sent often know what it has made of them.
-public final class ResponseCoding {
+final class ResponseCoding {
     /// Longer ones are packed as the peer takes them, so that nobody waits for it.
     private static final int MOST_AT_ONCE = 128 << 10;
 
@@ -41,7 +41,7 @@ public final class ResponseCoding {
     /// @param level 1 to 9
     /// @param leastBytes shorter bodies stay as they are
     /// @param moreTypes besides those that are [Compressible]
-    public ResponseCoding(int level, int leastBytes, Set<String> moreTypes) {
+    ResponseCoding(int level, int leastBytes, Set<String> moreTypes) {
         this.level = level;
         this.leastBytes = leastBytes;
         this.moreTypes = moreTypes;

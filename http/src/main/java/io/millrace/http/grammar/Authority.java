@@ -9,6 +9,8 @@ public final class Authority {
 
     private Authority() {}
 
+    /// Checks one.
+    ///
     /// @throws Refusal when it is none
     public static void check(byte[] bytes, int from, int length) throws Refusal {
         int end = from + length;

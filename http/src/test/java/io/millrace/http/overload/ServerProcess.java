@@ -3,7 +3,7 @@ package io.millrace.http.overload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.TransportKind;
-import io.millrace.http.Http;
+import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import java.io.BufferedReader;
 import java.io.IOException;

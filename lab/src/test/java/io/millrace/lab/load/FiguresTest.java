@@ -5,8 +5,8 @@ import static io.millrace.lab.load.SimulatedLoad.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.Http;
 import io.millrace.http.Response;
+import io.millrace.http.server.Http;
 import io.millrace.lab.load.SimulatedLoad.VirtualClock;
 import io.millrace.net.Connection;
 import io.millrace.sim.Simulation;

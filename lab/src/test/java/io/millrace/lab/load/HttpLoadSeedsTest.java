@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
-import io.millrace.http.Http;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
+import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.EventLoops;
 import io.millrace.Listen;
-import io.millrace.http.Http;
 import io.millrace.http.Response;
+import io.millrace.http.server.Http;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

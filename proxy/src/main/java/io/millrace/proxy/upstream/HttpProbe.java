@@ -2,10 +2,10 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
-import io.millrace.http.HttpClient;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.HttpClient;
 import io.millrace.proxy.Health;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -45,7 +45,7 @@ final class HttpProbe implements Probe {
 
     @Override
     public CompletionStage<Finding> ask() {
-        return client.later(request).thenApply(this::finding);
+        return client.sendAsync(request).thenApply(this::finding);
     }
 
     private Finding finding(Response response) {

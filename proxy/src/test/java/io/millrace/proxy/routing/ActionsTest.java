@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.Http;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.server.Http;
 import io.millrace.proxy.configuration.file.Checked;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.sim.Simulation;

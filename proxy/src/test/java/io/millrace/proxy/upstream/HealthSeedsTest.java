@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Connect;
 import io.millrace.Dispatch;
-import io.millrace.http.Http;
 import io.millrace.http.Response;
+import io.millrace.http.server.Http;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.Balance;
 import io.millrace.proxy.Endpoint;

@@ -1,7 +1,7 @@
-package io.millrace.http.client;
+package io.millrace.http.pool;
 
 import io.millrace.bytes.Input;
-import io.millrace.http.HttpClient;
+import io.millrace.http.BlockingResponseReader;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
@@ -50,7 +50,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
     // The caller.
 
     /// Sends the request, and lends the response to a function.
-    public <T> T read(HttpClient.Reader<T> reader) throws IOException {
+    public <T> T read(BlockingResponseReader<T> reader) throws IOException {
         var _ = call.begin();
         try {
             var found = call.await(head);

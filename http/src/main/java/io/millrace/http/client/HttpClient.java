@@ -1,24 +1,28 @@
-package io.millrace.http;
+package io.millrace.http.client;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
-import io.millrace.http.client.CallLimits;
-import io.millrace.http.client.ClientPools;
-import io.millrace.http.client.ClientSettings;
-import io.millrace.http.client.FollowedCall;
-import io.millrace.http.client.PulledBody;
-import io.millrace.http.client.Redirects;
+import io.millrace.http.BlockingResponseReader;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.h1.ClientTimeouts;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
+import io.millrace.http.pool.CallLimits;
+import io.millrace.http.pool.ClientPools;
+import io.millrace.http.pool.ClientSettings;
+import io.millrace.http.pool.FollowedCall;
+import io.millrace.http.pool.PulledBody;
+import io.millrace.http.pool.Redirects;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -33,7 +37,7 @@ import java.util.function.Supplier;
 /// try (var client = HttpClient.create()) {
 ///     Response response = client.send(Request.get("http://127.0.0.1:8080/hello?to=you"));
 ///     long bytes = client.send(Request.get("http://127.0.0.1:8080/file"), (head, body) -> body.transferTo(file));
-///     client.later(Request.post("http://127.0.0.1:8080/log", line)).thenAccept(done -> …);
+///     client.sendAsync(Request.post("http://127.0.0.1:8080/log", line)).thenAccept(done -> …);
 /// }
 /// ```
 /// With `https` it speaks TLS, and wants a certificate for the host that this JVM trusts, or [Setup#tls] does. It
@@ -45,21 +49,11 @@ import java.util.function.Supplier;
 /// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
 ///   a second time, on a new connection, if the one that it was sent on had served before and ended without a
 ///   byte of a response: the peer closed it because it was idle, as peers do. All others, and all else, are the
-///   caller's to decide. A body that a [BodyWriter] writes is sent once, whatever the method.
+///   caller's to decide. A body that a [io.millrace.http.BodyWriter] writes is sent once, whatever the method.
 public final class HttpClient implements AutoCloseable {
     private final ClientPools pools;
     private final Supplier<TlsClient> tls;
     private final int redirects;
-
-    /// Takes a response as it arrives, in plain blocking code.
-    @FunctionalInterface
-    public interface Reader<T> {
-        /// Reads the response and returns what it makes of it.
-        ///
-        /// @param head status and fields; it has no body
-        /// @param body lent until this returns; what is not read is left out
-        T read(Response head, InputStream body) throws IOException;
-    }
 
     private HttpClient(ClientSettings settings, Supplier<TlsClient> tls, int redirects) {
         this.pools = new ClientPools(settings);
@@ -89,7 +83,7 @@ public final class HttpClient implements AutoCloseable {
     /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
     /// @throws IllegalStateException on the thread of an event loop, or when it is closed
     public Response send(Request request) throws IOException {
-        EventLoop.checkMayWait("send", "use later(…)");
+        EventLoop.checkMayWait("send", "use sendAsync(…)");
         var asked = request;
         for (int left = redirects; ; left--) {
             var call = pools.call(ready(asked));
@@ -107,8 +101,8 @@ public final class HttpClient implements AutoCloseable {
     ///
     /// @return what the function returned
     /// @throws IOException what the function threw; all else as [#send(Request)]
-    public <T> T send(Request request, Reader<T> reader) throws IOException {
-        EventLoop.checkMayWait("send", "use later(…)");
+    public <T> T send(Request request, BlockingResponseReader<T> reader) throws IOException {
+        EventLoop.checkMayWait("send", "use sendAsync(…)");
         return new PulledBody(pools, ready(request)).read(reader);
     }
 
@@ -118,13 +112,13 @@ public final class HttpClient implements AutoCloseable {
     ///
     /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
     /// @throws IllegalStateException when the client is closed
-    public CompletionStage<Response> later(Request request) {
+    public CompletionStage<Response> sendAsync(Request request) {
         var ready = ready(request);
         return redirects == 0 ? pools.call(ready).begin() : new FollowedCall(pools, redirects).begin(ready);
     }
 
-    /// Sends a request and gives the response to a reader, as it arrives; as [#later(Request)].
-    public <T> CompletionStage<T> later(Request request, ResponseReader<T> reader) {
+    /// Sends a request and gives the response to a reader, as it arrives; as [#sendAsync(Request)].
+    public <T> CompletionStage<T> sendAsync(Request request, ResponseReader<T> reader) {
         return pools.call(ready(request), reader).begin();
     }
 
@@ -183,8 +177,8 @@ public final class HttpClient implements AutoCloseable {
             return this;
         }
 
-        /// How TLS is spoken with hosts of `https`: whom it trusts, who it is. The name is that of the host. Behind the
-        /// stages of [#connect].
+        /// How TLS is spoken with hosts of `https`: whom it trusts, who it is. The name is that of the host. Behind
+        /// the stages of [#connect].
         ///
         /// ```java
         /// HttpClient.configure().tls(Tls.client().trusting(TlsIdentity.certificates(Path.of("ca.pem"))))
@@ -224,7 +218,8 @@ public final class HttpClient implements AutoCloseable {
         /// How many redirects are followed, one after the other, for whole responses; by default none. Each has
         /// the time of a request of its own. The last response is the answer, also when it is a redirect, and
         /// so is one that leads nowhere, or from `https` to `http`, or that wants a body again that was
-        /// written by a [BodyWriter]; who reads a response as it arrives sees the redirect itself.
+        /// written by a [io.millrace.http.BodyWriter]; who reads a response as it arrives sees the
+        /// redirect itself.
         ///
         /// @param most 0 or more
         public Setup redirects(int most) {

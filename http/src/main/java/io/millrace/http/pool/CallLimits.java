@@ -1,4 +1,4 @@
-package io.millrace.http.client;
+package io.millrace.http.pool;
 
 /// How long a call may take, in nanoseconds; 0 for as long as it takes.
 ///

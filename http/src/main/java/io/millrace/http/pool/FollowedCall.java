@@ -1,4 +1,4 @@
-package io.millrace.http.client;
+package io.millrace.http.pool;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;

@@ -1,5 +1,8 @@
-package io.millrace.http;
+package io.millrace.http.server;
 
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
 import io.millrace.http.file.FileResponse;
 import io.millrace.http.file.FileThreads;
 import io.millrace.http.file.FileTree;

@@ -1,4 +1,4 @@
-package io.millrace.http.client;
+package io.millrace.http.pool;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Request;

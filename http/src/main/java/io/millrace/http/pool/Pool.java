@@ -1,4 +1,4 @@
-package io.millrace.http.client;
+package io.millrace.http.pool;
 
 import io.millrace.Tcp;
 import io.millrace.http.h1.ClientConnection;

@@ -1,4 +1,4 @@
-package io.millrace.http.client;
+package io.millrace.http.pool;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;

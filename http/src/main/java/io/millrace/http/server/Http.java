@@ -1,9 +1,12 @@
-package io.millrace.http;
+package io.millrace.http.server;
 
 import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.RequestListener;
 import io.millrace.http.h1.HttpServing;
 
 /// Servers for HTTP/1.1 (RFC 9110, RFC 9112).
