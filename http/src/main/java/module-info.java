@@ -4,8 +4,8 @@ module io.millrace.http {
     requires transitive io.millrace.core;
 
     exports io.millrace.http;
-    exports io.millrace.http.filter;
     exports io.millrace.http.client;
+    exports io.millrace.http.filter;
     exports io.millrace.http.grammar to
             io.millrace.lab,
             io.millrace.proxy;

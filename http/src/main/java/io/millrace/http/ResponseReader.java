@@ -2,10 +2,9 @@ package io.millrace.http;
 
 import io.millrace.bytes.Input;
 
-/// Takes a response as it arrives, without blocking; see [io.millrace.http.client.HttpClient#sendAsync(Request,
-/// ResponseReader)]. Its calls
-/// come on the connection's loop and never overlap. What it throws ends the connection, and is what the stage
-/// completes with.
+/// Takes a response as it arrives, without blocking; see
+/// [io.millrace.http.client.HttpClient#sendAsync(Request, ResponseReader)]. Its calls come on the connection's loop and
+/// never overlap. What it throws ends the connection, and is what the stage completes with.
 ///
 /// @param <T> what it makes of the response
 public interface ResponseReader<T> {

@@ -140,12 +140,12 @@ final class BodyReceiver {
         release();
         reading = null;
         connection.state(State.HEAD);
-        endUnpacking(reader);
+        endDecoding(reader);
         reader.end();
     }
 
     /// What is packed may turn out to be incomplete, and then its reader does not hear of an end.
-    private void endUnpacking(Reading reader) throws Exception {
+    private void endDecoding(Reading reader) throws Exception {
         try {
             reader.unpacked().end(output.source());
         } catch (Exception e) {

@@ -602,11 +602,11 @@ public final class ClientConnection implements Handler {
                             "the end of a response's body was left unread: read all of it, or skip it"),
                     READER_THREW);
         } else {
-            endUnpacking();
+            endDecoding();
         }
     }
 
-    private void endUnpacking() {
+    private void endDecoding() {
         try {
             unpacked.end(output.source());
             complete(false);
