@@ -2,12 +2,10 @@ package io.millrace.proxy.announce;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
-import java.io.ByteArrayOutputStream;
+import io.millrace.testing.Mutations;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +37,10 @@ class FuzzHeaderTest {
                     Binary.ipv4().command(0xff).toBytes())
             .toList();
 
-    private final Random random = new Random(SEED);
+    private static final List<byte[]> PIECES = Stream.of(
+                    " ", "\r", "\n", "\r\n", "0", ":", ".", ",", "\0", "\1", "\2", "\3")
+            .map(FuzzHeaderTest::text)
+            .toList();
 
     private static byte[] text(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -52,50 +53,13 @@ class FuzzHeaderTest {
 
     @Test
     void changed_seeds_have_the_properties() {
-        for (int i = 0; i < ROUNDS; i++) check(changed());
+        var mutations = new Mutations(SEED, SEEDS, PIECES, MOST_BYTES);
+        for (int i = 0; i < ROUNDS; i++) check(mutations.next());
     }
 
     private static void check(byte[] input) {
         assertDoesNotThrow(
                 () -> FuzzHeader.fuzzerTestOneInput(input),
                 () -> "add this to the seeds: " + HexFormat.of().formatHex(input));
-    }
-
-    private byte[] changed() {
-        var bytes = SEEDS.get(random.nextInt(SEEDS.size()));
-        for (int changes = 1 + random.nextInt(4); changes > 0; changes--) bytes = changed(bytes);
-        return Arrays.copyOf(bytes, Math.min(bytes.length, MOST_BYTES));
-    }
-
-    private byte[] changed(byte[] bytes) {
-        int from = random.nextInt(bytes.length + 1);
-        int to = Math.min(bytes.length, from + random.nextInt(8));
-        var piece = new byte[] {(byte) random.nextInt(256)};
-        var other = SEEDS.get(random.nextInt(SEEDS.size()));
-        return switch (random.nextInt(6)) {
-            case 0 -> spliced(bytes, from, to, new byte[0]);
-            case 1 -> spliced(bytes, from, from, Arrays.copyOfRange(bytes, from, to));
-            case 2 -> spliced(bytes, from, Math.min(bytes.length, from + 1), piece);
-            case 3 ->
-                spliced(
-                        bytes,
-                        from,
-                        from,
-                        text(" \r\n0:.,".substring(random.nextInt(6)).substring(0, 1)));
-            case 4 -> spliced(bytes, from, Math.min(bytes.length, from + 1), new byte[] {(byte) random.nextInt(4)});
-            default -> spliced(bytes, from, bytes.length, tail(other));
-        };
-    }
-
-    private byte[] tail(byte[] bytes) {
-        return Arrays.copyOfRange(bytes, random.nextInt(bytes.length + 1), bytes.length);
-    }
-
-    private static byte[] spliced(byte[] bytes, int from, int to, byte[] instead) {
-        var all = new ByteArrayOutputStream();
-        all.write(bytes, 0, from);
-        all.writeBytes(instead);
-        all.write(bytes, to, bytes.length - to);
-        return all.toByteArray();
     }
 }

@@ -1,4 +1,4 @@
-package io.millrace.http.fuzz;
+package io.millrace.testing;
 
 import java.util.Arrays;
 import java.util.List;
@@ -6,45 +6,27 @@ import java.util.Random;
 
 /// Changes inputs a little, without looking at what they do: enough for a short run. One that is guided by
 /// coverage is left to those who do that well (`make fuzz`).
-final class Mutations {
-    private static final int MOST_BYTES = 4096;
-    private static final List<byte[]> PIECES = List.of(
-            Escaped.bytes("\\r\\n"),
-            Escaped.bytes("\\r\\n\\r\\n"),
-            Escaped.bytes("\\n"),
-            Escaped.bytes("\\r"),
-            Escaped.bytes("\\0"),
-            Escaped.bytes("\\xff"),
-            Escaped.bytes(" "),
-            Escaped.bytes("\\t"),
-            Escaped.bytes(":"),
-            Escaped.bytes(";"),
-            Escaped.bytes(","),
-            Escaped.bytes("="),
-            Escaped.bytes("\""),
-            Escaped.bytes("%2f"),
-            Escaped.bytes("/../"),
-            Escaped.bytes("0"),
-            Escaped.bytes("7fffffff"),
-            Escaped.bytes("Content-Length: 3\\r\\n"),
-            Escaped.bytes("Transfer-Encoding: chunked\\r\\n"),
-            Escaped.bytes("Host: a\\r\\n"),
-            Escaped.bytes("\\r\\n0\\r\\n\\r\\n"),
-            Escaped.bytes("\\r\\n--b"));
-
+public final class Mutations {
     private final Random random;
     private final List<byte[]> seeds;
+    private final List<byte[]> pieces;
+    private final int mostBytes;
 
-    Mutations(long seed, List<byte[]> seeds) {
+    /// @param seeds  what is changed
+    /// @param pieces what means something there, to be put in anywhere
+    /// @param mostBytes of a changed one
+    public Mutations(long seed, List<byte[]> seeds, List<byte[]> pieces, int mostBytes) {
         this.random = new Random(seed);
         this.seeds = seeds;
+        this.pieces = pieces;
+        this.mostBytes = mostBytes;
     }
 
     /// One of the seeds, changed in a few places.
-    byte[] next() {
+    public byte[] next() {
         var bytes = oneOf(seeds);
         for (int changes = 1 + random.nextInt(4); changes > 0; changes--) bytes = changed(bytes);
-        return bytes.length <= MOST_BYTES ? bytes : Arrays.copyOf(bytes, MOST_BYTES);
+        return bytes.length <= mostBytes ? bytes : Arrays.copyOf(bytes, mostBytes);
     }
 
     private byte[] changed(byte[] bytes) {
@@ -53,8 +35,8 @@ final class Mutations {
         return switch (random.nextInt(6)) {
             case 0 -> spliced(bytes, from, to, new byte[0]);
             case 1 -> spliced(bytes, from, from, Arrays.copyOfRange(bytes, from, to));
-            case 2 -> spliced(bytes, from, to, oneOf(PIECES));
-            case 3 -> spliced(bytes, from, from, oneOf(PIECES));
+            case 2 -> spliced(bytes, from, to, oneOf(pieces));
+            case 3 -> spliced(bytes, from, from, oneOf(pieces));
             case 4 -> spliced(bytes, from, Math.min(bytes.length, from + 1), new byte[] {(byte) random.nextInt(256)});
             default -> {
                 var other = oneOf(seeds);
