@@ -68,7 +68,7 @@ public final class HeapArrays {
     /// @return how many bytes it is
     public int move(Output to) {
         int length = free.position();
-        if (length > 0) to.write(free.array(), 0, length);
+        if (length > 0) to.write(free.array(), free.arrayOffset(), length);
         return length;
     }
 }
