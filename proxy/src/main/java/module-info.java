@@ -9,6 +9,9 @@ module io.millrace.proxy {
     requires re2j;
 
     exports io.millrace.proxy;
+    exports io.millrace.proxy.backend;
+    exports io.millrace.proxy.admin to
+            io.millrace.cli;
     exports io.millrace.proxy.configuration to
             io.millrace.cli;
     exports io.millrace.proxy.configuration.file to

@@ -11,13 +11,13 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.TcpUpstream;
 import io.millrace.proxy.Upstream;
-import io.millrace.proxy.UpstreamLimits;
-import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.admin.AdminRules;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
+import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -229,8 +229,8 @@ final class Proxy implements Callable<Integer> {
     private Optional<Admin> adminPage(Metrics metrics) {
         if (admin.isEmpty()) return Optional.empty();
         var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
-        if (token.isEmpty() && !AdminSettings.isLocal(admin.get())) {
-            throw wrong("--admin " + Wording.of(admin.get()) + ": " + AdminSettings.OPEN_TO_ALL
+        if (token.isEmpty() && !AdminRules.isLocal(admin.get())) {
+            throw wrong("--admin " + Wording.of(admin.get()) + ": " + AdminRules.OPEN_TO_ALL
                     + "; the token is read from the environment variable " + ADMIN_TOKEN);
         }
         try {

@@ -2,7 +2,6 @@ package io.millrace.proxy;
 
 import io.millrace.http.RequestListener;
 import io.millrace.http.ServedRequest;
-import io.millrace.proxy.operation.AccessLines;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;

@@ -8,10 +8,10 @@ import io.millrace.http.Routes;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Wording;
 import io.millrace.net.LoopCounters;
+import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.admin.Change;
 import io.millrace.proxy.admin.Pages;
 import io.millrace.proxy.admin.Watched;
-import io.millrace.proxy.configuration.AdminSettings;
 import io.millrace.proxy.operation.Traffic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +37,7 @@ public final class Admin {
     private final Metrics metrics;
     private Optional<HandOver> handOver = Optional.empty();
     private Optional<String> token = Optional.empty();
-    private Optional<String> metricsPath = Optional.of(AdminSettings.STANDARD_METRICS);
+    private Optional<String> metricsPath = Optional.of(AdminRules.STANDARD_METRICS);
 
     private Admin(Metrics metrics) {
         this.metrics = metrics;
@@ -52,9 +52,9 @@ public final class Admin {
     ///
     /// @throws IllegalArgumentException for less than 16 characters, and for ones that no field can have
     public Admin token(String secret) {
-        if (!secret.matches(AdminSettings.TOKEN_FORM)) {
+        if (!secret.matches(AdminRules.TOKEN_FORM)) {
             throw new IllegalArgumentException(
-                    "the token of the admin page is no good: take " + AdminSettings.TOKEN_WORDS + ", chosen at random");
+                    "the token of the admin page is no good: take " + AdminRules.TOKEN_WORDS + ", chosen at random");
         }
         token = Optional.of(secret);
         return this;
@@ -77,9 +77,9 @@ public final class Admin {
     /// @throws IllegalArgumentException without a token for an address that others can reach
     /// @throws IOException when it cannot listen there
     public Opened open(SocketAddress at, EventLoops loops) throws IOException {
-        boolean isLocal = AdminSettings.isLocal(at);
+        boolean isLocal = AdminRules.isLocal(at);
         if (!isLocal && token.isEmpty())
-            throw new IllegalArgumentException(Wording.of(at) + ": " + AdminSettings.OPEN_TO_ALL);
+            throw new IllegalArgumentException(Wording.of(at) + ": " + AdminRules.OPEN_TO_ALL);
         var name = at instanceof InetSocketAddress inet && inet.isUnresolved() ? inet.getHostString() : "";
         var others = Routes.of();
         if (metricsPath.isPresent()) others = others.get(metricsPath.get(), metrics.handler());

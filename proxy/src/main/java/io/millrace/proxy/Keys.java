@@ -6,7 +6,7 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// What [Balance#HASH] goes by: numbers for parts of requests, the same in every process.
+/// What [io.millrace.proxy.backend.Balance#HASH] goes by: numbers for parts of requests, the same in every process.
 public final class Keys {
     private Keys() {}
 

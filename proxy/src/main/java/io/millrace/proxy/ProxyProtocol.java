@@ -129,13 +129,23 @@ public final class ProxyProtocol implements Stage {
     /// @param source      the client
     /// @param destination what the client has connected to
     public static Stage announcing(Version version, SocketAddress source, SocketAddress destination) {
-        var header = HeaderWriter.header(version, source, destination);
+        var header = header(version, source, destination);
         return _ -> new PassingLink(header);
+    }
+
+    static Bytes header(Version version, SocketAddress source, SocketAddress destination) {
+        return switch (version) {
+            case V1 -> HeaderWriter.text(source, destination);
+            case V2 -> HeaderWriter.binary(source, destination);
+        };
     }
 
     /// The stage of a connection that is made for nobody else, a check of health for instance: `LOCAL`.
     public static Stage own(Version version) {
-        var header = HeaderWriter.own(version);
+        var header = switch (version) {
+            case V1 -> HeaderWriter.ownText();
+            case V2 -> HeaderWriter.ownBinary();
+        };
         return _ -> new PassingLink(header);
     }
 }

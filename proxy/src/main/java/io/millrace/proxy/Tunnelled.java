@@ -12,7 +12,6 @@ import io.millrace.net.Handler;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
-import io.millrace.proxy.announce.HeaderWriter;
 import io.millrace.proxy.announce.PassingLink;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
@@ -64,7 +63,7 @@ final class Tunnelled {
         this.side = TunnelSide.of(client, loop);
         this.key = upstream.keyOf(client);
         this.header = upstream.announced()
-                .map(version -> HeaderWriter.header(version, client.remote(), client.local()))
+                .map(version -> ProxyProtocol.header(version, client.remote(), client.local()))
                 .orElse(Bytes.EMPTY);
         this.isAnnouncedBefore = header.length() > 0 && upstream.tls().isPresent();
     }

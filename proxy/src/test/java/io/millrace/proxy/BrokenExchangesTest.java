@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.server.Http;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;

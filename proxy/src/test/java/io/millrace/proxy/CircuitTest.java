@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.upstream.Backend;
 import java.io.IOException;
 import java.util.ArrayList;

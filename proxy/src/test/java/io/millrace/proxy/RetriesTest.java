@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.Retries.Condition;
+import io.millrace.proxy.backend.Health;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.backend.Endpoint;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration;
 
 import io.millrace.http.HttpLimits;
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Health;
 import io.millrace.proxy.Retries;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.util.Optional;
 
 /// Servers that share the work, and how they are spoken to.

@@ -8,11 +8,11 @@ import java.util.Optional;
 ///
 /// @param user not checked
 /// @param password not checked
-record Credentials(String user, String password) {
+public record Credentials(String user, String password) {
     private static final String SCHEME = "Basic ";
 
     /// What an `Authorization` field says; empty when that is something else.
-    static Optional<Credentials> parse(String field) {
+    public static Optional<Credentials> parse(String field) {
         if (!field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) return Optional.empty();
         byte[] decoded;
         try {

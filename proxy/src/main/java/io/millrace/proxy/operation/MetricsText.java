@@ -1,5 +1,7 @@
 package io.millrace.proxy.operation;
 
+import io.millrace.proxy.upstream.Histogram;
+
 /// Text for Prometheus and its like: families of metrics, each with its samples behind it.
 ///
 /// ```

@@ -1,6 +1,7 @@
 package io.millrace.proxy.operation;
 
 import io.millrace.http.ServedRequest;
+import io.millrace.proxy.upstream.Histogram;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 

@@ -1,4 +1,4 @@
-/// What it takes to run a proxy: a log of requests, metrics, and limits on who asks how often.
+/// What it takes to run a proxy: metrics, passwords, and limits on who asks how often.
 @NullMarked
 package io.millrace.proxy.operation;
 

@@ -1,7 +1,7 @@
 package io.millrace.proxy.service;
 
 import io.millrace.loop.Wording;
-import io.millrace.proxy.operation.Settled;
+import io.millrace.proxy.upstream.Settled;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

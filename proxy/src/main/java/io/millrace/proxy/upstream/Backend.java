@@ -3,9 +3,8 @@ package io.millrace.proxy.upstream;
 import io.millrace.http.message.Destination;
 import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.UpstreamLimits;
-import io.millrace.proxy.operation.Histogram;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -277,7 +276,7 @@ public final class Backend implements Destination {
         return address;
     }
 
-    /// Whether checks are content with it; until the first one, what [io.millrace.proxy.Health] says.
+    /// Whether checks are content with it; until the first one, what [io.millrace.proxy.backend.Health] says.
     public boolean isWell() {
         return isWell;
     }

@@ -3,7 +3,7 @@ package io.millrace.proxy.upstream;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
-import io.millrace.proxy.Health;
+import io.millrace.proxy.backend.Health;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;

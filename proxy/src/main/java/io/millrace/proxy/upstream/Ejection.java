@@ -1,6 +1,6 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.proxy.Health;
+import io.millrace.proxy.backend.Health;
 import java.time.Duration;
 
 /// How long a backend stays away when its requests fail. The upstream's, under its lock; the end and the count are

@@ -2,9 +2,8 @@ package io.millrace.proxy.upstream;
 
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.EndpointSource;
-import io.millrace.proxy.operation.Settled;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.proxy.Balance;
+import io.millrace.proxy.backend.Balance;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;

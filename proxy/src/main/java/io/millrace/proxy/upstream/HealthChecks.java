@@ -3,7 +3,7 @@ package io.millrace.proxy.upstream;
 import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
-import io.millrace.proxy.Health;
+import io.millrace.proxy.backend.Health;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;

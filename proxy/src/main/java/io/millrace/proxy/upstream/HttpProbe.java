@@ -6,7 +6,7 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.HttpClient;
-import io.millrace.proxy.Health;
+import io.millrace.proxy.backend.Health;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.proxy.Balance;
+import io.millrace.proxy.backend.Balance;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

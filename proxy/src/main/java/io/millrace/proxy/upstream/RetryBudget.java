@@ -1,7 +1,7 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.loop.Guard;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -10,13 +10,12 @@ import io.millrace.EventLoops;
 import io.millrace.loop.Guard;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.Admin;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.EndpointSource;
 import io.millrace.proxy.Metrics;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.Upstream;
-import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.operation.Traffic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -353,7 +352,7 @@ class AdminTest {
     @ParameterizedTest
     @CsvSource({"localhost, true", "LocalHost, true", "proxy1.internal, false", "localhost.example, false"})
     void a_name_is_this_machine_only_when_everybody_says_so(String name, boolean isLocal) {
-        assertEquals(isLocal, AdminSettings.isLocal(InetSocketAddress.createUnresolved(name, 80)));
+        assertEquals(isLocal, AdminRules.isLocal(InetSocketAddress.createUnresolved(name, 80)));
     }
 
     // Changes.

@@ -4,7 +4,6 @@ import static io.millrace.proxy.announce.Reading.INCOMPLETE;
 import static io.millrace.proxy.announce.Reading.REFUSED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.proxy.ProxyProtocol.Version;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -234,10 +233,10 @@ class HeaderReaderTest {
         var path = UnixDomainSocketAddress.of("/a\r\nPROXY TCP4 1.1.1.1 2.2.2.2 1 2");
         var address = new InetSocketAddress("192.0.2.1", 5);
         for (var line : new byte[][] {
-            HeaderWriter.header(Version.V1, path, address).toArray(),
-            HeaderWriter.header(Version.V1, address, path).toArray(),
-            HeaderWriter.header(Version.V1, path, path).toArray(),
-            HeaderWriter.header(Version.V1, InetSocketAddress.createUnresolved("a\r\nb", 1), address)
+            HeaderWriter.text(path, address).toArray(),
+            HeaderWriter.text(address, path).toArray(),
+            HeaderWriter.text(path, path).toArray(),
+            HeaderWriter.text(InetSocketAddress.createUnresolved("a\r\nb", 1), address)
                     .toArray()
         }) {
             assertEquals("PROXY UNKNOWN\r\n", new String(line, StandardCharsets.ISO_8859_1));

@@ -2,10 +2,10 @@ package io.millrace.proxy.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.Health;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

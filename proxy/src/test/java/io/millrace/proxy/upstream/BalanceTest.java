@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Health;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -75,7 +75,7 @@ class BalanceTest {
     private static Backends upstream(Balance.Way way, SplittableRandom random) {
         var endpoints =
                 Upstreams.weighted(random.ints(1 + random.nextInt(12), 1, 5).toArray());
-        endpoints.replaceAll(endpoint -> new io.millrace.proxy.Endpoint(
+        endpoints.replaceAll(endpoint -> new io.millrace.proxy.backend.Endpoint(
                 endpoint.address(), endpoint.weight(), random.nextInt(3), random.nextBoolean() ? "here" : "there"));
         return Upstreams.of(
                 Balance.of(way).withZone("here"),

@@ -2,8 +2,8 @@ package io.millrace.proxy.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

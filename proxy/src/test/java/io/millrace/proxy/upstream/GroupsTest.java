@@ -2,8 +2,8 @@ package io.millrace.proxy.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

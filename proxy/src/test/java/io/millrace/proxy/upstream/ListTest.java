@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.EndpointSource;
-import io.millrace.proxy.Health;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Health;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.Guard;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.UpstreamLimits;
 import org.junit.jupiter.api.Test;
 
 class RetryBudgetTest {

@@ -3,9 +3,9 @@ package io.millrace.proxy.upstream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Health;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

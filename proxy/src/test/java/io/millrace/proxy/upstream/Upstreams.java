@@ -1,10 +1,10 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.EndpointSource;
-import io.millrace.proxy.Health;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
+import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.backend.UpstreamLimits;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

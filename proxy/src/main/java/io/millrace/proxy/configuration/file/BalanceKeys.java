@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.Balance;
+import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.configuration.HashKey;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.Endpoint;
+import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.configuration.EndpointsSettings;
 import io.millrace.proxy.configuration.EndpointsSettings.Resolved;
 import io.millrace.proxy.configuration.shape.Choice;

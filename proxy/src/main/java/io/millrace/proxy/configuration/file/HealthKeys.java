@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.Health;
+import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;

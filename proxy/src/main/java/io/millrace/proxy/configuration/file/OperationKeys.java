@@ -2,6 +2,7 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.TransportKind;
 import io.millrace.proxy.AccessLog.Format;
+import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.AdminSettings;
 import io.millrace.proxy.configuration.RuntimeSettings;
@@ -34,14 +35,14 @@ final class OperationKeys {
             "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody, which takes a `token`.");
     private static final Key<String> TOKEN = Key.optional(
             "token",
-            Scalar.text("a token of " + AdminSettings.TOKEN_WORDS, AdminSettings.TOKEN_FORM, "${ADMIN_TOKEN}")
+            Scalar.text("a token of " + AdminRules.TOKEN_WORDS, AdminRules.TOKEN_FORM, "${ADMIN_TOKEN}")
                     .secret(),
             "For what changes something, and for all of the page where other machines can reach it. Without it the page"
                     + " is for reading.");
     private static final Key<String> METRICS = Key.standard(
             "metrics",
             Scalar.text("a path", "/[A-Za-z0-9/_.-]*", "/metrics").checked(OperationKeys::checkFree),
-            AdminSettings.STANDARD_METRICS,
+            AdminRules.STANDARD_METRICS,
             "The path of the metrics for Prometheus.");
 
     private static final Key<Long> LOOPS =
@@ -126,8 +127,8 @@ final class OperationKeys {
 
     private static AdminSettings admin(Values values) {
         var address = values.of(ADDRESS);
-        if (values.optional(TOKEN).isEmpty() && !AdminSettings.isLocal(address)) {
-            throw values.refused(ADDRESS, AdminSettings.OPEN_TO_ALL);
+        if (values.optional(TOKEN).isEmpty() && !AdminRules.isLocal(address)) {
+            throw values.refused(ADDRESS, AdminRules.OPEN_TO_ALL);
         }
         return new AdminSettings(address, values.optional(TOKEN), values.of(METRICS));
     }

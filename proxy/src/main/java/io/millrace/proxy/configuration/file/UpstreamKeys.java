@@ -19,7 +19,7 @@ import java.util.List;
 final class UpstreamKeys {
     static final String KIND = "upstream";
 
-    private static final Key<io.millrace.proxy.Health> HEALTH = Key.standard(
+    private static final Key<io.millrace.proxy.backend.Health> HEALTH = Key.standard(
             "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are well.");
     private static final Key<UpstreamLimitKeys.Limits> LIMITS = Key.standard(
             "limits",

@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.HttpLimits;
-import io.millrace.proxy.UpstreamLimits;
+import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;

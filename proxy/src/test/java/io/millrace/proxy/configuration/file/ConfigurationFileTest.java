@@ -8,10 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.TransportKind;
 import io.millrace.proxy.AccessLog;
-import io.millrace.proxy.Balance;
-import io.millrace.proxy.Endpoint;
-import io.millrace.proxy.Health;
 import io.millrace.proxy.Retries;
+import io.millrace.proxy.backend.Balance;
+import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.Configuration;

@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy;
 
 import java.time.Instant;
 import java.time.InstantSource;

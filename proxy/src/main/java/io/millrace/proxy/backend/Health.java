@@ -1,4 +1,4 @@
-package io.millrace.proxy;
+package io.millrace.proxy.backend;
 
 import io.millrace.loop.Wording;
 import java.time.Duration;

@@ -1,8 +1,8 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy;
 
 import io.millrace.http.Request;
 import io.millrace.http.ServedRequest;
-import io.millrace.proxy.Passage;
+import io.millrace.proxy.operation.Credentials;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -15,7 +15,7 @@ import java.util.Optional;
 ///   client - user [time] "request" status bytes "referer" "user agent"      combined
 ///   {"time":…,"client":…,"method":…,…}                                      JSON
 /// ```
-public final class AccessLines implements AutoCloseable {
+final class AccessLines implements AutoCloseable {
     private static final long MOST_WAITING = 8 << 20;
 
     /// What nginx says of a client that went before it got a response.
@@ -34,12 +34,12 @@ public final class AccessLines implements AutoCloseable {
     /// Begins, or goes on behind what the file has.
     ///
     /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
-    public static AccessLines open(boolean isJson, Optional<Path> path, InstantSource clock, ZoneId zone) {
+    static AccessLines open(boolean isJson, Optional<Path> path, InstantSource clock, ZoneId zone) {
         var time = isJson ? LogTime.json(clock) : LogTime.combined(clock, zone);
         return new AccessLines(isJson, time, new LogFile(path, MOST_WAITING));
     }
 
-    public void write(ServedRequest served, Optional<Passage> passage) {
+    void write(ServedRequest served, Optional<Passage> passage) {
         var line = new LogLine();
         if (isJson) json(served, passage, line);
         else combined(served, line);
@@ -128,15 +128,15 @@ public final class AccessLines implements AutoCloseable {
     /// Goes on in a new file of the same name.
     ///
     /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
-    public void reopen() {
+    void reopen() {
         file.reopen();
     }
 
-    public void flush() {
+    void flush() {
         file.flush();
     }
 
-    public long dropped() {
+    long dropped() {
         return file.dropped();
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

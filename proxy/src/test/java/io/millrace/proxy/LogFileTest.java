@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

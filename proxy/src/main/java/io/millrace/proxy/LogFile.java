@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy;
 
 import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;

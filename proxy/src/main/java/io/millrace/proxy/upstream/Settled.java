@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy.upstream;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy.upstream;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
@@ -86,12 +86,12 @@ public final class Histogram {
     }
 
     /// The bounds that metrics tell, in seconds.
-    static double[] bounds() {
+    public static double[] bounds() {
         return Arrays.stream(TOLD_MICROS).mapToDouble(micros -> micros / 1e6).toArray();
     }
 
     /// How many were not longer than each of these bounds, and how many there are.
-    long[] cumulative() {
+    public long[] cumulative() {
         var counts = new long[TOLD_MICROS.length + 1];
         long all = 0;
         int told = 0;
