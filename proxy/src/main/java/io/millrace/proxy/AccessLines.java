@@ -39,9 +39,9 @@ final class AccessLines implements AutoCloseable {
         return new AccessLines(isJson, time, new LogFile(path, MOST_WAITING));
     }
 
-    void write(ServedRequest served, Optional<Passage> passage) {
+    void write(ServedRequest served, Optional<ProxyInfo> info) {
         var line = new LogLine();
-        if (isJson) json(served, passage, line);
+        if (isJson) json(served, info, line);
         else combined(served, line);
         file.write(line.end());
     }
@@ -65,7 +65,7 @@ final class AccessLines implements AutoCloseable {
                 .text("\"");
     }
 
-    private void json(ServedRequest served, Optional<Passage> passage, LogLine line) {
+    private void json(ServedRequest served, Optional<ProxyInfo> info, LogLine line) {
         line.text("{\"time\":\"");
         time.millisecond(line);
         line.text("\",\"client\":").json(client(served));
@@ -79,9 +79,9 @@ final class AccessLines implements AutoCloseable {
         line.text(",\"response_bytes\":").number(served.responseBytes());
         line.text(",\"seconds\":").seconds(served.nanos());
         if (served.firstByteNanos() > 0) line.text(",\"first_byte_seconds\":").seconds(served.firstByteNanos());
-        passage.ifPresent(way -> passage(way, line));
+        info.ifPresent(how -> proxied(how, line));
         var failure =
-                passage.map(Passage::failure).filter(text -> !text.isEmpty()).orElse(served.failure());
+                info.map(ProxyInfo::failure).filter(text -> !text.isEmpty()).orElse(served.failure());
         if (!failure.isEmpty()) line.text(",\"failure\":").json(failure);
         field(served, "Referer").ifPresent(text -> line.text(",\"referer\":").json(text));
         field(served, "User-Agent")
@@ -96,11 +96,11 @@ final class AccessLines implements AutoCloseable {
         if (!request.query().isEmpty()) line.text(",\"query\":").json(request.query());
     }
 
-    private static void passage(Passage passage, LogLine line) {
-        line.text(",\"upstream\":").json(passage.upstream());
-        if (!passage.backend().isEmpty()) line.text(",\"backend\":").json(passage.backend());
-        line.text(",\"attempts\":").number(passage.attempts());
-        if (!passage.trace().isEmpty()) line.text(",\"trace\":").json(passage.trace());
+    private static void proxied(ProxyInfo info, LogLine line) {
+        line.text(",\"upstream\":").json(info.upstream());
+        if (!info.backend().isEmpty()) line.text(",\"backend\":").json(info.backend());
+        line.text(",\"attempts\":").number(info.attempts());
+        if (!info.trace().isEmpty()) line.text(",\"trace\":").json(info.trace());
     }
 
     private static String target(Request request) {

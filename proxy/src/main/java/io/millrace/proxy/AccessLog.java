@@ -41,7 +41,7 @@ public final class AccessLog implements RequestListener, AutoCloseable {
 
     @Override
     public void over(ServedRequest served) {
-        lines.write(served, Passage.of(served));
+        lines.write(served, ProxyInfo.of(served));
     }
 
     /// Goes on in a new file of the same name, after the old one was moved away.

@@ -102,25 +102,25 @@ public final class Forwarding {
     ///
     /// @param inX in `X-Forwarded-For`, `-Proto` and `-Host`
     /// @param inForwarded in `Forwarded` (RFC 7239)
-    public Forwarding telling(boolean inX, boolean inForwarded) {
+    public Forwarding forwardedHeaders(boolean inX, boolean inForwarded) {
         return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost, tracing);
     }
 
     /// Says nothing of clients, and passes on what they say of themselves, but for certificates.
-    public Forwarding silent() {
+    public Forwarding forwardedHeadersAsReceived() {
         return new Forwarding(trusted, Optional.empty(), via, host, fixedHost, tracing);
     }
 
     /// What stands in `Via` (RFC 9110 section 7.6.3); `millrace` otherwise.
     ///
     /// @throws IllegalArgumentException for a name that may not stand there
-    public Forwarding named(String pseudonym) {
+    public Forwarding via(String pseudonym) {
         var _ = Headers.EMPTY.with(pseudonym, "");
         return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost, tracing);
     }
 
     /// Does not say in `Via` that it was there.
-    public Forwarding anonymous() {
+    public Forwarding withoutVia() {
         return new Forwarding(trusted, telling, "", host, fixedHost, tracing);
     }
 

@@ -84,7 +84,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return this;
     }
 
-    /// How it is found out whether backends are well; by default by what becomes of connections.
+    /// How it is found out whether backends are healthy; by default by what becomes of connections.
     public TcpUpstream health(Health how) {
         core.health = how;
         return this;
@@ -117,13 +117,13 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     }
 
     /// Tells backends whose connection it is, in front of its first byte: they must expect it ([ProxyProtocol]).
-    public TcpUpstream announcing(Version version) {
+    public TcpUpstream sendProxyProtocol(Version version) {
         core.announced = Optional.of(version);
         return this;
     }
 
-    /// Speaks TLS with backends, behind what [#announcing] says; what clients send is passed on through it. Each has to
-    /// show a certificate for the name of this client, or for its own host if that has none.
+    /// Speaks TLS with backends, behind what [#sendProxyProtocol] says; what clients send goes through it. Each
+    /// has to show a certificate for the name of this client, or for its own host if that has none.
     public TcpUpstream tls(TlsClient how) {
         core.tls = Optional.of(how);
         return this;

@@ -86,7 +86,7 @@ final class Tunnelled {
             chosen = backends.choose(key, tried, now);
         }
         if (chosen == null) {
-            giveUp(backends + ": " + backends.nobody(tried).reason() + before);
+            giveUp(backends + ": " + backends.noBackend(tried).reason() + before);
             return;
         }
         tried.add(chosen);

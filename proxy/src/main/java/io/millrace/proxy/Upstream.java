@@ -136,7 +136,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return this;
     }
 
-    /// How it is found out whether backends are well; by default by what becomes of requests.
+    /// How it is found out whether backends are healthy; by default by what becomes of requests.
     public Upstream health(Health how) {
         core.health = how;
         return this;
@@ -219,7 +219,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// Tells backends in front of each connection whose it is: they must expect it ([ProxyProtocol]). A
     /// connection carries requests of one connection of a client only, and is kept for 5 s at most while there
     /// are none.
-    public Upstream announcing(Version version) {
+    public Upstream sendProxyProtocol(Version version) {
         core.announced = Optional.of(version);
         return this;
     }
@@ -323,7 +323,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (forwarding.isCircling(request)) return Response.status(508);
         var loop = loop(request);
-        return new Exchange(running(loop.clock()), loop, request, bodies).begin();
+        return new ProxiedRequest(running(loop.clock()), loop, request, bodies).begin();
     }
 
     private EventLoop loop(Request request) {

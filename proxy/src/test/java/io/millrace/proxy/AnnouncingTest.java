@@ -24,7 +24,7 @@ class AnnouncingTest {
     @EnumSource
     void a_connection_begins_with_its_client_and_serves_nobody_else(Proxying.Kind kind) throws Exception {
         try (var backend = RawBackend.answering(OK);
-                var proxy = kind.to(upstream -> upstream.announcing(Version.V1), backend.uri());
+                var proxy = kind.to(upstream -> upstream.sendProxyProtocol(Version.V1), backend.uri());
                 var one = proxy.connect();
                 var other = proxy.connect()) {
             assertEquals("ok", one.get("/a").read().text());
@@ -42,7 +42,7 @@ class AnnouncingTest {
     @EnumSource(names = {"NIO_SAME", "EPOLL_SAME", "URING_SAME", "NIO_OWN"})
     void a_client_that_asks_again_is_on_its_connection(Proxying.Kind kind) throws Exception {
         try (var backend = RawBackend.answering(OK);
-                var proxy = kind.to(upstream -> upstream.announcing(Version.V1), backend.uri());
+                var proxy = kind.to(upstream -> upstream.sendProxyProtocol(Version.V1), backend.uri());
                 var one = proxy.connect();
                 var other = proxy.connect()) {
             assertEquals("ok", one.get("/a").read().text());
@@ -67,7 +67,7 @@ class AnnouncingTest {
                     visit.head();
                     visit.send(isRight ? OK : "HTTP/1.1 500 Wrong\r\nContent-Length: 0\r\n\r\n");
                 });
-                var proxy = kind.to(upstream -> upstream.announcing(Version.V2), backend.uri());
+                var proxy = kind.to(upstream -> upstream.sendProxyProtocol(Version.V2), backend.uri());
                 var client = proxy.connect()) {
             assertEquals(200, client.get("/").read().status());
         }
@@ -78,7 +78,7 @@ class AnnouncingTest {
     void a_check_announces_nobody(Proxying.Kind kind) throws Exception {
         try (var backend = RawBackend.answering(OK);
                 var proxy = kind.to(
-                        upstream -> upstream.announcing(Version.V1).health("/healthz", Duration.ofMillis(50)),
+                        upstream -> upstream.sendProxyProtocol(Version.V1).health("/healthz", Duration.ofMillis(50)),
                         backend.uri());
                 var client = proxy.connect()) {
             client.get("/");

@@ -116,11 +116,11 @@ class BecomeTest {
 
     /// All that is known of a backend.
     private record Known(
-            boolean isWell,
+            boolean isHealthy,
             boolean isEjected,
             long ejectedUntil,
             String cause,
-            boolean isOut,
+            boolean isDisabled,
             boolean isAble,
             String finding,
             long successes,
@@ -128,11 +128,11 @@ class BecomeTest {
             boolean isWarming) {
         static Known of(Backend one, long now) {
             return new Known(
-                    one.isWell(),
+                    one.isHealthy(),
                     one.isEjected(),
                     one.isEjected() ? one.ejectedUntilNanos() : 0,
                     one.ejectionCause(),
-                    one.isOut(),
+                    one.isDisabled(),
                     one.isAble(),
                     one.finding(),
                     one.ended(Outcome.SUCCESS),
@@ -153,16 +153,16 @@ class BecomeTest {
         return all;
     }
 
-    /// 81 is ejected, 82 disabled, 83 has requests behind it and starts slowly, 84 is unwell.
+    /// 81 is ejected, 82 disabled, 83 has requests behind it and starts slowly, 84 is unhealthy.
     private static void live(Backends backends, Simulation network, long now) {
         network.advance(Duration.ofSeconds(20));
         var all = byAddress(backends);
         for (int i = 0; i < 3; i++) end(all, 81, Outcome.RESET, now);
         for (int i = 0; i < 5; i++) end(all, 83, Outcome.SUCCESS, now);
-        for (boolean isOut : new boolean[] {true, false}) {
-            assertTrue(backends.putOut(name(all, 83), isOut, now));
+        for (boolean isDisabled : new boolean[] {true, false}) {
+            assertTrue(backends.setDisabled(name(all, 83), isDisabled, now));
         }
-        assertTrue(backends.putOut(name(all, 82), true, now));
+        assertTrue(backends.setDisabled(name(all, 82), true, now));
     }
 
     private static void end(Map<SocketAddress, Backend> all, int port, Outcome outcome, long now) {
@@ -188,9 +188,9 @@ class BecomeTest {
         var before = known(backends, now);
         var wanted = at(before, 81);
         assertTrue(wanted.isEjected && !wanted.isAble && wanted.failures == 3, wanted::toString);
-        assertTrue(at(before, 82).isOut);
+        assertTrue(at(before, 82).isDisabled);
         assertTrue(at(before, 83).isWarming);
-        assertFalse(at(before, NOBODY).isWell);
+        assertFalse(at(before, NOBODY).isHealthy);
         for (int i = 0; i < 3; i++) {
             boolean isNewSource = i == 2;
             become.accept(isNewSource ? list(NOBODY, 83, 82, 81, 85) : list(81, 82, 83, NOBODY), isNewSource);
@@ -225,7 +225,7 @@ class BecomeTest {
                 .limits(UpstreamLimits.standard().withPending(number))
                 .idleTimeout(Duration.ofSeconds(30 + number))
                 .retries(new Retries(Retries.STANDARD.on(), 1 + number, Duration.ZERO, 0))
-                .forwarding(Forwarding.standard().silent());
+                .forwarding(Forwarding.standard().forwardedHeadersAsReceived());
     }
 
     @Test
@@ -317,7 +317,7 @@ class BecomeTest {
                     true,
                     upstream -> upstream.limits(UpstreamLimits.standard().withRequests(7))
                             .balance(Balance.HASH)
-                            .forwarding(Forwarding.standard().silent())
+                            .forwarding(Forwarding.standard().forwardedHeadersAsReceived())
                             .health(Health.passive().withPanic(10)));
             world.become(list(81), true, upstream -> upstream);
             client.send(GET);
@@ -413,7 +413,7 @@ class BecomeTest {
                 network.advance(Duration.ofSeconds(50));
                 int after = world.visits.size() - before;
                 assertTrue(after >= 8 && after <= 12, "checks in 50 s, one in 5 s: " + after);
-                assertTrue(world.backends().members().getFirst().isWell());
+                assertTrue(world.backends().members().getFirst().isHealthy());
                 world.become(list(81), false, upstream -> upstream.health(Health.passive()));
                 int last = world.visits.size();
                 network.advance(Duration.ofSeconds(50));

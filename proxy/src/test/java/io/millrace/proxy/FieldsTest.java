@@ -242,7 +242,7 @@ class FieldsTest {
     @Test
     void the_same_holds_for_forwarded_where_it_is_told() throws Exception {
         var head = passed(
-                rules -> rules.trusting(LOOPBACK).telling(false, true),
+                rules -> rules.trusting(LOOPBACK).forwardedHeaders(false, true),
                 "GET / HTTP/1.1\r\nHost: inner\r\nForwarded: for=6.6.6.6\r\nForwarded: for=7.7.7.7"
                         + "\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n");
         assertEquals(
@@ -253,7 +253,7 @@ class FieldsTest {
     @Test
     void a_stranger_says_nothing_in_forwarded_either() throws Exception {
         var head = passed(
-                rules -> rules.telling(true, true),
+                rules -> rules.forwardedHeaders(true, true),
                 "GET / HTTP/1.1\r\nHost: a\r\nConnection: Forwarded\r\nForwarded: for=6.6.6.6\r\n\r\n");
         assertEquals(List.of("for=127.0.0.1;host=\"a\";proto=http"), all(head, "Forwarded"));
         assertEquals(List.of("127.0.0.1"), all(head, "X-Forwarded-For"));
@@ -285,14 +285,16 @@ class FieldsTest {
 
     @Test
     void a_silent_proxy_says_nothing_and_passes_on_what_others_say() throws Exception {
-        var head = passed(Forwarding::silent, "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n");
+        var head = passed(
+                Forwarding::forwardedHeadersAsReceived,
+                "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n");
         assertEquals(List.of("6.6.6.6"), all(head, "X-Forwarded-For"));
         assertEquals(List.of(), all(head, "X-Forwarded-Proto"));
     }
 
     @Test
     void each_proxy_adds_itself_to_via() throws Exception {
-        var head = passed(rules -> rules.named("mine"), "GET / HTTP/1.1\r\nHost: a\r\nVia: 1.0 before\r\n\r\n");
+        var head = passed(rules -> rules.via("mine"), "GET / HTTP/1.1\r\nHost: a\r\nVia: 1.0 before\r\n\r\n");
         assertEquals(List.of("1.0 before", "1.1 mine"), all(head, "Via"));
         var old = passed(rules -> rules, "GET / HTTP/1.0\r\nHost: a\r\n\r\n");
         assertEquals(List.of("1.0 millrace"), all(old, "Via"));

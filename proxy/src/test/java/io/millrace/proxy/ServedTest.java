@@ -31,7 +31,7 @@ class ServedTest {
             boolean hasTimes,
             String failure,
             String refusedLine,
-            Optional<Passage> passage) {
+            Optional<ProxyInfo> passage) {
         static Told of(ServedRequest served) {
             return new Told(
                     served.request().map(Request::toString).orElse(""),
@@ -45,7 +45,7 @@ class ServedTest {
                     served.firstByteNanos() > 0 && served.nanos() >= served.firstByteNanos(),
                     served.failure(),
                     served.refusedLine(),
-                    Passage.of(served));
+                    ProxyInfo.of(served));
         }
     }
 

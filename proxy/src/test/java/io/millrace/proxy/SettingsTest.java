@@ -32,8 +32,8 @@ class SettingsTest {
         assertEquals(Duration.ZERO, Balance.HASH.slowStart());
         assertEquals(7, LIMITS.withPending(7).pending());
         assertEquals(1000, LIMITS.pending());
-        assertFalse(HEALTH.withInitiallyWell(false).isInitiallyWell());
-        assertTrue(HEALTH.isInitiallyWell());
+        assertFalse(HEALTH.withInitiallyHealthy(false).isInitiallyHealthy());
+        assertTrue(HEALTH.isInitiallyHealthy());
     }
 
     @Test

@@ -196,7 +196,7 @@ class TcpUpstreamSeedsTest {
                     .attempts(1 + endpoints.size())
                     .connectTimeout(Duration.ofSeconds(3))
                     .idleTimeout(Duration.ofSeconds(20));
-            if (isAnnouncing) upstream.announcing(version);
+            if (isAnnouncing) upstream.sendProxyProtocol(version);
             if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
             servers.add(network.listen(CLIENTS, upstream));
         }

@@ -336,7 +336,7 @@ class TcpUpstreamTest {
     @EnumSource(names = {"NIO_SAME", "EPOLL_SHARED", "URING_OWN"})
     void backends_are_told_whose_connection_it_is_in_front_of_its_first_byte(Kind kind) throws Exception {
         try (var backend = new PlainBackend();
-                var tunnelling = kind.to(upstream -> upstream.announcing(Version.V1), backend.address());
+                var tunnelling = kind.to(upstream -> upstream.sendProxyProtocol(Version.V1), backend.address());
                 var client = tunnelling.connect().send("hello");
                 var taken = backend.accept()) {
             var expected = "PROXY TCP4 127.0.0.1 127.0.0.1 " + client.socket().getLocalPort() + " "
@@ -351,7 +351,7 @@ class TcpUpstreamTest {
         try (var one = new PlainBackend();
                 var other = new PlainBackend();
                 var tunnelling = kind.to(
-                        upstream -> upstream.announcing(Version.V1)
+                        upstream -> upstream.sendProxyProtocol(Version.V1)
                                 .balance(Balance.HASH)
                                 .key(client -> ((InetSocketAddress) client.remote()).getPort()),
                         listen -> listen.through(ProxyProtocol.from(Networks.of("127.0.0.1"))),

@@ -62,9 +62,9 @@ class UnixBackendTest {
         try (var proxy = kind.to(
                 upstream -> upstream.health("/healthz", Duration.ofMillis(20)).start(), "unix:" + path())) {
             var checked = proxy.upstream().backends().orElseThrow().members().getFirst();
-            Tunnelling.until(() -> !checked.isWell());
+            Tunnelling.until(() -> !checked.isHealthy());
             try (var _ = backend()) {
-                Tunnelling.until(checked::isWell);
+                Tunnelling.until(checked::isHealthy);
                 assertEquals("answered with status 200", checked.finding());
             }
         }

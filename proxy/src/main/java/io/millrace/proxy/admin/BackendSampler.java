@@ -115,8 +115,8 @@ final class BackendSampler {
 
     private static Sample.State state(Backend backend, long nowNanos) {
         if (!backend.isListed()) return Sample.State.LEAVING;
-        if (backend.isOut()) return Sample.State.OUT;
-        if (!backend.isWell()) return Sample.State.DOWN;
+        if (backend.isDisabled()) return Sample.State.OUT;
+        if (!backend.isHealthy()) return Sample.State.DOWN;
         if (backend.isEjected()) return Sample.State.EJECTED;
         return backend.warmth(nowNanos) < 1 ? Sample.State.WARMING : Sample.State.UP;
     }

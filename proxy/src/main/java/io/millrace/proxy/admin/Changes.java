@@ -48,16 +48,16 @@ final class Changes {
         var backend = field(form, "backend");
         var state = field(form, "state");
         if (!state.equals("in") && !state.equals("out")) throw new HttpError(400, "state=" + state);
-        boolean isOut = state.equals("out");
+        boolean isDisabled = state.equals("out");
         boolean isFound = false;
         for (var group : watched.upstreams()) {
             if (!group.name().equals(upstream)) continue;
             for (var one : group.backends()) {
-                isFound |= one.putOut(backend, isOut, nanoClock.getAsLong());
+                isFound |= one.setDisabled(backend, isDisabled, nanoClock.getAsLong());
             }
         }
         if (!isFound) return Texts.answer(404, "There is no backend " + backend + " in " + upstream + ".\n");
-        var done = upstream + ": " + backend + " is " + (isOut ? "out of service" : "back in service");
+        var done = upstream + ": " + backend + " is " + (isDisabled ? "out of service" : "back in service");
         LOG.log(Level.INFO, "{0}, says {1}", done, Wording.of(request.remote()));
         return Texts.answer(200, done + "\n");
     }

@@ -4,7 +4,7 @@ import io.millrace.http.Response;
 import java.util.Optional;
 
 /// Whether new requests should come here: whoever shares them out asks. That the process lives is another
-/// question, and so is whether backends are well: the next proxy has the same ones. Any thread.
+/// question, and so is whether backends are healthy: the next proxy has the same ones. Any thread.
 final class Readiness {
     private static final Response READY = Response.ok("ready\n");
 

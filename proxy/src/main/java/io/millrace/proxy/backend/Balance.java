@@ -13,10 +13,10 @@ import java.util.List;
 /// **Groups.** Backends are asked in groups: those of the lowest priority in the own zone, the others of that
 ///   priority, the next priority in the own zone, and so on. A group takes everything while enough of its weight
 ///   is able to serve ([#withEnough]); under that, a part in proportion, and the next one takes the rest. With 70
-///   % a group of ten equal backends takes all requests as long as seven are well, and half of them with three
+///   % a group of ten equal backends takes all requests as long as seven are healthy, and half of them with three
 ///   and a half.
 ///
-/// **Nobody is better than somebody ill.** Only backends that are well and not ejected are chosen. When there are
+/// **Nobody is better than somebody ill.** Only backends that are healthy and not ejected are chosen. When there are
 ///   none, nobody is chosen and the client has its 503 at once: sending everything to backends that fail would
 ///   make clients wait for the same answer, and keep the backends from getting up.
 public final class Balance implements Cloneable {
@@ -62,8 +62,8 @@ public final class Balance implements Cloneable {
         return new Balance(way);
     }
 
-    /// The weight of a backend that is new, or well again, rises from nothing to the whole in this time, so that
-    /// its caches may warm; zero, the default, for at once. Those of the first list are never new.
+    /// The weight of a backend that is new, or healthy again, rises from nothing to the whole in this time, so
+    /// that its caches may warm; zero, the default, for at once. Those of the first list are never new.
     public Balance withSlowStart(Duration window) {
         if (window.isNegative()) {
             throw new IllegalArgumentException(
@@ -85,7 +85,7 @@ public final class Balance implements Cloneable {
     }
 
     /// The zone whose backends are preferred, usually that of the proxy; empty, the default, for none. Enough is
-    /// measured at the zone's own size: two backends of it that are well take all, though there be a hundred
+    /// measured at the zone's own size: two backends of it that are healthy take all, though there be a hundred
     /// elsewhere.
     public Balance withZone(String own) {
         var copy = copy();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/// How it is found out whether a backend is well: by asking it (active checks), and by what becomes of the
+/// How it is found out whether a backend is healthy: by asking it (active checks), and by what becomes of the
 /// requests it gets (ejection). A backend is chosen when both are content with it. Immutable: each `with…`
 /// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
 ///
@@ -43,7 +43,7 @@ public final class Health implements Cloneable {
     private Duration timeout = Duration.ofSeconds(2);
     private int goodThreshold = 2;
     private int badThreshold = 3;
-    private boolean isInitiallyWell = true;
+    private boolean isInitiallyHealthy = true;
     private int ejectionFailures = 5;
     private Duration ejectionTime = Duration.ofSeconds(10);
     private Duration longestEjection = Duration.ofMinutes(5);
@@ -117,7 +117,7 @@ public final class Health implements Cloneable {
         return copy;
     }
 
-    /// How many good answers in a row make a backend well again, and how many bad ones make it unwell, 1 or
+    /// How many good answers in a row make a backend well again, and how many bad ones make it unhealthy, 1 or
     /// more; by default 2 and 3.
     public Health withThresholds(int good, int bad) {
         if (good < 1 || bad < 1) {
@@ -131,9 +131,9 @@ public final class Health implements Cloneable {
     }
 
     /// Whether a backend gets requests before its first check is answered; by default it does.
-    public Health withInitiallyWell(boolean isWell) {
+    public Health withInitiallyHealthy(boolean isHealthy) {
         var copy = copy();
-        copy.isInitiallyWell = isWell;
+        copy.isInitiallyHealthy = isHealthy;
         return copy;
     }
 
@@ -209,7 +209,7 @@ public final class Health implements Cloneable {
                 timeout,
                 goodThreshold,
                 badThreshold,
-                isInitiallyWell,
+                isInitiallyHealthy,
                 ejectionFailures,
                 ejectionTime,
                 longestEjection,
@@ -275,8 +275,8 @@ public final class Health implements Cloneable {
         return badThreshold;
     }
 
-    public boolean isInitiallyWell() {
-        return isInitiallyWell;
+    public boolean isInitiallyHealthy() {
+        return isInitiallyHealthy;
     }
 
     public int ejectionFailures() {

@@ -45,7 +45,7 @@ public final class BackendSamples {
                 "millrace_backend_able",
                 "Whether it may be chosen: it is well and not ejected.",
                 one -> bit(one.isAble()));
-        gauge("millrace_backend_well", "Whether checks are content with it.", one -> bit(one.isWell()));
+        gauge("millrace_backend_well", "Whether checks are content with it.", one -> bit(one.isHealthy()));
         gauge(
                 "millrace_backend_ejected",
                 "Whether it gets no requests because they failed.",

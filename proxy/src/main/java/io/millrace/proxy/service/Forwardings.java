@@ -12,10 +12,10 @@ final class Forwardings {
 
     static Forwarding of(ForwardingSettings settings, HostPolicy host) {
         var rules = Forwarding.standard()
-                .telling(
+                .forwardedHeaders(
                         settings.fields().contains(Fields.X_FORWARDED),
                         settings.fields().contains(Fields.FORWARDED));
-        rules = settings.via().isEmpty() ? rules.anonymous() : rules.named(settings.via());
+        rules = settings.via().isEmpty() ? rules.withoutVia() : rules.via(settings.via());
         rules = switch (settings.tracing()) {
             case PASS -> rules;
             case START -> rules.tracing();

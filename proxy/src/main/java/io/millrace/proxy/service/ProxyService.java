@@ -62,11 +62,11 @@ public final class ProxyService implements AutoCloseable {
     private final EventLoops loops;
     private final EventLoops own;
     private Configuration configuration;
-    private List<Front> fronts = List.of();
+    private List<LiveListener> liveListeners = List.of();
     private volatile Upstreams upstreams = Upstreams.none();
     private volatile Map<String, List<TlsIdentity>> identities = Map.of();
     private Gates gates = Gates.none();
-    private final Records records = new Records();
+    private final CurrentLog currentLog = new CurrentLog();
     private final Metrics metrics = Metrics.of();
     private Admin.@Nullable Opened admin;
 
@@ -80,7 +80,7 @@ public final class ProxyService implements AutoCloseable {
                 .upstreams(() -> upstreams.all().values())
                 .tcpUpstreams(() -> upstreams.layer4())
                 .identities(() -> identities)
-                .droppedLines(records::dropped);
+                .droppedLines(currentLog::dropped);
     }
 
     /// Begins to serve.
@@ -148,7 +148,7 @@ public final class ProxyService implements AutoCloseable {
 
     /// Goes on in new log files, after the old ones were moved away.
     public synchronized void reopenLogs() {
-        records.reopen();
+        currentLog.reopen();
     }
 
     private EventLoops start(String name) {
@@ -170,15 +170,15 @@ public final class ProxyService implements AutoCloseable {
         var nextGates = gates.next();
         var changes = new ArrayList<Change>();
         try {
-            var services = new LinkedHashMap<ListenerSettings, Current.Service>();
+            var services = new LinkedHashMap<ListenerSettings, SwappableHandler.Service>();
             for (var listener : next.listeners().values())
                 services.put(listener, service(next, listener, nextUpstreams, nextGates));
             nextUpstreams.awaitLists(LISTS);
             for (var service : services.entrySet()) changes.add(change(service.getKey(), service.getValue()));
-            records.become(next.accessLog());
+            currentLog.become(next.accessLog());
         } catch (IOException | RuntimeException e) {
             for (var change : changes)
-                if (!fronts.contains(change.front)) change.front.server().close();
+                if (!liveListeners.contains(change.live)) change.live.server().close();
             nextUpstreams.retire(upstreams);
             refused();
             throw e;
@@ -186,12 +186,13 @@ public final class ProxyService implements AutoCloseable {
         boolean isWhole =
                 next.admin().equals(configuration.admin()) && next.runtime().equals(configuration.runtime());
         if (!isWhole) LOG.log(Level.WARNING, "what has changed in admin and runtime takes effect with the next start");
-        var nextFronts = changes.stream().map(Change::front).toList();
-        for (var change : changes) change.front.become(change.service);
-        for (var front : fronts) if (!nextFronts.contains(front)) end(front, configuration);
+        var nextListeners = changes.stream().map(Change::live).toList();
+        for (var change : changes) change.live.become(change.service);
+        for (var live : liveListeners) if (!nextListeners.contains(live)) end(live, configuration);
         nextUpstreams.take(upstreams, loops, own);
-        if (!fronts.isEmpty()) for (var front : nextFronts) if (!fronts.contains(front)) front.tellItListens();
-        fronts = nextFronts;
+        if (!liveListeners.isEmpty())
+            for (var live : nextListeners) if (!liveListeners.contains(live)) live.tellItListens();
+        liveListeners = nextListeners;
         upstreams = nextUpstreams;
         gates = nextGates;
         identities = identities(next);
@@ -214,25 +215,25 @@ public final class ProxyService implements AutoCloseable {
     }
 
     /// What a listener is to serve.
-    private record Change(Front front, Current.Service service) {}
+    private record Change(LiveListener live, SwappableHandler.Service service) {}
 
-    private Change change(ListenerSettings listener, Current.Service service) throws IOException {
-        for (var front : fronts) {
-            if (!front.listensOn(listener.address())) continue;
-            front.checkSame(listener);
-            return new Change(front, service);
+    private Change change(ListenerSettings listener, SwappableHandler.Service service) throws IOException {
+        for (var live : liveListeners) {
+            if (!live.listensOn(listener.address())) continue;
+            live.checkSame(listener);
+            return new Change(live, service);
         }
-        var told = records.andThen(metrics.exchanges(listener.name()));
-        return new Change(Front.open(listener, service, loops, handOver, told), service);
+        var told = currentLog.andThen(metrics.exchanges(listener.name()));
+        return new Change(LiveListener.open(listener, service, loops, handOver, told), service);
     }
 
-    private static Current.Service service(
+    private static SwappableHandler.Service service(
             Configuration next, ListenerSettings listener, Upstreams nextUpstreams, Gates nextGates) {
         var where = List.of(listener.name());
         var announcements = listener.proxyProtocol().map(ProxyService::announcements);
         if (listener.layer() == 4) {
             var upstream = connections(listener, nextUpstreams);
-            return new Current.Service(
+            return new SwappableHandler.Service(
                     null,
                     nextGates.before(where, listener.gate(), upstream),
                     false,
@@ -257,7 +258,7 @@ public final class ProxyService implements AutoCloseable {
                 .map(tls -> Misdirected.from(tls.server()).applyTo(known))
                 .orElse(known);
         var whole = listener.isSecure() ? SECURE.applyTo(rightly) : rightly;
-        return new Current.Service(
+        return new SwappableHandler.Service(
                 whole,
                 null,
                 !connect.isEmpty(),
@@ -285,30 +286,30 @@ public final class ProxyService implements AutoCloseable {
         return next.handle(request);
     }
 
-    private static void end(Front front, Configuration configuration) {
+    private static void end(LiveListener live, Configuration configuration) {
         Thread.ofVirtual().name("millrace-drain").start(() -> {
-            LOG.log(Level.INFO, "{0} accepts no more, and ends when its requests have", front);
-            if (!front.server().drain(configuration.drain())) {
+            LOG.log(Level.INFO, "{0} accepts no more, and ends when its requests have", live);
+            if (!live.server().drain(configuration.drain())) {
                 var time = Wording.of(configuration.drain());
-                LOG.log(Level.WARNING, "{0}: requests were cut after {1}, the time of drain", front, time);
+                LOG.log(Level.WARNING, "{0}: requests were cut after {1}, the time of drain", live, time);
             }
-            front.server().close();
+            live.server().close();
         });
     }
 
     /// Where it listens.
     public synchronized List<SocketAddress> addresses() {
-        return fronts.stream().map(front -> front.server().address()).toList();
+        return liveListeners.stream().map(live -> live.server().address()).toList();
     }
 
     /// Accepts nobody any more, and waits for requests under way, as long as the configuration says.
     public void drain() {
-        List<Front> all;
+        List<LiveListener> all;
         synchronized (this) {
-            all = fronts;
+            all = liveListeners;
         }
         try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var front : all) each.execute(() -> front.server().drain(configuration.drain()));
+            for (var live : all) each.execute(() -> live.server().drain(configuration.drain()));
             // Whoever watches this process would only keep it.
             var page = admin;
             if (page != null) each.execute(() -> page.drain(ADMIN_DRAIN));
@@ -317,7 +318,7 @@ public final class ProxyService implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        fronts.forEach(front -> front.server().close());
+        liveListeners.forEach(live -> live.server().close());
         if (admin != null) admin.close();
         handOver.ifPresent(HandOver::close);
         upstreams.close();
@@ -325,7 +326,7 @@ public final class ProxyService implements AutoCloseable {
             loops.close();
         } finally {
             own.close();
-            records.close();
+            currentLog.close();
         }
     }
 }

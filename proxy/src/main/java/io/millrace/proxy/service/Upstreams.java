@@ -165,7 +165,7 @@ final class Upstreams {
                 .collect(settings.collectedBytes)
                 .checkLoops(own);
         from.tls().ifPresent(tls -> upstream.tls(tls.client().speaking("http/1.1")));
-        if (from.proxyOut() > 0) upstream.announcing(version(from));
+        if (from.proxyOut() > 0) upstream.sendProxyProtocol(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;
             case SHARED -> upstream.upstreamLoops(shared);
@@ -185,7 +185,7 @@ final class Upstreams {
                 .attempts(from.retries().attempts())
                 .checkLoops(own);
         from.tls().ifPresent(tls -> upstream.tls(tls.client()));
-        if (from.proxyOut() > 0) upstream.announcing(version(from));
+        if (from.proxyOut() > 0) upstream.sendProxyProtocol(version(from));
         return switch (from.loops()) {
             case SAME -> upstream;
             case SHARED -> upstream.upstreamLoops(shared);

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.LongAdder;
 ///             ▼  │
 ///           EJECTED: several failures in a row      any ──leaves the list──► LEAVING ──last request ends──► gone
 /// ```
-/// Being unwell, being ejected and being put out by hand are independent: it is chosen when it is none of them.
+/// Being unhealthy, being ejected and being disabled by hand are independent: it is chosen when it is none of them.
 /// Who has chosen it says [#began], and if that is true [#ended], once.
 public final class Backend implements Destination {
     private static final String NOT_CHECKED = "not checked";
@@ -37,9 +37,9 @@ public final class Backend implements Destination {
     /// The same in every process.
     final long hash;
 
-    private final Slots requests;
-    private final Slots pending;
-    private final Slots connections;
+    private final CountedPermits requests;
+    private final CountedPermits pending;
+    private final CountedPermits connections;
     private final AtomicInteger failuresInARow = new AtomicInteger();
     private final Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
     private final LongAdder[] statuses = new LongAdder[6];
@@ -48,22 +48,22 @@ public final class Backend implements Destination {
     /// What the list says of it; written under the upstream's lock.
     private volatile Endpoint endpoint;
 
-    /// Whether it may be chosen: on the list, well, not ejected and not put out. Written under the upstream's
-    /// lock, as all
+    /// Whether it may be chosen: on the list, healthy, not ejected and not disabled. Written under the
+    /// upstream's lock, as all
     /// that follow.
     private volatile boolean isAble;
 
     private volatile boolean isListed = true;
-    private volatile boolean isWell;
+    private volatile boolean isHealthy;
     private volatile boolean isChecked;
 
-    /// Since when it is well, or unwell.
-    private long wellSinceNanos;
+    /// Since when it is healthy, or unhealthy.
+    private long healthySinceNanos;
 
     private volatile boolean isEjected;
 
     /// Whether somebody has put it out of service by hand.
-    private volatile boolean isOut;
+    private volatile boolean isDisabled;
 
     /// What the last check found, for people.
     private volatile String finding = NOT_CHECKED;
@@ -74,25 +74,25 @@ public final class Backend implements Destination {
     private volatile boolean hasWarmed;
     final Ejection ejection = new Ejection();
 
-    Backend(Backends upstream, Endpoint endpoint, boolean isWell, long nowNanos) {
+    Backend(Backends upstream, Endpoint endpoint, boolean isHealthy, long nowNanos) {
         this.upstream = upstream;
         this.endpoint = endpoint;
         this.address = endpoint.address();
         this.name = Wording.of(address);
         this.authority = authority(address);
         this.hash = Mix.of(name);
-        this.isWell = isWell;
-        this.wellSinceNanos = nowNanos;
+        this.isHealthy = isHealthy;
+        this.healthySinceNanos = nowNanos;
         var limits = upstream.limits();
-        this.requests = slots(Guard.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
-        this.pending = slots(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
-        this.connections = slots(Guard.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
+        this.requests = permits(Guard.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
+        this.pending = permits(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
+        this.connections = permits(Guard.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
         for (var outcome : Outcome.values()) outcomes.put(outcome, new LongAdder());
         for (int i = 0; i < statuses.length; i++) statuses[i] = new LongAdder();
     }
 
-    private Slots slots(Guard guard, int most, Slots whole) {
-        return new Slots(guard, this + " of " + upstream, most, whole);
+    private CountedPermits permits(Guard guard, int most, CountedPermits whole) {
+        return new CountedPermits(guard, this + " of " + upstream, most, whole);
     }
 
     /// What a request to it says in `Host`, if it says who is asked: a Unix socket has no name of its own, and
@@ -156,7 +156,7 @@ public final class Backend implements Destination {
     }
 
     /// Requests in flight.
-    public Slots requests() {
+    public CountedPermits requests() {
         return requests;
     }
 
@@ -168,13 +168,13 @@ public final class Backend implements Destination {
 
     /// Requests that wait for a connection to it.
     @Override
-    public Slots pending() {
+    public CountedPermits pending() {
         return pending;
     }
 
     /// Connections to it.
     @Override
-    public Slots connections() {
+    public CountedPermits connections() {
         return connections;
     }
 
@@ -220,10 +220,10 @@ public final class Backend implements Destination {
     /// A check has found this.
     ///
     /// @return how long it was as it was before
-    Duration found(boolean isWell, String finding, long nowNanos) {
-        var before = Duration.ofNanos(nowNanos - wellSinceNanos);
-        if (isWell != this.isWell) wellSinceNanos = nowNanos;
-        this.isWell = isWell;
+    Duration found(boolean isHealthy, String finding, long nowNanos) {
+        var before = Duration.ofNanos(nowNanos - healthySinceNanos);
+        if (isHealthy != this.isHealthy) healthySinceNanos = nowNanos;
+        this.isHealthy = isHealthy;
         this.finding = finding;
         isChecked = true;
         return before;
@@ -231,7 +231,7 @@ public final class Backend implements Destination {
 
     /// Nobody checks it any more.
     void unchecked() {
-        isWell = true;
+        isHealthy = true;
         finding = NOT_CHECKED;
         isChecked = false;
     }
@@ -246,23 +246,23 @@ public final class Backend implements Destination {
         if (!now) failuresInARow.set(0);
     }
 
-    void out(boolean now) {
-        isOut = now;
+    void disabled(boolean now) {
+        isDisabled = now;
     }
 
     /// Something of this has changed.
     void decide() {
-        isAble = isListed && isWell && !isEjected && !isOut;
+        isAble = isListed && isHealthy && !isEjected && !isDisabled;
     }
 
     /// So few are able that health does not count.
     void decideInPanic() {
-        isAble = isListed && !isOut;
+        isAble = isListed && !isDisabled;
     }
 
     /// Whether it gets no requests, for whatever reason.
     boolean isAway(long nowNanos) {
-        return !isWell || isOut || (isEjected && !ejection.isOver(nowNanos));
+        return !isHealthy || isDisabled || (isEjected && !ejection.isOver(nowNanos));
     }
 
     // Looking.
@@ -277,8 +277,8 @@ public final class Backend implements Destination {
     }
 
     /// Whether checks are content with it; until the first one, what [io.millrace.proxy.backend.Health] says.
-    public boolean isWell() {
-        return isWell;
+    public boolean isHealthy() {
+        return isHealthy;
     }
 
     public boolean isEjected() {
@@ -286,11 +286,11 @@ public final class Backend implements Destination {
     }
 
     /// Whether somebody has put it out of service by hand.
-    public boolean isOut() {
-        return isOut;
+    public boolean isDisabled() {
+        return isDisabled;
     }
 
-    /// Whether it may be chosen: it is on the list, well, not ejected and not put out.
+    /// Whether it may be chosen: it is on the list, healthy, not ejected and not disabled.
     public boolean isAble() {
         return isAble;
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// The living set of backends of an upstream. Any thread.
 ///
 /// ```java
-/// var backend = backends.choose(key, tried, now);       // null: nobody, and backends.nobody(tried) says why
+/// var backend = backends.choose(key, tried, now);       // null: nobody, and backends.noBackend(tried) says why
 /// if (!backend.began()) …                               // full a moment ago: add it to tried, choose again
 /// backend.ended(Outcome.SUCCESS, took, now);            // exactly once for each began() that was true
 /// ```
@@ -45,9 +45,9 @@ public final class Backends implements AutoCloseable {
     private volatile Balance balance;
     private volatile Health health;
     private volatile UpstreamLimits limits;
-    private final Slots requests;
-    private final Slots pending;
-    private final Slots connections;
+    private final CountedPermits requests;
+    private final CountedPermits pending;
+    private final CountedPermits connections;
     private final RetryBudget retries;
 
     /// Luck: each choice takes a step.
@@ -101,9 +101,9 @@ public final class Backends implements AutoCloseable {
         this.health = health;
         this.limits = limits;
         this.luck = new AtomicLong(seed);
-        this.requests = new Slots(Guard.UPSTREAM_REQUESTS, name, limits.requests(), null);
-        this.pending = new Slots(Guard.UPSTREAM_PENDING, name, limits.pending(), null);
-        this.connections = new Slots(Guard.UPSTREAM_CONNECTIONS, name, limits.connections(), null);
+        this.requests = new CountedPermits(Guard.UPSTREAM_REQUESTS, name, limits.requests(), null);
+        this.pending = new CountedPermits(Guard.UPSTREAM_PENDING, name, limits.pending(), null);
+        this.connections = new CountedPermits(Guard.UPSTREAM_CONNECTIONS, name, limits.connections(), null);
         this.retries = new RetryBudget(name, limits, nowNanos);
     }
 
@@ -119,7 +119,7 @@ public final class Backends implements AutoCloseable {
         if (current.isOver(nowNanos)) current = renewed(nowNanos);
         long random = Mix.mix(luck.getAndAdd(Mix.STEP));
         var chosen = current.choose(key, random, tried, nowNanos);
-        if (chosen == null && nobody(tried) == Nobody.FREE) refused();
+        if (chosen == null && noBackend(tried) == NoBackend.ALL_BUSY) refused();
         return chosen;
     }
 
@@ -129,14 +129,14 @@ public final class Backends implements AutoCloseable {
     }
 
     /// Why there is nobody for a request that has tried these.
-    public Nobody nobody(List<Backend> tried) {
+    public NoBackend noBackend(List<Backend> tried) {
         var all = members;
-        if (all.isEmpty()) return Nobody.LISTED;
-        var reason = Nobody.WELL;
+        if (all.isEmpty()) return NoBackend.NONE_LISTED;
+        var reason = NoBackend.NONE_HEALTHY;
         for (var backend : all) {
             if (!backend.isAble()) continue;
-            if (!tried.contains(backend)) return Nobody.FREE;
-            reason = Nobody.LEFT;
+            if (!tried.contains(backend)) return NoBackend.ALL_BUSY;
+            reason = NoBackend.ALL_TRIED;
         }
         return reason;
     }
@@ -282,8 +282,8 @@ public final class Backends implements AutoCloseable {
     }
 
     private Backend made(Endpoint endpoint, long nowNanos) {
-        boolean isWell = health.check() == Health.Check.NONE || health.isInitiallyWell();
-        var backend = new Backend(this, endpoint, isWell, nowNanos);
+        boolean isHealthy = health.check() == Health.Check.NONE || health.isInitiallyHealthy();
+        var backend = new Backend(this, endpoint, isHealthy, nowNanos);
         if (hasList) backend.warmUp(nowNanos, slowStartNanos());
         return backend;
     }
@@ -311,7 +311,7 @@ public final class Backends implements AutoCloseable {
             }
             backend.decide();
             if (backend.isAble()) able++;
-            if (!backend.isOut()) enabled++;
+            if (!backend.isDisabled()) enabled++;
             if (!backend.isEjected()) continue;
             long untilNanos = backend.ejection.untilNanos();
             if (!endsSometime || untilNanos - endNanos < 0) endNanos = untilNanos;
@@ -333,20 +333,21 @@ public final class Backends implements AutoCloseable {
     // Health.
 
     /// A check has made up its mind.
-    void found(Backend backend, boolean isWell, String finding, long nowNanos) {
+    void found(Backend backend, boolean isHealthy, String finding, long nowNanos) {
         boolean hasChanged;
         Duration before;
         lock.lock();
         try {
-            hasChanged = backend.isWell() != isWell;
-            before = backend.found(isWell, finding, nowNanos);
-            if (hasChanged && isWell) backend.warmUp(nowNanos, slowStartNanos());
+            hasChanged = backend.isHealthy() != isHealthy;
+            before = backend.found(isHealthy, finding, nowNanos);
+            if (hasChanged && isHealthy) backend.warmUp(nowNanos, slowStartNanos());
             if (hasChanged) line(nowNanos);
         } finally {
             unlock();
         }
         if (!hasChanged) return;
-        if (isWell) LOG.log(Level.INFO, "{0}: {1} is well after {2}: {3}", name, backend, Wording.of(before), finding);
+        if (isHealthy)
+            LOG.log(Level.INFO, "{0}: {1} is well after {2}: {3}", name, backend, Wording.of(before), finding);
         else LOG.log(Level.WARNING, "{0}: {1} is unwell, and gets no requests: {2}", name, backend, finding);
         tellPanic();
     }
@@ -392,13 +393,13 @@ public final class Backends implements AutoCloseable {
     /// out is forgotten when it has left the list.
     ///
     /// @return false when no backend on the list is called so
-    public boolean putOut(String backend, boolean isOut, long nowNanos) {
+    public boolean setDisabled(String backend, boolean isDisabled, long nowNanos) {
         lock.lock();
         try {
             for (var one : listed.values()) {
                 if (!one.toString().equals(backend)) continue;
-                boolean isBack = one.isOut() && !isOut;
-                one.out(isOut);
+                boolean isBack = one.isDisabled() && !isDisabled;
+                one.disabled(isDisabled);
                 if (isBack) one.warmUp(nowNanos, slowStartNanos());
                 line(nowNanos);
                 return true;
@@ -435,17 +436,17 @@ public final class Backends implements AutoCloseable {
     }
 
     /// Requests in flight at all backends.
-    public Slots requests() {
+    public CountedPermits requests() {
         return requests;
     }
 
     /// Requests that wait for a connection.
-    public Slots pending() {
+    public CountedPermits pending() {
         return pending;
     }
 
     /// Connections to all backends.
-    public Slots connections() {
+    public CountedPermits connections() {
         return connections;
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///   WAITING ──interval, more or less──► ASKING ──answer, or timeout──► WAITING      any ──close()──► OVER
 /// ```
-/// The first answer decides whether the backend is well; each answer to the contrary counts, one that agrees
+/// The first answer decides whether the backend is healthy; each answer to the contrary counts, one that agrees
 /// starts the count anew, and at the threshold the contrary is so.
 final class Check {
     private enum State {
@@ -37,7 +37,7 @@ final class Check {
     private int question;
 
     private boolean isFirst;
-    private boolean isWell;
+    private boolean isHealthy;
     private int contrary;
 
     Check(Backends upstream, Backend backend, EventLoop loop, Probe probe, RandomGenerator luck) {
@@ -48,7 +48,7 @@ final class Check {
         this.probe = probe;
         this.luck = luck;
         this.isFirst = !backend.isChecked();
-        this.isWell = backend.isWell();
+        this.isHealthy = backend.isHealthy();
     }
 
     /// The first question comes soon, but not at the same moment for all backends.
@@ -102,17 +102,17 @@ final class Check {
         if (state != State.ASKING || asked != question) return;
         stopTimer();
         decide(finding.isGood());
-        upstream.found(backend, isWell, finding.text(), loop.nowNanos());
+        upstream.found(backend, isHealthy, finding.text(), loop.nowNanos());
         double jitter = (2 * luck.nextDouble() - 1) * health.jitterPercent() / 100;
         waitFor((long) (health.interval().toNanos() * (1 + jitter)));
     }
 
     private void decide(boolean isGood) {
-        contrary = isGood == isWell ? 0 : contrary + 1;
+        contrary = isGood == isHealthy ? 0 : contrary + 1;
         int threshold = isFirst ? 1 : isGood ? health.goodThreshold() : health.badThreshold();
         isFirst = false;
         if (contrary < threshold) return;
-        isWell = isGood;
+        isHealthy = isGood;
         contrary = 0;
     }
 

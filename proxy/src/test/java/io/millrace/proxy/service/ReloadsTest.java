@@ -164,7 +164,7 @@ class ReloadsTest {
 
     // Backends.
 
-    /// One is disabled, one ejected, one unwell.
+    /// One is disabled, one ejected, one unhealthy.
     private void prepare(Serving proxy, RawClient admin) throws Exception {
         var form = "upstream=app&backend=127.0.0.1:" + disabled.port() + "&state=out";
         admin.send("POST /api/backend HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + TOKEN

@@ -102,7 +102,7 @@ class BalanceTest {
             }
             assertEquals(new HashSet<>(upstream.members()), new HashSet<>(tried));
             assertEquals(upstream.members().size(), tried.size());
-            assertEquals(Nobody.LEFT, upstream.nobody(tried));
+            assertEquals(NoBackend.ALL_TRIED, upstream.noBackend(tried));
         });
     }
 
@@ -112,7 +112,7 @@ class BalanceTest {
         var upstream = Upstreams.of(Balance.of(way), Upstreams.equal(3));
         for (var backend : upstream.members()) upstream.found(backend, false, "ill", NOW);
         assertNull(upstream.choose(1, List.of(), NOW));
-        assertEquals(Nobody.WELL, upstream.nobody(List.of()));
+        assertEquals(NoBackend.NONE_HEALTHY, upstream.noBackend(List.of()));
     }
 
     @ParameterizedTest
@@ -120,7 +120,7 @@ class BalanceTest {
     void without_a_list_nobody_is_chosen(Balance.Way way) {
         var upstream = Upstreams.of(Balance.of(way), List.of());
         assertNull(upstream.choose(1, List.of(), NOW));
-        assertEquals(Nobody.LISTED, upstream.nobody(List.of()));
+        assertEquals(NoBackend.NONE_LISTED, upstream.noBackend(List.of()));
     }
 
     @Test

@@ -70,7 +70,7 @@ class CheckTest {
             checks = new HealthChecks(upstream, loop, _ -> probe, seed);
         }
 
-        boolean isWell() {
+        boolean isHealthy() {
             return upstream.members().getFirst().isAble();
         }
 
@@ -103,34 +103,34 @@ class CheckTest {
     void the_first_answer_decides_at_once() {
         try (var world = new World(1, HEALTH)) {
             world.probe.answer = () -> stage(false);
-            assertTrue(world.isWell());
-            assertFalse(world.begun().isWell());
+            assertTrue(world.isHealthy());
+            assertFalse(world.begun().isHealthy());
         }
     }
 
     @Test
     void a_backend_may_have_to_show_that_it_is_well_first() {
-        try (var world = new World(1, HEALTH.withInitiallyWell(false))) {
-            assertFalse(world.isWell());
-            assertTrue(world.begun().isWell());
+        try (var world = new World(1, HEALTH.withInitiallyHealthy(false))) {
+            assertFalse(world.isHealthy());
+            assertTrue(world.begun().isHealthy());
         }
     }
 
     @Test
     void it_takes_several_bad_answers_in_a_row() {
         try (var world = new World(1, HEALTH)) {
-            assertTrue(world.begun().answered(false, false).isWell());
-            assertTrue(world.answered(true, false, false).isWell());
-            assertFalse(world.answered(false).isWell());
+            assertTrue(world.begun().answered(false, false).isHealthy());
+            assertTrue(world.answered(true, false, false).isHealthy());
+            assertFalse(world.answered(false).isHealthy());
         }
     }
 
     @Test
     void it_takes_several_good_answers_in_a_row_to_come_back() {
         try (var world = new World(1, HEALTH)) {
-            assertFalse(world.begun().answered(false, false, false).isWell());
-            assertFalse(world.answered(true, false, true).isWell());
-            assertTrue(world.answered(true).isWell());
+            assertFalse(world.begun().answered(false, false, false).isHealthy());
+            assertFalse(world.answered(true, false, true).isHealthy());
+            assertTrue(world.answered(true).isHealthy());
         }
     }
 
@@ -140,7 +140,7 @@ class CheckTest {
             long before = Guard.UPSTREAM_HEALTH_TIMEOUT.count();
             world.probe.answer = CompletableFuture::new;
             world.network.advance(Duration.ofSeconds(3));
-            assertFalse(world.isWell());
+            assertFalse(world.isHealthy());
             assertEquals(before + 1, Guard.UPSTREAM_HEALTH_TIMEOUT.count());
             assertEquals(
                     "no answer within 1000 ms",
@@ -159,7 +159,7 @@ class CheckTest {
             world.network.advance(Duration.ofSeconds(3));
             world.network.loops().next().execute(() -> late.getFirst().complete(new Probe.Finding(true, "late")));
             world.network.advance(Duration.ofSeconds(1));
-            assertFalse(world.isWell());
+            assertFalse(world.isHealthy());
             assertEquals(1, world.probe.asked.size());
         }
     }
@@ -170,7 +170,7 @@ class CheckTest {
             world.probe.answer = () -> {
                 throw new IllegalArgumentException("no such path");
             };
-            assertFalse(world.begun().isWell());
+            assertFalse(world.begun().isHealthy());
             assertEquals("no such path", world.upstream.members().getFirst().finding());
         }
     }
@@ -203,10 +203,10 @@ class CheckTest {
 
     @Test
     void without_checks_nobody_is_asked() {
-        try (var world = new World(1, Health.passive().withInitiallyWell(false))) {
+        try (var world = new World(1, Health.passive().withInitiallyHealthy(false))) {
             world.network.advance(Duration.ofMinutes(5));
             assertEquals(List.of(), world.probe.asked);
-            assertTrue(world.isWell());
+            assertTrue(world.isHealthy());
         }
     }
 }

@@ -171,7 +171,7 @@ class EjectionTest {
                 Balance.ROUND_ROBIN, HEALTH.withMostEjected(100), UpstreamLimits.standard(), 1, Upstreams.equal(3));
         for (var backend : upstream.members()) Upstreams.fail(backend, 3, START);
         assertNull(upstream.choose(0, List.of(), START));
-        assertEquals(Nobody.WELL, upstream.nobody(List.of()));
+        assertEquals(NoBackend.NONE_HEALTHY, upstream.noBackend(List.of()));
         assertNotNull(upstream.choose(0, List.of(), START + 10 * SECOND));
     }
 

@@ -74,7 +74,7 @@ class HealthSeedsTest {
     }
 
     @Test
-    void nobody_there_and_nobody_who_answers_are_unwell() {
+    void nobody_there_and_nobody_who_answers_are_unhealthy() {
         Simulation.forEachSeed(20, network -> {
             network.answer(81, _ -> {});
             network.answer(82, peer -> peer.send("no response\r\n\r\n"));
@@ -87,7 +87,7 @@ class HealthSeedsTest {
     }
 
     @Test
-    void a_server_that_goes_and_comes_is_unwell_meanwhile() {
+    void a_server_that_goes_and_comes_is_unhealthy_meanwhile() {
         Simulation.forEachSeed(40, network -> {
             var server = network.listen(81, _ -> in -> in.skip(in.remaining()));
             try (var checked = new Checked(network, TCP, 81)) {
@@ -123,7 +123,7 @@ class HealthSeedsTest {
     void the_list_may_change_at_any_moment() {
         Simulation.forEachSeed(40, network -> {
             try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.ok("fine"));
-                    var checked = new Checked(network, HTTP.withInitiallyWell(false), 81, 82)) {
+                    var checked = new Checked(network, HTTP.withInitiallyHealthy(false), 81, 82)) {
                 for (int i = 0; i < 10; i++) {
                     network.advance(Duration.ofMillis(network.random(3000)));
                     checked.list(81 + network.random(3), 84 + network.random(2));

@@ -29,7 +29,7 @@ class PanicTest {
                 Upstreams.equal(count));
     }
 
-    private static void unwell(Backends backends, int... members) {
+    private static void unhealthy(Backends backends, int... members) {
         for (int member : members) backends.found(backends.members().get(member), false, "ill", NOW);
     }
 
@@ -45,10 +45,10 @@ class PanicTest {
     void all_are_asked_when_fewer_than_the_threshold_are_left_and_not_before() {
         long acted = Guard.UPSTREAM_PANIC.count();
         var backends = of(50, 4);
-        unwell(backends, 0, 1);
+        unhealthy(backends, 0, 1);
         assertEquals(Set.of(2, 3), asked(backends), "half of them are left, which is not fewer");
         assertEquals(acted, Guard.UPSTREAM_PANIC.count());
-        unwell(backends, 2);
+        unhealthy(backends, 2);
         assertEquals(Set.of(0, 1, 2, 3), asked(backends));
         assertEquals(acted + 1, Guard.UPSTREAM_PANIC.count());
         backends.found(backends.members().get(0), true, "well", NOW);
@@ -59,13 +59,13 @@ class PanicTest {
     void those_that_are_ejected_are_asked_and_those_that_are_disabled_are_not() {
         var backends = of(60, 4);
         var all = backends.members();
-        assertTrue(backends.putOut(all.get(3).toString(), true, NOW));
+        assertTrue(backends.setDisabled(all.get(3).toString(), true, NOW));
         Upstreams.fail(all.get(0), 3, NOW);
         assertTrue(all.get(0).isEjected());
         assertEquals(Set.of(1, 2), asked(backends), "two of three that are not disabled");
-        unwell(backends, 1);
+        unhealthy(backends, 1);
         assertEquals(Set.of(0, 1, 2), asked(backends));
-        assertTrue(backends.putOut(all.get(2).toString(), true, NOW));
+        assertTrue(backends.setDisabled(all.get(2).toString(), true, NOW));
         assertEquals(Set.of(0, 1), asked(backends), "nobody is left, and two are not disabled");
     }
 
@@ -73,14 +73,14 @@ class PanicTest {
     void nobody_is_asked_in_vain_when_no_threshold_is_chosen() {
         var backends =
                 Upstreams.of(Balance.ROUND_ROBIN, Health.tcp(), UpstreamLimits.standard(), 1, Upstreams.equal(2));
-        unwell(backends, 0, 1);
+        unhealthy(backends, 0, 1);
         assertNull(backends.choose(1, List.of(), NOW));
     }
 
     @Test
     void a_threshold_of_the_next_configuration_holds_at_once() {
         var backends = of(0, 2);
-        unwell(backends, 0, 1);
+        unhealthy(backends, 0, 1);
         assertNull(backends.choose(1, List.of(), NOW));
         backends.become(Balance.ROUND_ROBIN, CHECKED.withPanic(10), UpstreamLimits.standard(), NOW);
         assertEquals(Set.of(0, 1), asked(backends));

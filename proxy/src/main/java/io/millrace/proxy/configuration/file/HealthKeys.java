@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// Whether backends are well; the standards are those of [Health].
+/// Whether backends are healthy; the standards are those of [Health].
 final class HealthKeys {
     static final Health STANDARD = Health.passive();
 
@@ -59,7 +59,7 @@ final class HealthKeys {
     private static final Key<Boolean> INITIALLY = Key.standard(
             "initially-well",
             Words.FLAG,
-            STANDARD.isInitiallyWell(),
+            STANDARD.isInitiallyHealthy(),
             "Whether a backend gets requests before its first check is answered.");
 
     private static final Key<Long> FAILURES = Key.standard(
@@ -134,7 +134,7 @@ final class HealthKeys {
                 .withJitter(values.of(JITTER).intValue())
                 .withTimeout(values.of(TIMEOUT))
                 .withThresholds(values.of(GOOD).intValue(), values.of(BAD).intValue())
-                .withInitiallyWell(values.of(INITIALLY))
+                .withInitiallyHealthy(values.of(INITIALLY))
                 .withEjection(values.of(FAILURES).intValue(), values.of(EJECTION));
         return health.withLongestEjection(values.of(LONGEST))
                 .withMostEjected(values.of(EJECTED).intValue())

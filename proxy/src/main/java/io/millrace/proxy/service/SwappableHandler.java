@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What a listener serves by the configuration that is in force. A request, or a connection of layer 4, that has
 /// begun ends with the one it began with.
-final class Current implements HttpHandler, TakesConnect, PathForms {
+final class SwappableHandler implements HttpHandler, TakesConnect, PathForms {
     private volatile Service service;
 
     /// Requests or connections, one of them.
@@ -42,7 +42,7 @@ final class Current implements HttpHandler, TakesConnect, PathForms {
         }
     }
 
-    Current(Service first) {
+    SwappableHandler(Service first) {
         this.service = first;
     }
 

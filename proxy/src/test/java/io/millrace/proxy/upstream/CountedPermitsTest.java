@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The limits of an upstream and its backends.
-class SlotsTest {
+class CountedPermitsTest {
     private static final long NOW = Upstreams.START;
 
     @Test
@@ -49,7 +49,7 @@ class SlotsTest {
         long before = Guard.BACKEND_REQUESTS.count();
         assertNull(upstream.choose(0, List.of(), NOW));
         assertEquals(before + 1, Guard.BACKEND_REQUESTS.count());
-        assertEquals(Nobody.FREE, upstream.nobody(List.of()));
+        assertEquals(NoBackend.ALL_BUSY, upstream.noBackend(List.of()));
     }
 
     @Test

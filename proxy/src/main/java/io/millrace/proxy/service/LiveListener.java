@@ -23,14 +23,14 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /// A listener and what it serves, which may change.
-final class Front {
+final class LiveListener {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
     private final ListenerSettings settings;
-    private final Current current;
+    private final SwappableHandler current;
     private final Server server;
 
-    private Front(ListenerSettings settings, Current current, Server server) {
+    private LiveListener(ListenerSettings settings, SwappableHandler current, Server server) {
         this.settings = settings;
         this.current = current;
         this.server = server;
@@ -41,27 +41,28 @@ final class Front {
     /// @param handOver with whom it shares what it listens on
     /// @param told of requests that are over
     /// @throws IOException when it cannot, with the address
-    static Front open(
+    static LiveListener open(
             ListenerSettings settings,
-            Current.Service first,
+            SwappableHandler.Service first,
             EventLoops loops,
             Optional<HandOver> handOver,
             RequestListener told)
             throws IOException {
-        var current = new Current(first);
+        var current = new SwappableHandler(first);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
         handOver.ifPresent(listen::handOver);
         if (settings.proxyProtocol().isPresent()) listen.through(current::open);
         if (settings.tls().isPresent()) listen.through(current::secure);
         if (settings.isPassingTls()) listen.through(Tls.passing());
         try {
-            return new Front(settings, current, serve(settings, listen, current, told));
+            return new LiveListener(settings, current, serve(settings, listen, current, told));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
     }
 
-    private static Server serve(ListenerSettings settings, Listen listen, Current current, RequestListener told) {
+    private static Server serve(
+            ListenerSettings settings, Listen listen, SwappableHandler current, RequestListener told) {
         if (settings.layer() == 7) {
             return Http.serve(listen, Dispatch.loop(), settings.http().withPaths(current), told, current);
         }
@@ -105,7 +106,7 @@ final class Front {
         LOG.log(Level.INFO, "{0} listens", this);
     }
 
-    void become(Current.Service next) {
+    void become(SwappableHandler.Service next) {
         current.become(next);
     }
 

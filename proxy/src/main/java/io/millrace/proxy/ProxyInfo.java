@@ -12,26 +12,26 @@ import java.util.Optional;
 /// @param failure why there is no response of a backend, or not all of it, in words for a log; empty when there
 ///     is
 /// @param trace the 32 digits of the trace (W3C Trace Context) that the backend was told; empty for none
-public record Passage(String upstream, String backend, int attempts, String failure, String trace) {
+public record ProxyInfo(String upstream, String backend, int attempts, String failure, String trace) {
     /// That of a request that is over; empty for one that was answered by somebody else.
-    public static Optional<Passage> of(ServedRequest served) {
-        return exchange(served).map(Passage::of);
+    public static Optional<ProxyInfo> of(ServedRequest served) {
+        return proxied(served).map(ProxyInfo::of);
     }
 
-    static Optional<Exchange> exchange(ServedRequest served) {
+    static Optional<ProxiedRequest> proxied(ServedRequest served) {
         return served.request()
                 .filter(ReceivedRequest.class::isInstance)
                 .flatMap(request -> ((ReceivedRequest) request).passedOnBy())
-                .filter(Exchange.class::isInstance)
-                .map(Exchange.class::cast);
+                .filter(ProxiedRequest.class::isInstance)
+                .map(ProxiedRequest.class::cast);
     }
 
-    private static Passage of(Exchange exchange) {
-        return new Passage(
-                exchange.backends().toString(),
-                exchange.backend().map(Object::toString).orElse(""),
-                exchange.attempts(),
-                exchange.reason(),
-                exchange.trace().trace());
+    private static ProxyInfo of(ProxiedRequest request) {
+        return new ProxyInfo(
+                request.backends().toString(),
+                request.backend().map(Object::toString).orElse(""),
+                request.attempts(),
+                request.reason(),
+                request.trace().trace());
     }
 }

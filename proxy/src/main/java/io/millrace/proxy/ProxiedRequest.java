@@ -33,7 +33,7 @@ import io.millrace.net.TimedOut;
 import io.millrace.proxy.operation.TraceParent;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
-import io.millrace.proxy.upstream.Nobody;
+import io.millrace.proxy.upstream.NoBackend;
 import io.millrace.proxy.upstream.Outcome;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 ///                 └── may not ──► 502, 503, 504
 /// ```
 /// Attempts follow each other, each on the loop of its connection.
-final class Exchange {
+final class ProxiedRequest {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
     private static final Set<String> EXPECT_BODY = Set.of("POST", "PUT", "PATCH");
 
@@ -104,7 +104,7 @@ final class Exchange {
     /// A kept connection turned out to be closed: the next attempt gets one of its own.
     private volatile boolean needsNewConnection;
 
-    Exchange(Upstream.Running upstream, EventLoop loop, Request request, RequestBodies bodies) {
+    ProxiedRequest(Upstream.Running upstream, EventLoop loop, Request request, RequestBodies bodies) {
         this.upstream = upstream;
         this.bufferBytes = upstream.bufferBytes(bodies);
         this.mostBytes = bodies.mostBytes();
@@ -210,7 +210,7 @@ final class Exchange {
             chosen = backends.choose(key, tried, now);
         }
         if (chosen == null) {
-            nobody(backends.nobody(tried));
+            noBackend(backends.noBackend(tried));
             return;
         }
         tried.add(chosen);
@@ -232,7 +232,7 @@ final class Exchange {
         return endNanos != 0 && now - endNanos >= 0;
     }
 
-    private void nobody(Nobody why) {
+    private void noBackend(NoBackend why) {
         var known = lastResort;
         if (known != null) {
             answerInstead(known);
@@ -522,7 +522,7 @@ final class Exchange {
         }
 
         private boolean hasOthers() {
-            return upstream.backends().nobody(tried) == Nobody.FREE;
+            return upstream.backends().noBackend(tried) == NoBackend.ALL_BUSY;
         }
 
         private Outcome outcome(Throwable failure) {
@@ -544,7 +544,7 @@ final class Exchange {
         /// Without a query, which may hold secrets.
         @Override
         public String toString() {
-            return Exchange.this + " at " + backend;
+            return ProxiedRequest.this + " at " + backend;
         }
     }
 

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /// A limit on how many of something there are at a time, of a backend and of its whole upstream. Any thread;
 /// never more than the limit are taken, not even for a moment.
-public final class Slots implements Permits {
+public final class CountedPermits implements Permits {
     private final Guard guard;
     private final String whose;
     private volatile int most;
-    private final @Nullable Slots whole;
+    private final @Nullable CountedPermits whole;
     private final AtomicInteger taken = new AtomicInteger();
 
     /// Who waits for one, and how many they are, so that nobody looks where nobody is.
@@ -20,7 +20,7 @@ public final class Slots implements Permits {
 
     private final AtomicInteger wanted = new AtomicInteger();
 
-    Slots(Guard guard, String whose, int most, @Nullable Slots whole) {
+    CountedPermits(Guard guard, String whose, int most, @Nullable CountedPermits whole) {
         this.guard = guard;
         this.whose = whose;
         this.most = most;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The access log of the configuration that is in force.
-final class Records implements RequestListener, AutoCloseable {
+final class CurrentLog implements RequestListener, AutoCloseable {
     private Optional<AccessLogSettings> settings = Optional.empty();
     private volatile @Nullable AccessLog log;
 
@@ -21,7 +21,7 @@ final class Records implements RequestListener, AutoCloseable {
     void become(Optional<AccessLogSettings> next) {
         if (next.equals(settings)) return;
         var before = log;
-        var after = next.map(Records::open).orElse(null);
+        var after = next.map(CurrentLog::open).orElse(null);
         synchronized (this) {
             dropped = dropped();
             log = after;
