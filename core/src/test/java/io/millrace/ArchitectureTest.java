@@ -10,27 +10,23 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.millrace.memory.LoopInput;
 import io.millrace.os.RawMemory;
+import io.millrace.testing.Floors;
 import java.io.IOException;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.module.ModuleDescriptor.Requires;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,10 +36,12 @@ class ArchitectureTest {
     private static final String ROOT = "io.millrace";
 
     /// Low to high: nothing imports what is to the right of it.
-    private static final List<String> FLOORS = Stream.of(
-                    ".bytes", ".memory", ".os", ".net", ".transport", ".loop", "", ".codec", ".tls", ".sim")
-            .map(ROOT::concat)
-            .toList();
+    private static final Floors MODULE = new Floors(
+            Tcp.class,
+            ROOT,
+            List.of(".bytes", ".memory", ".os", ".net", ".transport", ".loop", "", ".codec", ".tls", ".sim"));
+
+    private static final List<String> FLOORS = MODULE.names();
 
     /// A sealed type names its one subclass, which is hidden on the next floor.
     private static final List<String> EDGES_UPWARD = List.of(
@@ -53,23 +51,11 @@ class ArchitectureTest {
     private static final Pattern IMPORT =
             Pattern.compile("import (?:static )?(io\\.millrace(?:\\.[a-z]+)*)\\.([A-Z]\\w*).*");
 
-    private static final JavaClasses CLASSES = imported();
-
-    private static JavaClasses imported() {
-        try {
-            return new ClassFileImporter().importPath(Sources.classes());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
-    }
+    private static final JavaClasses CLASSES = MODULE.types();
 
     @Test
     void every_package_is_on_a_floor() {
-        var packages = new TreeSet<String>();
-        for (var type : CLASSES) packages.add(type.getPackageName());
-        packages.remove(""); // the module's descriptor
-        packages.removeAll(FLOORS);
-        assertEquals(List.of(), List.copyOf(packages));
+        MODULE.assertEveryPackageIsOnOne();
     }
 
     static Stream<String> floors() {
@@ -183,21 +169,12 @@ class ArchitectureTest {
 
     @Test
     void every_package_says_what_may_be_null() {
-        for (var floor : FLOORS) {
-            var types = CLASSES.stream()
-                    .filter(type -> type.getPackageName().equals(floor))
-                    .toList();
-            if (types.isEmpty()) continue;
-            assertNotNull(types.getFirst().reflect().getPackage().getAnnotation(NullMarked.class), floor);
-        }
+        MODULE.assertEachSaysWhatMayBeNull();
     }
 
     @Test
     void no_name_says_nothing() {
-        classes()
-                .should()
-                .haveNameNotMatching(".*[.$](Abstract|Default)\\w*|.*(Impl|Manager|Utils?|Helper|Adapter)")
-                .check(CLASSES);
+        MODULE.assertNoNameSaysNothing();
     }
 
     /// The position of a package; types of the root's own packages count alone.

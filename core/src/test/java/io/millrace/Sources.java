@@ -1,7 +1,6 @@
 package io.millrace;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,11 +22,5 @@ final class Sources {
                     .sorted()
                     .collect(Collectors.toList());
         }
-    }
-
-    /// The folder or jar of the module's classes; those of its tests are elsewhere.
-    static Path classes() throws URISyntaxException {
-        return Path.of(
-                Tcp.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 }
