@@ -35,14 +35,9 @@ class DoneStagesTest {
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
 
-    /// Counts what comes behind the '!' that it waits for.
-    private final class Beginning implements Stage.Link {
-        private boolean isDone;
-
-        @Override
-        public boolean isReady() {
-            return isDone;
-        }
+    /// Bytes as they are; counts what comes once it is done, and its end.
+    private class Counting extends StagesTest.Plain {
+        boolean isDone;
 
         @Override
         public boolean isDone() {
@@ -52,13 +47,7 @@ class DoneStagesTest {
         @Override
         public void receive(Input in, Output app, Output wire) {
             if (isDone) calls.incrementAndGet();
-            while (!isDone && !in.isEmpty()) isDone = in.readByte() == '!';
-            if (isDone) app.move(in);
-        }
-
-        @Override
-        public void send(Input in, Output wire) {
-            wire.move(in);
+            app.move(in);
         }
 
         @Override
@@ -67,16 +56,18 @@ class DoneStagesTest {
         }
     }
 
-    /// Never done.
-    private static final class Staying implements Stage.Link {
+    /// Counts what comes behind the '!' that it waits for.
+    private final class Beginning extends Counting {
         @Override
-        public void receive(Input in, Output app, Output wire) {
-            app.move(in);
+        public boolean isReady() {
+            return isDone;
         }
 
         @Override
-        public void send(Input in, Output wire) {
-            wire.move(in);
+        public void receive(Input in, Output app, Output wire) {
+            if (isDone) calls.incrementAndGet();
+            while (!isDone && !in.isEmpty()) isDone = in.readByte() == '!';
+            if (isDone) app.move(in);
         }
     }
 
@@ -109,7 +100,8 @@ class DoneStagesTest {
     @EnumSource
     void one_that_is_not_done_keeps_the_others(Loops kind) throws Exception {
         try (var loops = kind.start(1)) {
-            for (var server : servers(local(loops).through(_ -> new Beginning()).through(_ -> new Staying()))) {
+            for (var server :
+                    servers(local(loops).through(_ -> new Beginning()).through(_ -> new StagesTest.Plain()))) {
                 calls.set(0);
                 closed.set(0);
                 try (server;
@@ -126,29 +118,12 @@ class DoneStagesTest {
     }
 
     /// Done with the first bytes, which it answers in several slabs.
-    private final class Answering implements Stage.Link {
-        private boolean isDone;
-
-        @Override
-        public boolean isDone() {
-            return isDone;
-        }
-
+    private final class Answering extends Counting {
         @Override
         public void receive(Input in, Output app, Output wire) {
             if (!isDone) wire.writeUtf8(LONG);
             isDone = true;
             app.move(in);
-        }
-
-        @Override
-        public void send(Input in, Output wire) {
-            wire.move(in);
-        }
-
-        @Override
-        public void closed() {
-            closed.incrementAndGet();
         }
     }
 
@@ -191,31 +166,14 @@ class DoneStagesTest {
         }
     }
 
-    private final class Speaking implements Stage.Link {
+    private final class Speaking extends Counting {
+        Speaking() {
+            isDone = true;
+        }
+
         @Override
         public void open(Output wire) {
             wire.writeUtf8("header ");
-        }
-
-        @Override
-        public boolean isDone() {
-            return true;
-        }
-
-        @Override
-        public void receive(Input in, Output app, Output wire) {
-            calls.incrementAndGet();
-            app.move(in);
-        }
-
-        @Override
-        public void send(Input in, Output wire) {
-            wire.move(in);
-        }
-
-        @Override
-        public void closed() {
-            closed.incrementAndGet();
         }
     }
 

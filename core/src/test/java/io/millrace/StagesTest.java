@@ -43,7 +43,7 @@ class StagesTest {
             new Security("TLSv1.3", "TLS_AES_128_GCM_SHA256", Optional.of("a.test"), Optional.empty(), List.of());
 
     /// Bytes as they are.
-    private static class Plain implements Stage.Link {
+    static class Plain implements Stage.Link {
         @Override
         public void receive(Input in, Output app, Output wire) throws IOException {
             app.move(in);

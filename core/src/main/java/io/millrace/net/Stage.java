@@ -90,7 +90,7 @@ public interface Stage {
 
         /// Whether from now on it passes both directions on as they are, and has no last word: a stage that was
         /// there for the beginning. When all stages of a connection are, and hold nothing, the connection
-        /// goes on without them. Asked after each [#receive] until it is; it must not change back.
+        /// goes on without them. Asked whenever bytes have passed, until it is; it must not change back.
         default boolean isDone() {
             return false;
         }
