@@ -14,6 +14,7 @@ A TREE is a checkout of Millrace, this one by default; several are told one behi
 import argparse
 import collections
 import csv
+import glob
 import os
 import pathlib
 import socket
@@ -43,13 +44,13 @@ def main():
 
 def measure(tree, names_files):
     print(tree.root)
-    http = tree.start(["http", "--listen", "127.0.0.1:0", *LOOP])
+    http = Server(tree, ["http", "--listen", "127.0.0.1:0", *LOOP])
     try:
         tell("GET", tree.executed(http, GET), names_files)
         tell("POST with 100 bytes", tree.executed(http, POST), names_files)
         for layer in ("7", "4"):
-            proxy = tree.start(["proxy", "--layer", layer, "--listen", "127.0.0.1:0", "--to", "127.0.0.1:%d" % http.port,
-                                *LOOP])
+            to = "127.0.0.1:%d" % http.port
+            proxy = Server(tree, ["proxy", "--layer", layer, "--listen", "127.0.0.1:0", "--to", to, *LOOP])
             try:
                 tell("GET through layer " + layer, tree.executed(proxy, GET), names_files)
             finally:
@@ -80,9 +81,6 @@ class Tree:
         for path in root.glob("*/src/main/java/**/*.java"):
             package = "/".join(path.parts[path.parts.index("java") + 1:-1])
             self.sources[package, path.stem] = path
-
-    def start(self, arguments):
-        return Server(self, arguments)
 
     def executed(self, server, request):
         """Lines of each file of which one request executes something."""
@@ -134,9 +132,9 @@ class Server:
 
 
 def run_cli(folder, arguments):
-    java = next(pathlib.Path("/usr/lib/jvm").glob("*25*")) / "bin/java"
-    subprocess.run([os.environ.get("MILLRACE_JAVA_HOME", str(java.parent.parent)) + "/bin/java", "-jar",
-                    str(next(folder.glob("*cli*.jar"))), *arguments], check=True, stdout=subprocess.DEVNULL)
+    java = os.environ.get("MILLRACE_JAVA_HOME") or sorted(glob.glob("/usr/lib/jvm/*25*"))[-1]
+    subprocess.run([java + "/bin/java", "-jar", str(next(folder.glob("*cli*.jar"))), *arguments], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def ask(connection, request):
