@@ -117,7 +117,7 @@ public final class Health implements Cloneable {
         return copy;
     }
 
-    /// How many good answers in a row make a backend well again, and how many bad ones make it unhealthy, 1 or
+    /// How many good answers in a row make a backend healthy again, and how many bad ones make it unhealthy, 1 or
     /// more; by default 2 and 3.
     public Health withThresholds(int good, int bad) {
         if (good < 1 || bad < 1) {

@@ -49,8 +49,7 @@ public final class Backend implements Destination {
     private volatile Endpoint endpoint;
 
     /// Whether it may be chosen: on the list, healthy, not ejected and not disabled. Written under the
-    /// upstream's lock, as all
-    /// that follow.
+    /// upstream's lock, as all that follow.
     private volatile boolean isAble;
 
     private volatile boolean isListed = true;
