@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
 import io.millrace.net.Refused;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.millrace.testing.Machine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
@@ -26,16 +24,10 @@ class ForgottenTimersTest {
     @EnumSource
     void an_attempt_that_was_refused_leaves_no_timer(Loops kind) throws Exception {
         try (var loops = kind.start(1)) {
-            var to = Connect.to("127.0.0.1", unusedPort()).loops(loops).timeout(Duration.ofHours(1));
+            var to = Connect.to("127.0.0.1", Machine.closedPort()).loops(loops).timeout(Duration.ofHours(1));
             assertThrows(Refused.class, () -> Tcp.connect(to));
             Eventually.turns(loops, 2);
             assertEquals(0, loops.counters().getFirst().timers());
-        }
-    }
-
-    private static int unusedPort() throws IOException {
-        try (var used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return used.getLocalPort();
         }
     }
 

@@ -13,6 +13,7 @@ import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
+import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -201,11 +202,7 @@ class TunnelTest {
     @ParameterizedTest
     @EnumSource
     void an_upstream_that_refuses_resets_the_client(Loops kind) throws Exception {
-        int nobody;
-        try (var gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = gone.getLocalPort();
-        }
-        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), nobody);
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Machine.closedPort());
         long refused = Guard.UPSTREAM.count();
         try (var loops = kind.start(1);
                 var server = Tcp.listen(local(loops), Tunnel.to(address));

@@ -6,15 +6,21 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 /// The machine that tests run on.
 public final class Machine {
+    private static final Queue<Socket> CLOSED = new ConcurrentLinkedQueue<>();
+
     private Machine() {}
 
     /// A port of 127.0.0.1 that nobody has now, for a program that cannot be asked which one it has taken.
@@ -27,6 +33,15 @@ public final class Machine {
         try (var socket = new ServerSocket(0, 1, of)) {
             return socket.getLocalPort();
         }
+    }
+
+    /// A port of 127.0.0.1 at which every connection is refused: it is bound until this process ends, so that neither
+    /// a server nor a client of another test is given it.
+    public static int closedPort() throws IOException {
+        var bound = new Socket();
+        bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        CLOSED.add(bound);
+        return bound.getLocalPort();
     }
 
     /// The first of these programs that is on the PATH.

@@ -8,6 +8,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.testing.EndsChildren;
+import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -98,7 +99,7 @@ class ProxyTest {
 
     @Test
     void a_client_whose_upstream_refuses_gets_another_one() throws Exception {
-        try (var proxy = startTo("127.0.0.1:" + closedPort() + ",127.0.0.1:" + echo.port())) {
+        try (var proxy = startTo("127.0.0.1:" + Machine.closedPort() + ",127.0.0.1:" + echo.port())) {
             int port = Program.port(proxy.listening());
             for (int i = 0; i < 2; i++) {
                 try (var client = client(port)) {
@@ -113,7 +114,7 @@ class ProxyTest {
 
     @Test
     void upstreams_that_all_refuse_cost_a_client_the_connection_and_nothing_else() throws Exception {
-        int closed = closedPort();
+        int closed = Machine.closedPort();
         try (var proxy = startTo("127.0.0.1:" + closed)) {
             try (var unlucky = client(Program.port(proxy.listening()))) {
                 assertTrue(isCut(unlucky));
@@ -170,12 +171,6 @@ class ProxyTest {
 
     private static Program startTo(String upstreams) throws IOException {
         return Program.start("proxy", "--layer", "4", "--listen", "127.0.0.1:0", "--to", upstreams);
-    }
-
-    private static int closedPort() throws IOException {
-        try (var closed = bound()) {
-            return closed.getLocalPort();
-        }
     }
 
     private static ServerSocket bound() throws IOException {

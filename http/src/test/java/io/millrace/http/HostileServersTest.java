@@ -10,9 +10,8 @@ import io.millrace.net.ProtocolError;
 import io.millrace.net.Refused;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
+import io.millrace.testing.Machine;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -202,10 +201,7 @@ class HostileServersTest {
 
     @Test
     void nobody_there_is_refused() throws IOException {
-        int port;
-        try (var unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = unused.getLocalPort();
-        }
+        int port = Machine.closedPort();
         try (var asking = Asking.start()) {
             assertThrows(Refused.class, () -> asking.get("http://127.0.0.1:" + port + "/"));
         }

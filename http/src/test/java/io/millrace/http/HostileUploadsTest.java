@@ -12,9 +12,8 @@ import io.millrace.net.Refused;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import io.millrace.sim.Simulation;
+import io.millrace.testing.Machine;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -250,10 +249,7 @@ class HostileUploadsTest {
 
     @Test
     void a_server_that_is_not_there_ends_a_body_that_has_not_begun() throws IOException {
-        int port;
-        try (var unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = unused.getLocalPort();
-        }
+        int port = Machine.closedPort();
         try (var asking = Asking.start()) {
             var body = Uploading.endless();
             var request = Request.post("http://127.0.0.1:" + port + "/", body);

@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.Retries.Condition;
 import io.millrace.proxy.backend.Health;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.millrace.testing.Machine;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Timeout;
@@ -28,9 +27,7 @@ class RetriesTest {
 
     /// An address at which nobody listens.
     private static String nobody() throws Exception {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return "http://127.0.0.1:" + socket.getLocalPort();
-        }
+        return "http://127.0.0.1:" + Machine.closedPort();
     }
 
     @ParameterizedTest

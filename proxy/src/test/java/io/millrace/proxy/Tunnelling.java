@@ -10,10 +10,10 @@ import io.millrace.Tcp;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
 import io.millrace.proxy.upstream.Backend;
+import io.millrace.testing.Machine;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -71,9 +71,7 @@ record Tunnelling(List<EventLoops> loops, TcpUpstream upstream, Server server) i
 
     /// The address of a backend that is not there.
     static String nobody() throws IOException {
-        try (var gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return "127.0.0.1:" + gone.getLocalPort();
-        }
+        return "127.0.0.1:" + Machine.closedPort();
     }
 
     RawClient connect() throws IOException {

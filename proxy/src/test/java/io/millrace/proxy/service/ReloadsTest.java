@@ -12,11 +12,11 @@ import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
+import io.millrace.testing.Machine;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -59,9 +59,7 @@ class ReloadsTest {
         disabled = backend(_ -> {});
         moving = backend(_ -> {});
         failing = new RawBackend(RawBackend.Visit::head);
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = socket.getLocalPort();
-        }
+        nobody = Machine.closedPort();
     }
 
     private Server backend(java.util.function.Consumer<Request> told) {
