@@ -342,6 +342,11 @@ public final class TcpConnection implements Connection {
         return outgoing.isFull();
     }
 
+    /// How many bytes may be unsent; beyond, it is dropped. Any thread.
+    public long outputLimitBytes() {
+        return settings.outputLimitBytes();
+    }
+
     @Override
     public void pause() {
         onLoop(incoming::pause);

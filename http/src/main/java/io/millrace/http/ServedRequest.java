@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-import io.millrace.http.h1.RequestRecord;
+import io.millrace.http.exchange.RequestRecord;
 import java.net.SocketAddress;
 import java.util.Optional;
 

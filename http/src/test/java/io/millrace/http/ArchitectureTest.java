@@ -10,7 +10,18 @@ class ArchitectureTest {
     private static final Floors FLOORS = new Floors(
             Request.class,
             "io.millrace.http",
-            List.of(".grammar", "", ".coding", ".message", ".file", ".h1", ".pool", ".client", ".server", ".filter"));
+            List.of(
+                    ".grammar",
+                    "",
+                    ".coding",
+                    ".message",
+                    ".file",
+                    ".exchange",
+                    ".h1",
+                    ".pool",
+                    ".client",
+                    ".server",
+                    ".filter"));
 
     /// A sealed contract names its implementations, and the functions that make one name what they make.
     private static final List<String> EDGES_UPWARD = List.of(
@@ -20,7 +31,7 @@ class ArchitectureTest {
             "Request -> message.RewrittenRequest",
             "Response -> message.Body",
             "Response -> message.BuiltResponse",
-            "ServedRequest -> h1.RequestRecord");
+            "ServedRequest -> exchange.RequestRecord");
 
     @Test
     void every_package_is_on_a_floor() {

@@ -24,7 +24,6 @@ import io.millrace.http.pool.Call;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;
-import io.millrace.loop.TcpConnection;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;
 import io.millrace.net.ProtocolError;
@@ -135,8 +134,7 @@ final class ProxiedRequest {
     private Optional<BodyPipe> streamed(Request from) {
         var original = RewrittenRequest.originalOf(from);
         if (!(original instanceof ReceivedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
-        var connection = (TcpConnection) parsed.connection();
-        return Optional.of(new BodyPipe(loop, connection::callHandler));
+        return Optional.of(new BodyPipe(loop, parsed::wake));
     }
 
     private static Bytes wholeBody(Request from) {

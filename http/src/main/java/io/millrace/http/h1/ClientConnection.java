@@ -7,6 +7,8 @@ import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.Coding;
+import io.millrace.http.exchange.Deadline;
+import io.millrace.http.exchange.DecodedBody;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;

@@ -1,54 +1,38 @@
 package io.millrace.http.h1;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
-import io.millrace.http.HttpError;
-import io.millrace.http.Response;
+import io.millrace.http.exchange.BodyTarget;
+import io.millrace.http.exchange.ServerExchange;
+import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.message.Body;
-import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.Expendable;
-import io.millrace.loop.LoopLog;
 import io.millrace.loop.LoopThreads;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
-import io.millrace.net.NetException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that serves HTTP/1.1: requests one behind the other, each answered before the next is looked at.
 /// The same on the loop, on virtual threads and in a pool: there, each call is a loan of the connection.
 ///
 /// ```
-///        ┌───────────────────────────── the response is complete ────────────────────────────┐
-///        ▼                                                                                    │
-///   ┌► HEAD ── head of a request ──► BODY ── whole, or fed to a reader ──► (handler) ──► BUSY ┤ stream,
-///   events, later └──────────────── answered at once ◄──────────────────────────────────────┘               │
-///   CLOSED ◄── refused, `Connection: close`, or dropped ◄─────────────────────────────────────┘
+///   HEAD ── head of a request ──► EXCHANGE ─┬─ the exchange is over ─► HEAD
+///                                           └─ for the last time, refused, dropped ─► CLOSED
 /// ```
 final class HttpConnection implements Handler, Expendable {
-    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
-
     /// Requests that one call serves: a peer that sends many ahead gets the rest after the others.
     private static final int MOST_REQUESTS = 512;
 
     /// Characters of a line that is no request, for a log.
     private static final int MOST_LOGGED = 256;
 
-    /// A body of less goes into the array that its head is put together in.
-    private static final int TEXT_BYTES = 1024;
-
-    enum State {
+    private enum State {
         HEAD,
-        BODY,
-        BUSY,
+        EXCHANGE,
         CLOSED
     }
 
@@ -56,22 +40,17 @@ final class HttpConnection implements Handler, Expendable {
     private final TcpConnection connection;
     private final LoopOutput output;
     private final HeadReader<RequestHead> heads;
-    private final BodyReceiver receiver;
     private final RequestTimeouts timeouts;
-    private final ServerExchange exchange = new ServerExchange();
-
-    /// When somebody wants to hear of what becomes of requests.
-    private final @Nullable RequestRecord requestRecord;
+    private final ConnectionStream stream;
+    private final ServerExchange exchange;
+    private final BodyTarget toExchange;
+    private final WireText text;
 
     private State state = State.HEAD;
 
-    /// Where small pieces of output are put together during a call; on the loop it is everybody's.
-    private final WireText text;
+    /// Of the request, until all of it was taken or nobody wants the rest.
+    private @Nullable IncomingBody body;
 
-    /// What the response consists of, while it is under way.
-    private @Nullable PendingResponse responding;
-
-    private @Nullable Events events;
     private boolean isDraining;
     private boolean hasPeerEnded;
 
@@ -89,9 +68,10 @@ final class HttpConnection implements Handler, Expendable {
         this.connection = (TcpConnection) connection;
         this.output = (LoopOutput) connection.output();
         this.heads = new HeadReader<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
-        this.receiver = new BodyReceiver(this, serving, output);
-        this.text = serving.text();
-        this.requestRecord = serving.requestRecord(this.connection);
+        this.stream = new ConnectionStream(this, serving, this.connection);
+        this.text = stream.text();
+        this.exchange = new ServerExchange(stream, serving.exchanges());
+        this.toExchange = exchange::body;
         this.timeouts = new RequestTimeouts(this.connection, serving.limits());
         timeouts.idle();
     }
@@ -103,8 +83,8 @@ final class HttpConnection implements Handler, Expendable {
         var in = (LoopInput) input;
         // A call that threw left it as it was.
         text.clear();
-        boolean hasServed = state == State.BODY;
-        if (hasServed) receiver.read(in);
+        boolean hasServed = exchange.demand() == Demand.WANTED;
+        if (hasServed) readBody(in);
         if (state == State.HEAD && mayServe(hasServed)) serve(in);
         end(in);
     }
@@ -113,17 +93,11 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onWritable() {
         text.clear();
-        if (timeouts.isTooSlow()) {
-            if (requestRecord != null) requestRecord.failed("its body arrives too slowly");
-            drop();
-            return;
-        }
-        receiver.goOn();
-        if (responding != null) respond(responding);
-        if (hasPeerEnded && state == State.BODY && !isHolding) refuse(endedEarly());
+        exchange.goOn();
+        if (hasPeerEnded && exchange.demand() == Demand.WANTED && !isHolding) refuse(endedEarly());
         text.flush(output);
         closeIfNobodyReads();
-        if (state != State.BUSY) goOn();
+        goOn();
     }
 
     private void end(LoopInput in) {
@@ -131,26 +105,29 @@ final class HttpConnection implements Handler, Expendable {
         closeIfNobodyReads();
         unread = in.remaining();
         switch (state) {
-            case HEAD -> {
-                if (unread == 0) timeouts.idle();
-                else if (connection.isFull()) hold();
-                else if (hasServedMany) holdUntilSent();
-                else if (heads.isPartial()) timeouts.head();
-                else offerAgain();
-            }
-            case BODY -> {
-                if (!receiver.hasRoom()) {
-                    hold();
-                    return;
-                }
-                timeouts.body(receiver.received());
-                if (unread > 0 && receiver.isBehind()) offerAgain();
-            }
-            case BUSY -> {
-                timeouts.rest();
+            case HEAD -> awaitHead();
+            case EXCHANGE -> awaitExchange();
+            case CLOSED -> timeouts.rest();
+        }
+    }
+
+    private void awaitHead() {
+        if (unread == 0) timeouts.idle();
+        else if (connection.isFull()) hold();
+        else if (hasServedMany) holdUntilSent();
+        else if (heads.isPartial()) timeouts.head();
+        else offerAgain();
+    }
+
+    private void awaitExchange() {
+        switch (exchange.demand()) {
+            case NONE -> {
                 if (unread > 0) hold();
             }
-            case CLOSED -> timeouts.rest();
+            case FULL -> hold();
+            case WANTED -> {
+                if (unread > 0 && body != null && body.hasEnoughForNow()) offerAgain();
+            }
         }
     }
 
@@ -168,20 +145,14 @@ final class HttpConnection implements Handler, Expendable {
 
     /// Events go on for ever, but not for a peer that has ended, nor while the server is stopping.
     private void closeIfNobodyReads() {
-        if (responding instanceof EventResponse && (hasPeerEnded || isDraining)) connection.close();
+        if (exchange.isEndless() && (hasPeerEnded || isDraining)) connection.close();
     }
 
     private void goOn() {
-        switch (state) {
-            case HEAD -> {
-                if (unread > 0 && heads.isPartial()) timeouts.head();
-                else timeouts.idle();
-            }
-            case BODY -> {
-                if (!receiver.hasRoom()) return;
-                timeouts.body(receiver.received());
-            }
-            case BUSY, CLOSED -> {}
+        if (state == State.EXCHANGE && exchange.demand() != Demand.WANTED) return;
+        if (state == State.HEAD) {
+            if (unread > 0 && heads.isPartial()) timeouts.head();
+            else timeouts.idle();
         }
         if (!isHolding) return;
         isHolding = false;
@@ -212,181 +183,76 @@ final class HttpConnection implements Handler, Expendable {
 
     private void serve(LoopInput in) {
         heads.open(in, isInLoop());
+        boolean isFound = false;
         try {
             int served = 0;
             while (state == State.HEAD && served < MOST_REQUESTS && heads.next(in)) {
-                if (text.length() > 0 && !serving.isOnLoop()) sendMeanwhile();
+                isFound = true;
+                // The handler to be called may wait; responses that are complete do not.
+                if (text.length() > 0 && !serving.isOnLoop()) stream.sendMeanwhile();
                 serve(heads.head(), in);
+                isFound = false;
                 served++;
                 if (text.isEnough()) text.flush(output);
                 if (!mayServe(true)) break;
             }
             hasServedMany = served == MOST_REQUESTS;
         } catch (Refusal e) {
-            if (requestRecord != null)
-                requestRecord.refused(heads.firstLine(requestRecord.isOpen(), MOST_LOGGED), text(e));
-            refuse(e);
+            refuse(e, exchange.isRecorded() ? heads.firstLine(isFound, MOST_LOGGED) : "");
         } finally {
             heads.close(in);
         }
     }
 
-    /// The handler to be called may wait; responses that are complete do not.
-    private void sendMeanwhile() {
-        text.flush(output);
-        connection.sendMeanwhile();
-    }
-
-    /// A part of a body is written, and who writes the next one may wait: the peer gets this one first.
-    ///
-    /// @return false when the call has to end for that
-    boolean partIsWritten(OutgoingBody body) {
-        if (serving.isOnLoop()) return true;
-        body.flush();
-        if (!isInLoop() || !connection.isOpen()) return false;
-        sendMeanwhile();
-        return true;
-    }
-
     private void serve(RequestHead head, LoopInput in) throws Refusal {
         // What comes next is watched from its own beginning.
         timeouts.rest();
-        if (requestRecord != null) requestRecord.begin();
         // What follows a CONNECT was meant for a tunnel, whatever becomes of it, and is no request.
         boolean isConnect = head.isMethod("CONNECT");
-        exchange.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
-        if (isConnect && serving.takesConnect()) head.allowConnect();
+        stream.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
+        if (isConnect && serving.exchanges().takesConnect()) head.allowConnect();
         var request = new ParsedRequest(connection, head);
-        exchange.request(request);
-        if (requestRecord != null) requestRecord.request(request, head.isOld());
+        state = State.EXCHANGE;
+        exchange.begin(request, head.isOld() ? "HTTP/1.0" : "HTTP/1.1");
         if (!head.hasBody()) {
-            answer(call(request));
+            exchange.handle();
             return;
         }
         heads.close(in);
-        receiver.expect(head, request, in);
+        serveBody(head, in);
         if (state == State.HEAD) heads.open(in, isInLoop());
     }
 
-    Response call(ParsedRequest request) {
-        try {
-            return Objects.requireNonNull(serving.handler().handle(request), "a handler answered null");
-        } catch (Exception e) {
-            return failure(e);
-        }
-    }
-
-    /// The answer to what user code threw.
-    Response failure(Throwable thrown) {
-        var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        if (requestRecord != null) requestRecord.failed(cause.toString());
-        if (cause instanceof HttpError error) return Response.status(error.status());
-        if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
-        connection.errors().log(LOG, Level.WARNING, "handler", () -> "the handler of " + exchange + " threw", cause);
-        return Response.status(500);
-    }
-
-    // Responses.
-
-    void answer(Response response) {
-        var answer = ResponseHead.ours((BuiltResponse) response, exchange.isSecure());
-        if (answer.isLast()) exchange.endKeepAlive();
-        switch (answer.content()) {
-            case Body.Whole whole -> answerWhole(answer, whole.bytes());
-            case Body.Stream stream -> respondWith(new StreamedResponse(this, answer, stream));
-            case Body.Events stream -> respondWith(new EventResponse(this, answer, stream));
-            case Body.File file -> waitFor(DeferredResponse.forFile(this, file));
-            case Body.Later later -> waitFor(new DeferredResponse(this, later));
-            case Body.Reading reader -> receiver.handTo(new Reading.Collecting(this, reader));
-            case Body.Duplex duplex -> receiver.handTo(new Reading.Answering(this, answer, duplex));
-            case Body.Relayed elsewhere -> relay(new RelayedResponse(this, elsewhere));
-        }
-    }
-
-    private void answerWhole(BuiltResponse answer, Bytes bytes) {
-        receiver.leave();
-        ResponseHead.writeWhole(answer, bytes.length(), exchange.keepsAlive(), exchange.isOldPeer(), text);
-        boolean isWithout = exchange.isHead() || answer.status() == 204 || answer.status() == 304;
-        if (!isWithout) write(bytes);
-        if (requestRecord != null) requestRecord.responds(answer.status());
-        exchangeIsOver(isWithout ? 0 : bytes.length());
-    }
-
-    private void write(Bytes bytes) {
-        if (bytes.length() < TEXT_BYTES) {
-            text.put(bytes);
+    private void serveBody(RequestHead head, LoopInput in) throws Refusal {
+        long length = head.contentLength();
+        boolean isCollected = exchange.announce(length, head.expectsContinue() && in.isEmpty());
+        if (state != State.EXCHANGE) return;
+        boolean isThere = isCollected && length != RequestHead.CHUNKED && length <= in.remaining();
+        if (isThere) {
+            long hidden = in.narrow(length);
+            try {
+                exchange.whole(in);
+            } finally {
+                in.widen(hidden);
+            }
             return;
         }
-        text.flush(output);
-        output.write(bytes);
+        body = new IncomingBody(length, serving.limits());
+        exchange.follow();
+        if (exchange.demand() == Demand.WANTED) readBody(in);
     }
 
-    /// The head of a response whose body follows.
-    void begin(BuiltResponse answer, ResponseHead.Framing framing, long length) {
-        // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
-        boolean isRefusal = receiver.isPending() && answer.status() >= 300;
-        if (framing == ResponseHead.Framing.CLOSE) exchange.endWithConnection();
-        if (isRefusal) exchange.endKeepAlive();
-        receiver.answering();
-        if (requestRecord != null) requestRecord.responds(answer.status());
-        ResponseHead.writeStreamed(answer, framing, length, exchange.keepsAlive(), exchange.isOldPeer(), text);
-        text.flush(output);
-    }
-
-    private void respondWith(PendingResponse response) {
-        if (!receiver.isRelayed()) receiver.leave();
-        waitFor(response);
-    }
-
-    /// The response comes from elsewhere, and the body of the request goes there.
-    private void relay(RelayedResponse relaying) {
-        receiver.relayTo(relaying);
-        waitFor(relaying);
-    }
-
-    /// Another protocol from now on, between the peer and somebody else.
-    void upgrade(Upgraded to) {
-        if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
-        else ResponseHead.writeTunnel(text);
-        text.flush(output);
-        if (requestRecord != null) requestRecord.responds(to.status());
-        timeouts.cancel();
-        responding = new PendingResponse() {
-            @Override
-            public void go() {}
-
-            @Override
-            public void close() {
-                to.connection().abort();
-            }
-        };
-        connection.loop().execute(() -> {
-            // It could not tell the other side any more.
-            if (hasPeerEnded) connection.abort();
-            else UpgradedSide.join(serving, connection, requestRecord, to);
-        });
-    }
-
-    private void waitFor(PendingResponse response) {
-        exchange.request().keep();
-        state = receiver.isRelayed() ? State.BODY : State.BUSY;
-        responding = response;
-        respond(response);
-    }
-
-    private void respond(PendingResponse response) {
+    /// More of the body has arrived, and is wanted.
+    private void readBody(LoopInput in) {
+        var arriving = body;
+        if (arriving == null) return;
         try {
-            response.go();
+            if (!arriving.feed(in, toExchange, output.source())) return;
+            var trailers = arriving.trailers();
+            releaseBody();
+            exchange.bodyEnded(trailers);
         } catch (Exception e) {
-            // What becomes of other connections is no news here: it happens.
-            if (e instanceof NetException)
-                LOG.log(Level.DEBUG, () -> "the response to " + exchange + " broke off: " + e);
-            else
-                connection
-                        .errors()
-                        .log(LOG, Level.WARNING, "response", () -> "the response to " + exchange + " broke off", e);
-            if (requestRecord != null) requestRecord.failed(e.toString());
-            drop();
+            exchange.broke(e);
         }
     }
 
@@ -394,50 +260,35 @@ final class HttpConnection implements Handler, Expendable {
         return new Refusal(400, "the peer ended in the middle of a request");
     }
 
-    private static String text(Refusal refusal) {
-        return String.valueOf(refusal.getMessage());
+    private void refuse(Refusal refusal) {
+        refuse(refusal, "");
     }
 
-    void refuse(Refusal refusal) {
-        var why = text(refusal);
-        if (requestRecord != null) requestRecord.refused("", why);
-        var guard = refusal.guard();
-        if (guard != null) guard.acted(connection.remote(), why);
-        else LOG.log(Level.DEBUG, () -> "refused " + connection.remote() + ": " + why);
-        exchange.endKeepAlive();
-        if (responding instanceof RelayedResponse relaying) takeBack(relaying);
-        if (isResponding()) {
-            drop();
-            return;
-        }
-        receiver.abort();
-        answer(Response.status(refusal.status()));
+    private void refuse(Refusal refusal, String line) {
+        stream.endKeepAlive();
+        exchange.refuse(refusal, line);
     }
 
-    /// Nothing of a response that was to come from elsewhere has been written yet, and nobody waits for it now.
-    private void takeBack(RelayedResponse relaying) {
-        responding = null;
-        receiver.abort();
-        relaying.close();
+    // What the stream tells.
+
+    /// Whether some of the request's body may be still to come.
+    boolean isBodyPending() {
+        return body != null;
     }
 
-    /// The response under way is complete.
+    void releaseBody() {
+        if (body != null) body.release(output.source());
+        body = null;
+    }
+
+    /// It can carry the next one.
     void exchangeIsOver() {
-        exchangeIsOver(responding == null ? 0 : responding.sent());
-    }
-
-    private void exchangeIsOver(long bytesSent) {
-        receiver.leave();
-        if (requestRecord != null) requestRecord.over(bytesSent);
-        responding = null;
         state = State.HEAD;
-        exchange.end();
-        receiver.answering();
         heads.done();
-        if (exchange.keepsAlive() && !isDraining && !hasPeerEnded) return;
+        if (stream.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;
         text.flush(output);
-        if (exchange.isPeersLast()) connection.closeWithoutLinger();
+        if (stream.isPeersLast()) connection.closeWithoutLinger();
         else connection.close();
     }
 
@@ -446,76 +297,24 @@ final class HttpConnection implements Handler, Expendable {
     /// reset.
     void drop() {
         state = State.CLOSED;
-        if (exchange.endsWithConnection()) {
+        releaseBody();
+        if (stream.endsWithConnection()) {
             connection.abort();
             return;
         }
         timeouts.rest();
-        breakOff(null);
         text.flush(output);
         connection.close();
     }
 
-    /// Nobody goes on with the exchange, if there is one.
-    private void breakOff(@Nullable IOException cause) {
-        receiver.abort();
-        var unfinished = responding;
-        responding = null;
-        if (unfinished != null) unfinished.close();
-        if (requestRecord != null) requestRecord.cut(unfinished == null ? 0 : unfinished.sent(), cause);
-        exchange.end();
-    }
-
-    // What the halves and responses under way use.
-
-    /// So much of the request's body was read.
-    void received(long bytes) {
-        if (requestRecord != null) requestRecord.received(bytes);
-    }
-
-    /// What a response waited for is there.
-    void answerInstead(Response response) {
-        responding = null;
-        state = receiver.isPending() ? State.BODY : State.HEAD;
-        answer(response);
-    }
-
-    void waitWith(PendingResponse response) {
-        responding = response;
-    }
-
-    boolean isResponding() {
-        return responding != null;
-    }
-
-    void state(State state) {
-        this.state = state;
-    }
-
-    State state() {
-        return state;
-    }
-
-    TcpConnection connection() {
-        return connection;
-    }
-
-    LoopOutput output() {
-        return output;
-    }
-
-    ServerExchange exchange() {
-        return exchange;
-    }
-
-    WireText text() {
-        return text;
-    }
-
-    Events events(EventResponse stream) {
-        if (events == null) events = new Events(connection);
-        events.begin(stream);
-        return events;
+    /// Its bytes are a tunnel's, when no thread has it on loan.
+    void becomesTunnel(Upgraded to) {
+        timeouts.cancel();
+        connection.loop().execute(() -> {
+            // It could not tell the other side any more.
+            if (hasPeerEnded) connection.abort();
+            else UpgradedSide.join(serving, connection, exchange, to);
+        });
     }
 
     // The end.
@@ -526,7 +325,7 @@ final class HttpConnection implements Handler, Expendable {
         text.clear();
         hasPeerEnded = true;
         if (isIdle()) conn.close();
-        else if (state == State.HEAD || state == State.BODY) refuse(endedEarly());
+        else if (state == State.HEAD || exchange.demand() != Demand.NONE) refuse(endedEarly());
         text.flush(output);
         closeIfNobodyReads();
     }
@@ -534,7 +333,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onDrain(Connection conn) {
         isDraining = true;
-        exchange.endKeepAlive();
+        stream.endKeepAlive();
         if (isIdle()) conn.close();
         closeIfNobodyReads();
     }
@@ -554,6 +353,7 @@ final class HttpConnection implements Handler, Expendable {
         state = State.CLOSED;
         timeouts.cancel();
         serving.closed(connection);
-        breakOff(cause);
+        releaseBody();
+        exchange.reset(cause);
     }
 }

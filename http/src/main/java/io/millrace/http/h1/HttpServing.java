@@ -3,17 +3,15 @@ package io.millrace.http.h1;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
+import io.millrace.http.exchange.Serving;
 import io.millrace.http.message.AddressOwner;
-import io.millrace.http.message.TakesConnect;
 import io.millrace.loop.Guard;
-import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /// What the connections of one server have in common.
 public final class HttpServing implements HandlerFactory {
@@ -21,10 +19,9 @@ public final class HttpServing implements HandlerFactory {
     private static final int MANY = 16 << 10;
     private static final byte[] NONE = {};
 
+    private final Serving exchanges;
     private final HttpLimits limits;
-    private final HttpHandler handler;
     private final boolean isOnLoop;
-    private final RequestListener told;
 
     /// By the owner of the address; only counted when there is a limit.
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
@@ -41,10 +38,9 @@ public final class HttpServing implements HandlerFactory {
     /// @param isOnLoop whether calls run on the loop itself
     /// @param told hears of each request when it is over
     public HttpServing(HttpLimits limits, boolean isOnLoop, RequestListener told, HttpHandler handler) {
+        this.exchanges = new Serving(limits, handler, told);
         this.limits = limits;
-        this.handler = handler;
         this.isOnLoop = isOnLoop;
-        this.told = told;
         this.ofLoop = ThreadLocal.withInitial(
                 () -> new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }
@@ -73,20 +69,9 @@ public final class HttpServing implements HandlerFactory {
                 AddressOwner.of(peer.getAddress()), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
     }
 
-    /// For a new connection, when somebody wants to hear of its requests.
-    @SuppressWarnings("ReferenceEquality") // the object itself
-    @Nullable
-    RequestRecord requestRecord(TcpConnection connection) {
-        return told == RequestListener.NOBODY ? null : new RequestRecord(told, connection);
-    }
-
-    HttpHandler handler() {
-        return handler;
-    }
-
-    /// Whether a CONNECT is its handler's business.
-    boolean takesConnect() {
-        return handler instanceof TakesConnect taking && taking.takesConnect();
+    /// What becomes of what they carry.
+    Serving exchanges() {
+        return exchanges;
     }
 
     HttpLimits limits() {

@@ -1,28 +1,21 @@
 package io.millrace.http.h1;
 
-import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.exchange.BodyTarget;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import org.jspecify.annotations.Nullable;
 
-/// The body of one message as it arrives, of a known length or in chunks. It is either collected whole, or fed to
-/// somebody bit by bit.
+/// The framing of a body that arrives, of a known length or in chunks: what is inside goes to a target, part by part.
 ///
 /// ```
-///   connection's input ─┬─ of a known length ──────────► lent as it is ─► sink
-///                       └─ chunks ─ moved, without copy ─► data ─ lent ─► sink, or kept until it is whole
+///   connection's input ─┬─ of a known length ──────────► lent as it is ─► target
+///                       └─ chunks ─ moved, without copy ─► data ─ lent ─► target
 /// ```
 final class IncomingBody {
-    @FunctionalInterface
-    interface Sink {
-        void take(Input part) throws Exception;
-    }
-
     /// Chunks that one call takes: tiny ones cost much more than they say, and others are waiting.
     private static final int MOST_CHUNKS = 128;
 
@@ -31,28 +24,31 @@ final class IncomingBody {
 
     private final @Nullable ChunkDecoder chunks;
 
-    /// Nothing while it only passes by.
-    private @Nullable Collected collected;
+    /// Of chunks, once there are any.
+    private @Nullable Data data;
 
     private long left;
-    private long received;
 
     /// Of a call: what it may still take apart.
     private int chunksLeft;
 
-    private record Collected(LoopOutput arriving, LoopInput data) {
+    private record Data(LoopOutput arriving, LoopInput unread) {
+        static Data of(SlabSource source) {
+            return new Data(LoopOutput.aside(source), new LoopInput(source));
+        }
+
         void keep(SlabSource source) {
-            data.endLoan(source);
-            data.appendAll(arriving);
+            unread.endLoan(source);
+            unread.appendAll(arriving);
             // A byte now and then must not pin a large slab.
-            data.compact();
+            unread.compact();
         }
 
         void release(SlabSource source) {
             arriving.drawFrom(source);
             arriving.release();
-            data.endLoan(source);
-            data.release();
+            unread.endLoan(source);
+            unread.release();
         }
     }
 
@@ -71,89 +67,64 @@ final class IncomingBody {
         return new IncomingBody(length, length == RequestHead.CHUNKED ? ChunkDecoder.ofResponse(limits) : null);
     }
 
-    /// Takes what is there.
-    ///
-    /// @return whether the body is whole; then it is lent
-    /// @throws Refusal when it is longer than `most`, or no body
-    boolean collect(LoopInput in, long most, SlabSource source) throws Refusal {
-        var mine = collected(source);
-        mine.arriving.drawFrom(source);
-        boolean isWhole =
-                chunks == null ? collectLength(in, mine.arriving) : collectChunks(in, chunks, mine.arriving, most);
-        mine.keep(source);
-        if (isWhole) mine.data.lend(source);
-        return isWhole;
-    }
-
-    private Collected collected(SlabSource source) {
-        var known = collected;
-        if (known == null) collected = known = new Collected(LoopOutput.aside(source), new LoopInput(source));
-        return known;
-    }
-
-    private boolean collectLength(LoopInput in, LoopOutput arriving) {
-        long length = Math.min(left, in.remaining());
-        arriving.move(in, length);
-        left -= length;
-        received += length;
-        return left == 0;
-    }
-
-    private boolean collectChunks(LoopInput in, ChunkDecoder decoder, LoopOutput arriving, long most) throws Refusal {
-        chunksLeft = MOST_CHUNKS;
-        for (long length; chunksLeft > 0 && (length = decoder.next(in)) != 0; chunksLeft--) {
-            if (length == ChunkDecoder.DONE) return true;
-            received += length;
-            if (received > most) throw new Refusal(413, "a body of more than " + most, Guard.HTTP_BODY);
-            arriving.move(in, length);
-            decoder.took(length);
-        }
-        return false;
-    }
-
     /// Feeds what is there.
     ///
     /// @return whether that was the end
-    boolean feed(LoopInput in, Sink sink, SlabSource source) throws Exception {
-        return chunks == null ? feedLength(in, sink) : feedChunks(in, sink, source);
+    /// @throws Refusal when it is no body
+    boolean feed(LoopInput in, BodyTarget target, SlabSource source) throws Exception {
+        return chunks == null ? feedLength(in, target) : feedChunks(in, chunks, target, source);
     }
 
-    private boolean feedLength(LoopInput in, Sink sink) throws Exception {
+    private boolean feedLength(LoopInput in, BodyTarget target) throws Exception {
         while (left > 0) {
             long offered = Math.min(left, in.remaining());
             if (offered == 0) return false;
             long hidden = in.narrow(offered);
             long taken;
             try {
-                sink.take(in);
+                target.take(in);
             } finally {
                 taken = offered - in.remaining();
                 in.widen(hidden);
             }
             left -= taken;
-            received += taken;
             if (left > 0 && taken < offered) return incomplete(offered == left + taken);
         }
         return true;
     }
 
-    private boolean feedChunks(LoopInput in, Sink sink, SlabSource source) throws Exception {
-        var data = collected(source).data;
-        long before = received;
-        boolean isEnd;
-        try {
-            isEnd = collect(in, Long.MAX_VALUE, source);
-            boolean hasNews = received > before || (isEnd && data.size() > 0);
-            if (hasNews) {
-                data.lend(source);
-                sink.take(data);
+    private boolean feedChunks(LoopInput in, ChunkDecoder decoder, BodyTarget target, SlabSource source)
+            throws Exception {
+        var known = data;
+        if (known == null) data = known = Data.of(source);
+        var unread = known.unread;
+        long before = unread.size();
+        known.arriving.drawFrom(source);
+        boolean isEnd = takeChunks(in, decoder, known.arriving);
+        known.keep(source);
+        boolean hasNews = unread.size() > before || (isEnd && unread.size() > 0);
+        if (hasNews) {
+            unread.lend(source);
+            try {
+                target.take(unread);
+            } finally {
+                unread.endLoan(source);
             }
-        } finally {
-            data.endLoan(source);
         }
-        if (data.size() > MOST_UNREAD_BYTES)
-            throw new IllegalStateException("a reader left " + data.size() + " bytes unread");
-        return (isEnd && data.size() == 0) || incomplete(isEnd);
+        if (unread.size() > MOST_UNREAD_BYTES)
+            throw new IllegalStateException("a reader left " + unread.size() + " bytes unread");
+        return (isEnd && unread.size() == 0) || incomplete(isEnd);
+    }
+
+    /// @return whether that was the last one
+    private boolean takeChunks(LoopInput in, ChunkDecoder decoder, LoopOutput arriving) throws Refusal {
+        chunksLeft = MOST_CHUNKS;
+        for (long length; chunksLeft > 0 && (length = decoder.next(in)) != 0; chunksLeft--) {
+            if (length == ChunkDecoder.DONE) return true;
+            arriving.move(in, length);
+            decoder.took(length);
+        }
+        return false;
     }
 
     private static boolean incomplete(boolean isAllThereIs) {
@@ -166,22 +137,13 @@ final class IncomingBody {
         return chunks != null && chunksLeft == 0;
     }
 
-    /// The whole body.
-    Input whole() {
-        if (collected == null) throw new IllegalStateException("nothing was collected");
-        return collected.data;
-    }
-
+    /// The fields behind it, when it is over.
     Headers trailers() {
         return chunks == null ? Headers.EMPTY : chunks.trailers();
     }
 
-    /// Bytes so far.
-    long received() {
-        return received;
-    }
-
+    /// As often as one likes.
     void release(SlabSource source) {
-        if (collected != null) collected.release(source);
+        if (data != null) data.release(source);
     }
 }

@@ -1,13 +1,11 @@
 package io.millrace.http.h1;
 
-import io.millrace.bytes.Bytes;
-import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.memory.LoopInput;
+import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -20,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
 public final class ParsedRequest extends ReceivedRequest {
-    private static final Input NO_BODY = LoopInput.of(Bytes.EMPTY);
-
     private final Target target;
     private final String method;
 
@@ -29,15 +25,7 @@ public final class ParsedRequest extends ReceivedRequest {
     /// way to a copy: who reads looks again afterwards ([#read]).
     private volatile @Nullable RequestHead head;
 
-    private Input body = NO_BODY;
-    private Headers trailers = Headers.EMPTY;
-
-    /// The body is shown without its content coding, and so are the fields that speak of it.
-    private boolean isDecoded;
-
     private boolean isKept;
-    private boolean isBodyToCome;
-    private boolean isBodyKept;
 
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
         super(connection);
@@ -63,7 +51,7 @@ public final class ParsedRequest extends ReceivedRequest {
 
     @Override
     public Optional<String> header(String name) {
-        if (isDecoded && BodyDecoding.FIELDS.contains(name.toLowerCase(Locale.ROOT))) {
+        if (isDecoded() && BodyDecoding.FIELDS.contains(name.toLowerCase(Locale.ROOT))) {
             head();
             return Optional.empty();
         }
@@ -82,7 +70,7 @@ public final class ParsedRequest extends ReceivedRequest {
 
     @Override
     public List<String> headers(String name) {
-        if (isDecoded && BodyDecoding.FIELDS.contains(name.toLowerCase(Locale.ROOT))) return List.of();
+        if (isDecoded() && BodyDecoding.FIELDS.contains(name.toLowerCase(Locale.ROOT))) return List.of();
         return read(fields -> {
             int line = fields.find(name, 0);
             if (line < 0) return hostOfTarget(name).stream().toList();
@@ -97,7 +85,7 @@ public final class ParsedRequest extends ReceivedRequest {
         var received = read(RequestHead::headers);
         boolean isOfTarget = !target.authority().isEmpty() && !received.has("Host");
         var all = isOfTarget ? received.with("Host", target.authority()) : received;
-        return isDecoded ? BodyDecoding.withoutFields(all) : all;
+        return isDecoded() ? BodyDecoding.withoutFields(all) : all;
     }
 
     /// What was read from bytes that had been given up by then means nothing, whatever it looked like.
@@ -121,15 +109,13 @@ public final class ParsedRequest extends ReceivedRequest {
     }
 
     @Override
-    public Input body() {
-        head();
-        return body;
+    public void wake() {
+        ((TcpConnection) connection()).callHandler();
     }
 
     @Override
-    public Headers trailers() {
+    protected void checkNotOver() {
         head();
-        return trailers;
     }
 
     private RequestHead head() {
@@ -141,33 +127,11 @@ public final class ParsedRequest extends ReceivedRequest {
 
     // The connection's side.
 
-    /// The body, when it is there.
-    void body(Input whole, Headers trailers) {
-        this.body = whole;
-        this.trailers = trailers;
-    }
-
-    /// The fields behind a body that was read as it arrived.
-    void trailers(Headers behind) {
-        trailers = behind;
-    }
-
-    /// The body goes to whoever its response says, as it arrives.
-    void bodyFollows() {
-        isBodyToCome = true;
-    }
-
-    /// Whether a body follows that is not in [#body].
-    @Override
-    public boolean isBodyToCome() {
-        return isBodyToCome;
-    }
-
     /// Of its body as it is shown, in bytes: 0 for none, and [MessageHead#CHUNKED] for one of which only the end
     /// tells.
     @Override
     public long bodyLength() {
-        return isDecoded ? MessageHead.CHUNKED : head().contentLength();
+        return isDecoded() ? MessageHead.CHUNKED : head().contentLength();
     }
 
     int headBytes() {
@@ -177,7 +141,7 @@ public final class ParsedRequest extends ReceivedRequest {
     void passFields(ForwardedHead to, List<String> leftOut) {
         to.fields(
                 head(),
-                isDecoded
+                isDecoded()
                         ? Stream.concat(leftOut.stream(), BodyDecoding.FIELDS.stream())
                                 .toList()
                         : leftOut);
@@ -195,14 +159,6 @@ public final class ParsedRequest extends ReceivedRequest {
         return target.sent();
     }
 
-    /// A filter has unpacked the body, or whoever reads it will.
-    @Override
-    public void showDecoded(Input whole) {
-        head();
-        body = whole;
-        isDecoded = true;
-    }
-
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     @Override
     public void keep() {
@@ -213,24 +169,9 @@ public final class ParsedRequest extends ReceivedRequest {
         VarHandle.fullFence();
     }
 
-    /// The handler has returned, and what it left of the body is gone.
-    void bodyIsOver(Input notLent) {
-        if (!isBodyKept) body = notLent;
-    }
-
-    /// The body stays until the response is complete, for a handler that is called later: it is copied. Nothing
-    /// happens to one that is still to come. During the handler's call.
     @Override
-    public void keepBody() {
-        if (isBodyToCome || isBodyKept || body.isEmpty()) return;
-        isBodyKept = true;
-        body = LoopInput.of(body.readBytes(body.remaining()));
-    }
-
-    /// The exchange is over.
-    void expire() {
+    public void expire() {
         head = null;
-        body = NO_BODY;
-        VarHandle.fullFence();
+        super.expire();
     }
 }

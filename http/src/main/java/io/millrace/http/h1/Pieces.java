@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.exchange.OutgoingBody;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.SuspendableWriter;
@@ -50,14 +51,12 @@ sealed interface Pieces {
     /// One that user code writes.
     final class Written implements Pieces {
         private final Upload upload;
-        private final LoopOutput output;
         private final OutgoingBody body;
 
         private Written(Upload upload, LoopOutput output) {
             this.upload = upload;
-            this.output = output;
-            var framing = upload.length() == Body.UNKNOWN ? ResponseHead.Framing.CHUNKED : ResponseHead.Framing.LENGTH;
-            this.body = new OutgoingBody(framing, upload.length(), Optional.empty(), output);
+            var framing = upload.length() == Body.UNKNOWN ? Framing.CHUNKED : Framing.LENGTH;
+            this.body = new OutgoingBody(framing.to(output), true, upload.length(), Optional.empty());
         }
 
         @Override
@@ -79,7 +78,7 @@ sealed interface Pieces {
 
         @Override
         public void release() {
-            body.release(output.source());
+            body.release();
             Callbacks.tell(upload::onClose);
         }
     }

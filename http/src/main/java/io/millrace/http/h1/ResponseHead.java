@@ -2,9 +2,7 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.Syntax;
-import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Relay;
 
 /// Writes status line and fields (RFC 9112 section 4), and the body of a response that has it whole.
 ///
@@ -25,31 +23,10 @@ final class ResponseHead {
 
     private ResponseHead() {}
 
-    /// How the end of a body is found (RFC 9112 section 6).
-    enum Framing {
-        LENGTH,
-        CHUNKED,
-        /// The end of the connection, for peers that know nothing else.
-        CLOSE,
-        NO_BODY
-    }
-
-    /// What a peer expects at the end of a body.
-    ///
-    /// @param length or [Body#UNKNOWN]
-    static Framing framing(int status, long length, boolean isOldPeer) {
-        if (status == 204 || status == 304) return Framing.NO_BODY;
-        if (length != Body.UNKNOWN) return Framing.LENGTH;
-        return isOldPeer ? Framing.CLOSE : Framing.CHUNKED;
-    }
-
     /// A response as a server may send it: what a peer said of its own connection, and of the framing there, is left
     /// out.
-    ///
-    /// @param isSecure whether it goes over TLS
-    static BuiltResponse ours(BuiltResponse answer, boolean isSecure) {
-        if (answer.isReceived()) return answer.passedOn(HopByHop.endToEnd(answer.headers()));
-        return isSecure ? answer.overTls() : answer;
+    static BuiltResponse ours(BuiltResponse answer) {
+        return answer.isReceived() ? answer.passedOn(HopByHop.endToEnd(answer.headers())) : answer;
     }
 
     /// The head of a response with a body that is there.
@@ -64,7 +41,7 @@ final class ResponseHead {
     private static void writeFixed(BuiltResponse answer, int length, WireText out) {
         int begin = out.length();
         writeStatus(answer, out);
-        if (framing(answer.status(), length, false) == Framing.LENGTH)
+        if (Framing.of(answer.status(), length, false) == Framing.LENGTH)
             out.put(LENGTH).decimal(length).end();
         if (answer.isWorthKeeping()) answer.encoded(out.copy(begin));
     }
@@ -82,13 +59,13 @@ final class ResponseHead {
     }
 
     /// A response in front of another (RFC 9110 section 15.2).
-    static void writeInterim(Relay.Interim interim, WireText out) {
+    static void writeInterim(int status, Headers fields, WireText out) {
         out.put(VERSION)
-                .decimal(interim.status())
+                .decimal(status)
                 .put(" ")
-                .put(BuiltResponse.phrase(interim.status()))
+                .put(BuiltResponse.phrase(status))
                 .end();
-        write(interim.headers(), out);
+        write(fields, out);
         out.end();
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Greeting;
@@ -17,30 +18,29 @@ final class UpgradedSide implements Handler {
     private final HttpServing serving;
     private final TcpConnection connection;
 
-    /// Of the request that began it, when somebody wants to hear of it.
-    private final @Nullable RequestRecord requestRecord;
+    /// Of the request that began it.
+    private final ServerExchange exchange;
 
     private final TunnelSide side;
 
-    private UpgradedSide(
-            HttpServing serving, TcpConnection connection, @Nullable RequestRecord requestRecord, EventLoop other) {
+    private UpgradedSide(HttpServing serving, TcpConnection connection, ServerExchange exchange, EventLoop other) {
         this.serving = serving;
         this.connection = connection;
-        this.requestRecord = requestRecord;
+        this.exchange = exchange;
         this.side = TunnelSide.of(connection, other);
     }
 
     /// Takes over both connections, when no thread has the client's on loan; on the client's loop.
-    static void join(HttpServing serving, TcpConnection client, @Nullable RequestRecord requestRecord, Upgraded to) {
+    static void join(HttpServing serving, TcpConnection client, ServerExchange exchange, Upgraded to) {
         if (!client.isOpen()) return;
         if (client.isLent()) {
-            client.loop().execute(() -> join(serving, client, requestRecord, to));
+            client.loop().execute(() -> join(serving, client, exchange, to));
             return;
         }
         // Until its other side is there: what it sends meanwhile is nobody's.
         client.pause();
         var upstream = to.connection();
-        var side = new UpgradedSide(serving, client, requestRecord, (EventLoop) upstream.loop());
+        var side = new UpgradedSide(serving, client, exchange, (EventLoop) upstream.loop());
         Greeting.callback(_ -> side).accept(client);
         upstream.loop().execute(() -> {
             Greeting.callback(taken -> side.side.connected(taken, to.witness())).accept(upstream);
@@ -72,6 +72,6 @@ final class UpgradedSide implements Handler {
     public void onClose(@Nullable IOException cause) {
         serving.closed(connection);
         side.onClose(cause);
-        if (requestRecord != null) requestRecord.tunnelled(side.takenBytes(), side.writtenBytes(), cause);
+        exchange.tunnelEnded(side.takenBytes(), side.writtenBytes(), cause);
     }
 }

@@ -1,9 +1,13 @@
 package io.millrace.http.message;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
+import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
 /// finds in a [Request].
 public abstract non-sealed class ReceivedRequest extends Request {
+    private static final Input NO_BODY = LoopInput.of(Bytes.EMPTY);
+
     private final Connection connection;
 
     /// Whom the peer serves, if it was believed.
@@ -20,6 +26,15 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
+
+    private Input body = NO_BODY;
+    private Headers trailers = Headers.EMPTY;
+
+    /// The body is shown without its content coding, and so are the fields that speak of it.
+    private boolean isDecoded;
+
+    private boolean isBodyToCome;
+    private boolean isBodyKept;
 
     protected ReceivedRequest(Connection connection) {
         this.connection = connection;
@@ -65,9 +80,6 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return Optional.ofNullable(passedOnBy);
     }
 
-    /// Whether a body follows that is not in [#body].
-    public abstract boolean isBodyToCome();
-
     /// Of its body as it is shown, in bytes: 0 for none, and -1 for one of which only the end tells.
     public abstract long bodyLength();
 
@@ -77,13 +89,82 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// The path as it is passed on, which may be another form of [#path].
     public abstract String sentPath();
 
-    /// A filter has decoded the body, or whoever reads it will.
-    public abstract void showDecoded(Input whole);
-
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     public abstract void keep();
 
+    /// Has its exchange go on: what its response waits for has happened elsewhere, or somebody takes more of its body.
+    /// Any thread.
+    public abstract void wake();
+
+    /// Refuses whoever comes too late.
+    ///
+    /// @throws IllegalStateException when the exchange is over
+    protected abstract void checkNotOver();
+
+    // Its body.
+
+    @Override
+    public final Input body() {
+        checkNotOver();
+        return body;
+    }
+
+    @Override
+    public final Headers trailers() {
+        checkNotOver();
+        return trailers;
+    }
+
+    /// Whether a body follows that is not in [#body].
+    public final boolean isBodyToCome() {
+        return isBodyToCome;
+    }
+
+    /// A filter has decoded the body, or whoever reads it will.
+    public final void showDecoded(Input whole) {
+        checkNotOver();
+        body = whole;
+        isDecoded = true;
+    }
+
+    protected final boolean isDecoded() {
+        return isDecoded;
+    }
+
     /// The body stays until the response is complete, for a handler that is called later: it is copied. Nothing
     /// happens to one that is still to come. During the handler's call.
-    public abstract void keepBody();
+    public final void keepBody() {
+        if (isBodyToCome || isBodyKept || body.isEmpty()) return;
+        isBodyKept = true;
+        body = LoopInput.of(body.readBytes(body.remaining()));
+    }
+
+    // The exchange's.
+
+    /// The body, when it is there.
+    public final void body(Input whole, Headers behind) {
+        body = whole;
+        trailers = behind;
+    }
+
+    /// The fields behind a body that was read as it arrived.
+    public final void trailers(Headers behind) {
+        trailers = behind;
+    }
+
+    /// The body goes to whoever its response says, as it arrives.
+    public final void bodyFollows() {
+        isBodyToCome = true;
+    }
+
+    /// The handler has returned, and what it left of the body is gone.
+    public final void bodyIsOver(Input notLent) {
+        if (!isBodyKept) body = notLent;
+    }
+
+    /// The exchange is over: nobody may look at it any more.
+    public void expire() {
+        body = NO_BODY;
+        VarHandle.fullFence();
+    }
 }

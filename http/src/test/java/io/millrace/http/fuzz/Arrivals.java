@@ -21,6 +21,7 @@ public final class Arrivals {
     /// More has come; until [#endLoan] it is lent.
     public LoopInput receive(byte[] bytes, int from, int to) {
         arrived += to - from;
+        arriving.drawFrom(pool);
         arriving.write(bytes, from, to - from);
         var chain = arriving.chain();
         chain.pass(Slab.Owner.OUTPUT, Slab.Owner.INPUT);

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.fuzz.Arrivals;
@@ -9,6 +10,7 @@ import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.Target;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.SlabPool;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +21,13 @@ final class Verdicts {
     private final SlabPool pool;
     private final Arrivals arrivals;
     private final HeadReader<RequestHead> heads;
-    private final ServerExchange exchange = new ServerExchange();
     private @Nullable IncomingBody body;
     private Target target = new Target("", "", "", "");
     private String method = "";
     private String fields = "";
+    private boolean keepsAlive;
     private boolean isOver;
+    private final ByteArrayOutputStream collected = new ByteArrayOutputStream();
 
     final List<Integer> statuses = new ArrayList<>();
     final List<String> paths = new ArrayList<>();
@@ -64,13 +67,29 @@ final class Verdicts {
 
     private boolean step(LoopInput in) throws Refusal {
         if (body == null) return head(in);
-        while (!body.collect(in, limits.bodyBytes(), pool)) if (!body.hasEnoughForNow()) return false;
-        lastBody = body.whole().readBytes(body.whole().remaining()).toArray();
+        while (!feed(body, in)) if (!body.hasEnoughForNow()) return false;
+        lastBody = collected.toByteArray();
+        collected.reset();
         var trailers = body.trailers();
         body.release(pool);
         body = null;
         accepted(trailers);
         return true;
+    }
+
+    private boolean feed(IncomingBody from, LoopInput in) throws Refusal {
+        try {
+            return from.feed(in, this::collect, pool);
+        } catch (Refusal e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void collect(Input part) throws Refusal {
+        if (collected.size() + part.remaining() > limits.bodyBytes()) throw new Refusal(413, "too long");
+        collected.writeBytes(part.readBytes(part.remaining()).toArray());
     }
 
     private boolean head(LoopInput in) throws Refusal {
@@ -83,7 +102,7 @@ final class Verdicts {
         }
         if (!isComplete) return false;
         var head = heads.head();
-        exchange.begin(head, true);
+        keepsAlive = head.keepsAlive();
         target = head.asked();
         method = head.method();
         fields = lines(head.headers());
@@ -100,7 +119,7 @@ final class Verdicts {
         var text = Syntax.latin1(lastBody, 0, lastBody.length);
         messages.add(new Message(method, target, fields, text, lines(trailers), arrivals.read()));
         heads.done();
-        isOver = !exchange.keepsAlive();
+        isOver = !keepsAlive;
     }
 
     static String lines(Headers fields) {

@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.http.Response;
 import io.millrace.http.file.FileResponse;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A response that comes later, from whatever thread.
 final class DeferredResponse implements PendingResponse {
-    private final HttpConnection connection;
+    private final ServerExchange exchange;
     private final CompletionStage<Response> stage;
     private final UnaryOperator<Response> change;
     private boolean hasBegun;
@@ -29,25 +29,24 @@ final class DeferredResponse implements PendingResponse {
     /// Guarded by this: nobody waits for it any more.
     private boolean isClosed;
 
-    DeferredResponse(HttpConnection connection, Body.Later later) {
-        this(connection, later.stage(), later.change());
+    DeferredResponse(ServerExchange exchange, Body.Later later) {
+        this(exchange, later.stage(), later.change());
     }
 
-    private DeferredResponse(
-            HttpConnection connection, CompletionStage<Response> stage, UnaryOperator<Response> change) {
-        this.connection = connection;
+    private DeferredResponse(ServerExchange exchange, CompletionStage<Response> stage, UnaryOperator<Response> change) {
+        this.exchange = exchange;
         this.stage = stage;
         this.change = change;
     }
 
     /// A file is opened where nobody has to wait for it.
-    static DeferredResponse forFile(HttpConnection connection, Body.File file) {
-        var received = connection.exchange().request();
+    static DeferredResponse forFile(ServerExchange exchange, Body.File file) {
+        var received = exchange.request();
         var request = BuiltRequest.withoutBody(received);
         var memory = FileResponse.memoryFor(received);
         var mediaType = MediaTypes.of(file.path().toString());
         return new DeferredResponse(
-                connection,
+                exchange,
                 FileThreads.call(() -> FileResponse.of(file.path(), mediaType, request, memory)),
                 file.change());
     }
@@ -59,7 +58,7 @@ final class DeferredResponse implements PendingResponse {
             stage.whenComplete(this::completed);
         }
         var found = take();
-        if (found != null) connection.answerInstead(response(found));
+        if (found != null) exchange.answerInstead(response(found));
     }
 
     private synchronized @Nullable Outcome take() {
@@ -70,12 +69,12 @@ final class DeferredResponse implements PendingResponse {
 
     private Response response(Outcome found) {
         var response = found.response;
-        if (response == null) return connection.failure(failure(found));
+        if (response == null) return exchange.failure(failure(found));
         try {
             return Objects.requireNonNull(change.apply(response), "a response was changed to null");
         } catch (RuntimeException e) {
             discard(response);
-            return connection.failure(e);
+            return exchange.failure(e);
         }
     }
 
@@ -90,7 +89,7 @@ final class DeferredResponse implements PendingResponse {
             if (!isClosed) outcome = new Outcome(response, failure);
             else if (response != null) discard(response);
         }
-        connection.connection().callHandler();
+        exchange.stream().wake();
     }
 
     /// The peer has gone; what a response has open must not stay so.

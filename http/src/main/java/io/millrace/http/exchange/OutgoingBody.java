@@ -1,45 +1,44 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.coding.BodyEncoding;
-import io.millrace.http.h1.ResponseHead.Framing;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.SuspendableWriter;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The body of one message that is sent, part by part (RFC 9112 section 6 and 7.1): user code writes a part
-/// aside, so that its length is known before it is sent.
+/// The body of one message that is sent, part by part: user code writes a part aside, so that its length is known
+/// before it is framed.
 ///
 /// ```
-///   user code ─► part ─┬──────────────────► framed ─► output
-///                      └─ packed, if it is ─┘
+///   user code ─► part ─┬───────────────────► BodySink
+///                      └─ encoded, if it is ─┘
 /// ```
-final class OutgoingBody {
-    private final Framing framing;
+public final class OutgoingBody {
+    private final BodySink sink;
+    private final boolean hasBody;
     private final long length;
     private final LoopOutput part;
-    private final LoopOutput output;
-    private final @Nullable EncodedBody packed;
+    private final @Nullable EncodedBody encoded;
     private long written;
     private long sent;
 
-    /// @param length in bytes of what user code writes, if it said so
-    OutgoingBody(Framing framing, long length, Optional<BodyEncoding> encoding, LoopOutput output) {
-        this.framing = framing;
+    /// @param hasBody whether any of it is sent
+    /// @param length in bytes of what user code writes, or [Body#UNKNOWN]
+    public OutgoingBody(BodySink sink, boolean hasBody, long length, Optional<BodyEncoding> encoding) {
+        this.sink = sink;
+        this.hasBody = hasBody;
         this.length = length;
-        this.output = output;
-        this.part = LoopOutput.aside(output.source());
-        boolean isPacked = encoding.isPresent() && framing != Framing.NO_BODY;
-        this.packed = isPacked ? new EncodedBody(encoding.get(), output.source()) : null;
+        this.part = LoopOutput.aside(sink.source());
+        boolean isEncoded = encoding.isPresent() && hasBody;
+        this.encoded = isEncoded ? new EncodedBody(encoding.get(), sink.source()) : null;
     }
 
     /// What follows a part.
-    enum Next {
+    public enum Next {
         MORE,
         /// Somebody else has to come up with it first, and tells.
         LATER,
@@ -49,7 +48,7 @@ final class OutgoingBody {
     /// Has a writer write the next part, and sends it.
     ///
     /// @throws IllegalStateException when that is not true, or the body is longer than it was to be
-    Next write(BodyWriter writer) throws Exception {
+    public Next write(BodyWriter writer) throws Exception {
         boolean hasMore = writer.write(part());
         long size = send();
         if (!hasMore) return Next.NOTHING;
@@ -60,12 +59,12 @@ final class OutgoingBody {
 
     /// Where the next part is written.
     Output part() {
-        part.drawFrom(output.source());
+        part.drawFrom(sink.source());
         return part;
     }
 
     /// Bytes so far, as user code wrote them.
-    long written() {
+    public long written() {
         return written;
     }
 
@@ -74,8 +73,8 @@ final class OutgoingBody {
         return sent;
     }
 
-    boolean isPacked() {
-        return packed != null;
+    boolean isEncoded() {
+        return encoded != null;
     }
 
     /// Sends it, but for what the encoding holds back.
@@ -87,33 +86,29 @@ final class OutgoingBody {
         if (size == 0) return 0;
         written += size;
         if (hasPromised() && written > length) throw wrong("has at least " + written);
-        if (packed == null) send(part);
-        else send(packed.pack(part, output.source()));
+        if (encoded == null) send(part);
+        else send(encoded.encode(part, sink.source()));
         return size;
     }
 
     private boolean hasPromised() {
-        return length != Body.UNKNOWN && framing != Framing.NO_BODY;
+        return length != Body.UNKNOWN && hasBody;
     }
 
     private void send(LoopOutput ready) {
         long size = ready.size();
         if (size == 0) return;
-        if (framing != Framing.NO_BODY) sent += size;
-        switch (framing) {
-            case LENGTH, CLOSE -> output.appendAll(ready.chain());
-            case CHUNKED -> {
-                Chunks.begin(output, size);
-                output.appendAll(ready.chain());
-                Chunks.end(output);
-            }
-            case NO_BODY -> ready.release();
+        if (!hasBody) {
+            ready.release();
+            return;
         }
+        sent += size;
+        sink.data(ready);
     }
 
     /// What was sent can be read: the encoding holds nothing back.
     void flush() {
-        if (packed != null) send(packed.flush(output.source()));
+        if (encoded != null) send(encoded.flush(sink.source()));
     }
 
     /// Everything was sent.
@@ -129,19 +124,20 @@ final class OutgoingBody {
     }
 
     /// The same; fields follow a body in chunks.
-    void end(Headers trailers) {
+    public void end(Headers trailers) {
         if (hasPromised() && written < length) throw wrong("has " + written);
-        if (packed != null) send(packed.end(output.source()));
-        if (framing == Framing.CHUNKED) Chunks.last(output, trailers);
+        if (encoded != null) send(encoded.end(sink.source()));
+        if (hasBody) sink.end(trailers);
     }
 
     private IllegalStateException wrong(String what) {
         return new IllegalStateException("a body of " + length + " bytes " + what + ": correct length()");
     }
 
-    void release(SlabSource source) {
-        part.drawFrom(source);
+    /// As often as one likes.
+    public void release() {
+        part.drawFrom(sink.source());
         part.release();
-        if (packed != null) packed.release(source);
+        if (encoded != null) encoded.release(sink.source());
     }
 }

@@ -1,15 +1,14 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.http.Request;
 import io.millrace.http.RequestListener;
 import io.millrace.http.ServedRequest;
 import io.millrace.http.message.Callbacks;
-import io.millrace.loop.EventLoop;
-import io.millrace.loop.TcpConnection;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What is noted down of the requests of one connection, one after the other, when somebody wants to hear of
@@ -20,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class RequestRecord extends ServedRequest {
     private final Runnable telling;
-    private final TcpConnection connection;
+    private final Supplier<SocketAddress> remote;
     private final LongSupplier clock;
 
     private boolean isOpen;
     private Optional<Request> request = Optional.empty();
     private String refusedLine = "";
-    private boolean isOldPeer;
+    private String protocol = "";
     private int status;
     private boolean isComplete;
     private boolean isTunnel;
@@ -37,20 +36,25 @@ public final class RequestRecord extends ServedRequest {
     private long nanos;
     private String failure = "";
 
-    RequestRecord(RequestListener told, TcpConnection connection) {
+    RequestRecord(RequestListener told, Supplier<SocketAddress> remote, LongSupplier clock) {
         this.telling = () -> told.over(this);
-        this.connection = connection;
-        this.clock = ((EventLoop) connection.loop()).clock();
+        this.remote = remote;
+        this.clock = clock;
     }
 
-    // The connection's side.
+    // The exchange's side.
 
-    /// A head is complete.
-    void begin() {
+    /// A request has arrived.
+    void begin(Request understood, String spoken) {
+        begin();
+        request = Optional.of(understood);
+        protocol = spoken;
+    }
+
+    private void begin() {
         isOpen = true;
         request = Optional.empty();
         refusedLine = "";
-        isOldPeer = false;
         status = 0;
         isTunnel = false;
         received = 0;
@@ -60,10 +64,6 @@ public final class RequestRecord extends ServedRequest {
         beganNanos = clock.getAsLong();
     }
 
-    boolean isOpen() {
-        return isOpen;
-    }
-
     /// What arrived is no request, or not one that is taken.
     ///
     /// @param line how it begins, if nobody understands it
@@ -71,12 +71,6 @@ public final class RequestRecord extends ServedRequest {
         if (!isOpen) begin();
         if (request.isEmpty() && !line.isEmpty()) refusedLine = line;
         failed(why);
-    }
-
-    /// It is this one.
-    void request(ParsedRequest understood, boolean isOld) {
-        request = Optional.of(understood);
-        isOldPeer = isOld;
     }
 
     /// So much of its body was read.
@@ -141,12 +135,12 @@ public final class RequestRecord extends ServedRequest {
 
     @Override
     public String protocol() {
-        return isOldPeer ? "HTTP/1.0" : "HTTP/1.1";
+        return protocol;
     }
 
     @Override
     public SocketAddress remote() {
-        return connection.remote();
+        return remote.get();
     }
 
     @Override

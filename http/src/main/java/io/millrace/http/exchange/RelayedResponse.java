@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.Response;
@@ -10,18 +10,18 @@ import java.util.function.UnaryOperator;
 
 /// A request that is answered elsewhere: its body goes there as it arrives, until the response comes and the same
 /// goes on behind that.
-final class RelayedResponse implements Reading, PendingResponse {
-    private final HttpConnection connection;
+final class RelayedResponse implements BodyConsumer, PendingResponse {
+    private final ServerExchange exchange;
     private final Relay relay;
     private final UnaryOperator<Response> change;
-    private final DecodedBody unpacked;
+    private final DecodedBody decoded;
     private boolean isOpen;
 
-    RelayedResponse(HttpConnection connection, Body.Relayed body) {
-        this.connection = connection;
+    RelayedResponse(ServerExchange exchange, Body.Relayed body) {
+        this.exchange = exchange;
         this.relay = body.relay();
         this.change = body.change();
-        this.unpacked = DecodedBody.of(body.decoding(), connection.output().source());
+        this.decoded = DecodedBody.of(body.decoding(), exchange.stream().source());
     }
 
     // The response.
@@ -30,15 +30,15 @@ final class RelayedResponse implements Reading, PendingResponse {
     public void go() {
         if (!isOpen) {
             isOpen = true;
-            relay.opened(connection.connection()::callHandler);
+            relay.opened(exchange.stream()::wake);
         }
         for (var next = relay.nextInterim(); next != null; next = relay.nextInterim()) {
-            if (!connection.exchange().isOldPeer()) ResponseHead.writeInterim(next, connection.text());
+            exchange.stream().interim(next.status(), next.headers());
         }
         var upgraded = relay.upgraded();
-        if (upgraded != null) connection.upgrade(upgraded);
+        if (upgraded != null) exchange.upgrade(upgraded);
         var response = relay.response();
-        if (response != null) connection.answerInstead(change.apply(response));
+        if (response != null) exchange.answerInstead(change.apply(response));
     }
 
     @Override
@@ -53,31 +53,30 @@ final class RelayedResponse implements Reading, PendingResponse {
 
     @Override
     public void read(Input part) throws Exception {
-        unpacked.read(part, this::pass, connection.output().source());
+        decoded.read(part, this::pass, exchange.stream().source());
     }
 
     private void pass(Input part) {
         var to = relay.requestBody();
         if (to.isEmpty()) part.skip(part.remaining());
-        else to.get().put(part, connection.output().source());
+        else to.get().put(part, exchange.stream().source());
     }
 
     @Override
-    public DecodedBody unpacked() {
-        return unpacked;
+    public DecodedBody decoded() {
+        return decoded;
     }
 
     /// The response is still to come, or under way.
     @Override
     public void end() {
-        var trailers = connection.exchange().request().trailers();
+        var trailers = exchange.request().trailers();
         relay.requestBody().ifPresent(to -> to.end(trailers));
-        connection.state(HttpConnection.State.BUSY);
     }
 
     @Override
     public void abort() {
-        unpacked.release(connection.output().source());
+        decoded.release(exchange.stream().source());
         relay.requestBody().ifPresent(to -> to.fail(new Reset("the body of the request is not complete")));
     }
 

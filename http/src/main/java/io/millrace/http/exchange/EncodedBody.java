@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.http.coding.BodyEncoding;
 import io.millrace.http.coding.Encoder;
@@ -21,7 +21,7 @@ final class EncodedBody {
     /// Takes a part, which is empty afterwards.
     ///
     /// @return what can be sent, to be taken before the next call
-    LoopOutput pack(LoopOutput part, SlabSource source) {
+    LoopOutput encode(LoopOutput part, SlabSource source) {
         ready.drawFrom(source);
         plain.endLoan(source);
         plain.appendAll(part);

@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyDuplex;
@@ -6,8 +6,8 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 
-/// User code that gets the body of a request as it arrives.
-sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedResponse {
+/// Who gets the body of a request as it arrives.
+sealed interface BodyConsumer permits BodyConsumer.Collecting, BodyConsumer.Answering, RelayedResponse {
     /// The body follows.
     void begin() throws Exception;
 
@@ -15,7 +15,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedR
     void read(Input part) throws Exception;
 
     /// What becomes of the body before it is read.
-    DecodedBody unpacked();
+    DecodedBody decoded();
 
     /// That was all.
     void end() throws Exception;
@@ -24,15 +24,15 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedR
     void abort();
 
     /// Answers when it has read everything.
-    final class Collecting implements Reading {
-        private final HttpConnection connection;
+    final class Collecting implements BodyConsumer {
+        private final ServerExchange exchange;
         private final Body.Reading body;
-        private final DecodedBody unpacked;
+        private final DecodedBody decoded;
 
-        Collecting(HttpConnection connection, Body.Reading body) {
-            this.connection = connection;
+        Collecting(ServerExchange exchange, Body.Reading body) {
+            this.exchange = exchange;
             this.body = body;
-            this.unpacked = DecodedBody.of(body.decoding(), connection.output().source());
+            this.decoded = DecodedBody.of(body.decoding(), exchange.stream().source());
         }
 
         @Override
@@ -40,61 +40,54 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedR
 
         @Override
         public void read(Input part) throws Exception {
-            unpacked.read(part, body.reader()::onBody, connection.output().source());
+            decoded.read(part, body.reader()::onBody, exchange.stream().source());
         }
 
         @Override
-        public DecodedBody unpacked() {
-            return unpacked;
+        public DecodedBody decoded() {
+            return decoded;
         }
 
         @Override
         public void end() throws Exception {
-            connection.answer(body.reader().onEnd().map(body.change()));
+            exchange.answer(body.reader().onEnd().map(body.change()));
         }
 
         @Override
         public void abort() {
-            unpacked.release(connection.output().source());
+            decoded.release(exchange.stream().source());
             Callbacks.tell(body.reader()::onAbort);
         }
     }
 
     /// Answers meanwhile.
-    final class Answering implements Reading, PendingResponse {
-        private final HttpConnection connection;
+    final class Answering implements BodyConsumer, PendingResponse {
+        private final ServerExchange exchange;
         private final BuiltResponse answer;
         private final BodyDuplex duplex;
         private final long wireLength;
-        private final ResponseHead.Framing framing;
         private final OutgoingBody body;
-        private final DecodedBody unpacked;
+        private final DecodedBody decoded;
 
-        Answering(HttpConnection connection, BuiltResponse answer, Body.Duplex duplex) {
-            var exchange = connection.exchange();
-            this.connection = connection;
+        Answering(ServerExchange exchange, BuiltResponse answer, Body.Duplex duplex) {
+            this.exchange = exchange;
             this.answer = answer;
             this.duplex = duplex.duplex();
             this.wireLength = duplex.encoding().isPresent() ? Body.UNKNOWN : duplex.length();
-            this.framing = ResponseHead.framing(answer.status(), wireLength, exchange.isOldPeer());
-            this.body = new OutgoingBody(
-                    exchange.isHead() ? ResponseHead.Framing.NO_BODY : framing,
-                    duplex.length(),
-                    duplex.encoding(),
-                    connection.output());
-            this.unpacked =
-                    DecodedBody.of(duplex.decoding(), connection.output().source());
+            this.body =
+                    new OutgoingBody(exchange.stream(), exchange.hasBody(answer), duplex.length(), duplex.encoding());
+            this.decoded = DecodedBody.of(duplex.decoding(), exchange.stream().source());
         }
 
         @Override
         public void begin() {
-            connection.begin(answer, framing, wireLength);
-            connection.waitWith(this);
+            exchange.head(answer, wireLength);
+            exchange.pendsOn(this);
         }
 
         @Override
         public void read(Input part) throws Exception {
-            unpacked.read(part, this::answer, connection.output().source());
+            decoded.read(part, this::answer, exchange.stream().source());
             // Who sends may be waiting for the answer to what he sent.
             body.flush();
         }
@@ -105,8 +98,8 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedR
         }
 
         @Override
-        public DecodedBody unpacked() {
-            return unpacked;
+        public DecodedBody decoded() {
+            return decoded;
         }
 
         @Override
@@ -115,7 +108,7 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedR
             body.send();
             body.end();
             close();
-            connection.exchangeIsOver();
+            exchange.complete();
         }
 
         @Override
@@ -130,8 +123,8 @@ sealed interface Reading permits Reading.Collecting, Reading.Answering, RelayedR
 
         @Override
         public void close() {
-            unpacked.release(connection.output().source());
-            body.release(connection.output().source());
+            decoded.release(exchange.stream().source());
+            body.release();
         }
 
         @Override

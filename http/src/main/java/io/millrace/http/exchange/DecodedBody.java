@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.coding.BadCoding;
@@ -13,9 +13,9 @@ import java.util.Optional;
 /// What stands between a body as it arrives and who reads it: nothing, or the end of its content coding.
 ///
 /// ```
-///   part ─► decoder ─► aside ── 32 KiB, or all there is ─► lent to the reader; what he leaves is offered again
+///   part ─► decoder ─► aside ── 32 KiB, or all there is ─► lent to the reader; what it leaves is offered again
 /// ```
-sealed interface DecodedBody {
+public sealed interface DecodedBody {
     /// As it is.
     DecodedBody PLAIN = new Plain();
 
@@ -23,13 +23,13 @@ sealed interface DecodedBody {
     ///
     /// @param decoding none if the body is read as it is
     static DecodedBody of(Optional<BodyDecoding> decoding, SlabSource source) {
-        return decoding.<DecodedBody>map(how -> new Unpacked(how, source)).orElse(PLAIN);
+        return decoding.<DecodedBody>map(how -> new Decoding(how, source)).orElse(PLAIN);
     }
 
     /// Gives a part to the reader.
     ///
     /// @throws Refusal when it is not what its coding says, or too much
-    void read(Input part, IncomingBody.Sink reader, SlabSource source) throws Exception;
+    void read(Input part, BodyTarget reader, SlabSource source) throws Exception;
 
     /// There are no more parts.
     ///
@@ -42,7 +42,7 @@ sealed interface DecodedBody {
     /// As it is.
     record Plain() implements DecodedBody {
         @Override
-        public void read(Input part, IncomingBody.Sink reader, SlabSource source) throws Exception {
+        public void read(Input part, BodyTarget reader, SlabSource source) throws Exception {
             reader.take(part);
         }
 
@@ -54,7 +54,7 @@ sealed interface DecodedBody {
     }
 
     /// Without its coding.
-    final class Unpacked implements DecodedBody {
+    final class Decoding implements DecodedBody {
         private static final long PIECE = 32 << 10;
         private static final long MOST_UNREAD_BYTES = 64 << 10;
 
@@ -62,14 +62,14 @@ sealed interface DecodedBody {
         private final LoopOutput arriving;
         private final LoopInput data;
 
-        private Unpacked(BodyDecoding decoding, SlabSource source) {
+        private Decoding(BodyDecoding decoding, SlabSource source) {
             this.decoder = new Decoder(decoding.coding(), decoding.limit());
             this.arriving = LoopOutput.aside(source);
             this.data = new LoopInput(source);
         }
 
         @Override
-        public void read(Input part, IncomingBody.Sink reader, SlabSource source) throws Exception {
+        public void read(Input part, BodyTarget reader, SlabSource source) throws Exception {
             arriving.drawFrom(source);
             try {
                 decoder.decode(part, (from, offset, length) -> {
@@ -82,7 +82,7 @@ sealed interface DecodedBody {
             }
         }
 
-        private void give(IncomingBody.Sink reader, SlabSource source) throws Exception {
+        private void give(BodyTarget reader, SlabSource source) throws Exception {
             data.endLoan(source);
             data.appendAll(arriving);
             data.lend(source);

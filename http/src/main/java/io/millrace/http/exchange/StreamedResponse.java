@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.http.BodyWriter;
 import io.millrace.http.message.Body;
@@ -8,17 +8,16 @@ import io.millrace.http.message.SuspendableWriter;
 
 /// A response whose body user code writes as the peer takes it.
 final class StreamedResponse implements PendingResponse {
-    /// So much of a body is packed in one call: a few milliseconds.
-    private static final long MOST_PACKED = 128 << 10;
+    /// So much of a body is encoded in one call: a few milliseconds.
+    private static final long MOST_ENCODED = 128 << 10;
 
     /// Written in one call; half a slab.
     private static final int MOST_BYTES = 32 << 10;
 
-    private final HttpConnection connection;
+    private final ServerExchange exchange;
     private final BuiltResponse answer;
     private final BodyWriter writer;
     private final long wireLength;
-    private final ResponseHead.Framing framing;
     private final OutgoingBody body;
     private boolean hasBegun;
 
@@ -27,22 +26,20 @@ final class StreamedResponse implements PendingResponse {
 
     private boolean isClosed;
 
-    StreamedResponse(HttpConnection connection, BuiltResponse answer, Body.Stream stream) {
-        this.connection = connection;
+    StreamedResponse(ServerExchange exchange, BuiltResponse answer, Body.Stream stream) {
+        this.exchange = exchange;
         this.answer = answer;
         this.writer = stream.writer();
         this.wireLength = stream.encoding().isPresent() ? Body.UNKNOWN : stream.length();
-        this.framing = ResponseHead.framing(
-                answer.status(), wireLength, connection.exchange().isOldPeer());
-        this.body = new OutgoingBody(framing, stream.length(), stream.encoding(), connection.output());
+        this.body = new OutgoingBody(exchange.stream(), exchange.hasBody(answer), stream.length(), stream.encoding());
     }
 
     @Override
     public void go() throws Exception {
         if (!hasBegun) {
             hasBegun = true;
-            if (writer instanceof SuspendableWriter later) later.opened(connection.connection()::callHandler);
-            connection.begin(answer, framing, wireLength);
+            if (writer instanceof SuspendableWriter later) later.opened(exchange.stream()::wake);
+            exchange.head(answer, wireLength);
         }
         try {
             write();
@@ -53,13 +50,14 @@ final class StreamedResponse implements PendingResponse {
     }
 
     private void write() throws Exception {
-        if (connection.exchange().isHead() || framing == ResponseHead.Framing.NO_BODY) {
+        if (!exchange.hasBody(answer)) {
             end();
             return;
         }
+        var stream = exchange.stream();
         long before = body.written();
-        long most = connection.output().size() + MOST_BYTES;
-        while (!connection.connection().isFull()) {
+        long most = stream.unsentBytes() + MOST_BYTES;
+        while (!stream.isFull()) {
             var next = body.write(writer);
             if (next == OutgoingBody.Next.NOTHING) {
                 body.end(writer);
@@ -67,40 +65,48 @@ final class StreamedResponse implements PendingResponse {
                 return;
             }
             if (next == OutgoingBody.Next.LATER) break;
-            if (connection.output().size() >= most) {
+            if (stream.unsentBytes() >= most) {
                 goOnWhenSent();
                 break;
             }
-            // What packs well never fills the output: others get their turn, too.
-            boolean isEnough = body.isPacked() && body.written() - before >= MOST_PACKED;
-            boolean mayGoOn = connection.partIsWritten(body) && !isEnough;
-            if (mayGoOn) continue;
-            connection.connection().callHandler();
+            // What compresses well never fills the output: others get their turn, too.
+            boolean isEnough = body.isEncoded() && body.written() - before >= MOST_ENCODED;
+            if (partLeaves() && !isEnough) continue;
+            stream.wake();
             break;
         }
         body.flush();
+    }
+
+    /// Who writes the next part may wait: the peer gets this one first.
+    ///
+    /// @return false when the call has to end for that
+    private boolean partLeaves() {
+        if (!exchange.stream().mayWait()) return true;
+        body.flush();
+        return exchange.stream().sendMeanwhile();
     }
 
     /// The others get their turn, and a peer that takes nothing has not got much.
     private void goOnWhenSent() {
         if (isWaiting) return;
         isWaiting = true;
-        connection.connection().whenSent(() -> {
+        exchange.stream().whenSent(() -> {
             isWaiting = false;
-            connection.connection().callHandler();
+            exchange.stream().wake();
         });
     }
 
     private void end() {
         close();
-        connection.exchangeIsOver();
+        exchange.complete();
     }
 
     @Override
     public void close() {
         if (isClosed) return;
         isClosed = true;
-        body.release(connection.output().source());
+        body.release();
         Callbacks.tell(writer::onClose);
     }
 

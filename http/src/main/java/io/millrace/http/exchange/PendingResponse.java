@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 /// A response that takes more than the call of its handler.
 interface PendingResponse {

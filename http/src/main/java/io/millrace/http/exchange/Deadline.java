@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Loop;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A moment that moves with each request, at the price of a timer now and then: one that comes too early is set
 /// again for the rest. Set by the connection's thread, acts on its loop.
-final class Deadline {
+public final class Deadline {
     private static final long NONE = Long.MAX_VALUE;
 
     private final EventLoop loop;
@@ -20,13 +20,13 @@ final class Deadline {
 
     private Loop.@Nullable Timer timer;
 
-    Deadline(EventLoop loop, Runnable expired) {
+    public Deadline(EventLoop loop, Runnable expired) {
         this.loop = loop;
         this.expired = expired;
     }
 
     /// From now on, so far away.
-    void after(long nanos) {
+    public void after(long nanos) {
         long at = loop.nowNanos() + nanos;
         atNanos = at;
         long timer = timerNanos;
@@ -36,7 +36,7 @@ final class Deadline {
         else onLoop(this::update);
     }
 
-    void clear() {
+    public void clear() {
         atNanos = NONE;
     }
 
@@ -59,7 +59,7 @@ final class Deadline {
     }
 
     /// For good; on the loop or not.
-    void cancel() {
+    public void cancel() {
         atNanos = NONE;
         onLoop(() -> {
             if (timer != null) timer.cancel();

@@ -1,0 +1,56 @@
+package io.millrace.http.exchange;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.loop.Guard;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
+
+/// The body of a request that is collected until it is whole: slabs move, nothing is copied but what is small.
+final class CollectedBody {
+    /// Bytes of it while memory is tight.
+    private static final long MOST_WHEN_TIGHT = 16 << 10;
+
+    private final long most;
+    private final LoopOutput arriving;
+    private final LoopInput data;
+
+    /// @param most how long it may become, in bytes
+    CollectedBody(long most, SlabSource source) {
+        this.most = most;
+        this.arriving = LoopOutput.aside(source);
+        this.data = new LoopInput(source);
+    }
+
+    /// Takes all of a part.
+    ///
+    /// @throws Refusal when it is too long, or when memory is tight: that is not for those who have much of it
+    ///     already and do not come to an end
+    void take(Input part, SlabSource source) throws Refusal {
+        long size = data.size() + part.remaining();
+        if (size > most) throw new Refusal(413, "a body of more than " + most, Guard.HTTP_BODY);
+        arriving.drawFrom(source);
+        arriving.move(part, part.remaining());
+        data.endLoan(source);
+        data.appendAll(arriving);
+        // A byte now and then must not pin a large slab.
+        data.compact();
+        if (size > MOST_WHEN_TIGHT && source.isTight())
+            throw new Refusal(503, "a body to be collected while memory is tight", Guard.SLABS);
+    }
+
+    /// All of it, lent until [#release].
+    LoopInput whole(SlabSource source) {
+        data.lend(source);
+        return data;
+    }
+
+    /// As often as one likes.
+    void release(SlabSource source) {
+        arriving.drawFrom(source);
+        arriving.release();
+        data.endLoan(source);
+        data.release();
+    }
+}

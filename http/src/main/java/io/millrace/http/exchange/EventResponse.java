@@ -1,0 +1,159 @@
+package io.millrace.http.exchange;
+
+import io.millrace.bytes.Overflow;
+import io.millrace.http.EventStream;
+import io.millrace.http.Headers;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Callbacks;
+import io.millrace.loop.Guard;
+import io.millrace.memory.LoopOutput;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// A response that consists of events, which come from any thread.
+///
+/// ```
+///   any thread: send ─► waiting ── wake, once it was empty ─► go: all of it, as one part ─► stream
+/// ```
+final class EventResponse implements PendingResponse, EventStream {
+    /// What an event that waits takes of the heap besides its bytes.
+    private static final int EVENT_BYTES = 32;
+
+    /// So much may wait until the exchange comes to it, before it is the moment to leave something out.
+    private static final long FULL_BYTES = 64 << 10;
+
+    private final ServerExchange exchange;
+    private final BuiltResponse answer;
+    private final Consumer<EventStream> open;
+    private boolean hasBegun;
+
+    /// When it was looked at last; written by who has the exchange.
+    private volatile boolean isPeerSlow;
+
+    // Guarded by this.
+
+    private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
+    private long waitingBytes;
+    private long sentBytes;
+    private final List<Runnable> whenClosed = new ArrayList<>();
+
+    /// Nothing is sent any more, but for what waits.
+    private boolean isClosed;
+
+    private boolean isTooMuch;
+
+    EventResponse(ServerExchange exchange, BuiltResponse answer, Body.Events events) {
+        this.exchange = exchange;
+        this.answer = answer;
+        this.open = events.open();
+    }
+
+    @Override
+    public void go() {
+        if (!hasBegun) {
+            hasBegun = true;
+            exchange.head(answer, Body.UNKNOWN);
+            if (exchange.hasBody(answer)) open.accept(this);
+            else close();
+        }
+        var part = LoopOutput.aside(exchange.stream().source());
+        boolean isEnd;
+        try {
+            isEnd = takeWaiting(part);
+            if (part.size() > 0) exchange.stream().data(part);
+        } finally {
+            part.release();
+        }
+        isPeerSlow = exchange.stream().isFull();
+        if (!isEnd) return;
+        if (exchange.hasBody(answer)) exchange.stream().end(Headers.EMPTY);
+        exchange.complete();
+    }
+
+    /// @return whether nothing follows
+    private synchronized boolean takeWaiting(LoopOutput part) {
+        if (isTooMuch) {
+            var detail = "more events wait than the " + exchange.stream().unsentLimitBytes()
+                    + " bytes that may be unsent (output.unsent): leave some out while isFull()";
+            Guard.OUTPUT_UNSENT.acted(exchange.stream().remote(), detail);
+            throw new Overflow(detail);
+        }
+        for (var event = waiting.poll(); event != null; event = waiting.poll()) part.write(event, 0, event.length);
+        waitingBytes = 0;
+        return isClosed;
+    }
+
+    // Any thread.
+
+    @Override
+    public boolean send(String data) {
+        return send(text("", data));
+    }
+
+    @Override
+    public boolean send(String event, String data) {
+        if (event.indexOf('\n') >= 0 || event.indexOf('\r') >= 0) {
+            throw new IllegalArgumentException("the event name '" + event + "' has a line end: leave it out");
+        }
+        return send(text("event: " + event + "\n", data));
+    }
+
+    private static byte[] text(String first, String data) {
+        var text = new StringBuilder(first);
+        data.lines().forEach(line -> text.append("data: ").append(line).append('\n'));
+        if (data.isEmpty()) text.append("data:\n");
+        return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private boolean send(byte[] event) {
+        boolean isFirst;
+        synchronized (this) {
+            if (isClosed || isTooMuch) return false;
+            isTooMuch = waitingBytes + event.length > exchange.stream().unsentLimitBytes();
+            isFirst = waiting.isEmpty();
+            waiting.add(event);
+            waitingBytes += event.length + EVENT_BYTES;
+            sentBytes += event.length;
+        }
+        if (isFirst) exchange.stream().wake();
+        return true;
+    }
+
+    @Override
+    public synchronized long sent() {
+        return sentBytes;
+    }
+
+    @Override
+    public synchronized boolean isFull() {
+        return isPeerSlow || waitingBytes > FULL_BYTES;
+    }
+
+    @Override
+    public void onClose(Runnable task) {
+        synchronized (this) {
+            if (!isClosed) {
+                whenClosed.add(task);
+                return;
+            }
+        }
+        Callbacks.tell(task);
+    }
+
+    /// Ends the stream. When the connection has died it is also the end, but nobody hears of it.
+    @Override
+    public void close() {
+        List<Runnable> tasks;
+        synchronized (this) {
+            if (isClosed) return;
+            isClosed = true;
+            tasks = List.copyOf(whenClosed);
+        }
+        tasks.forEach(Callbacks::tell);
+        exchange.stream().wake();
+    }
+}

@@ -1,0 +1,210 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
+import io.millrace.http.exchange.ServerStream;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Upgraded;
+import io.millrace.loop.ErrorLog;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
+import java.net.SocketAddress;
+
+/// A connection of HTTP/1.1 as what carries an exchange: its responses on the wire (RFC 9112 sections 4, 6, 7, and 9).
+final class ConnectionStream implements ServerStream {
+    /// A body of less goes into the array that its head is put together in.
+    private static final int TEXT_BYTES = 1024;
+
+    private final HttpConnection owner;
+    private final HttpServing serving;
+    private final TcpConnection connection;
+    private final LoopOutput output;
+
+    /// Where small pieces of output are put together during a call; on the loop it is everybody's.
+    private final WireText text;
+
+    // Of the exchange.
+
+    private Framing framing = Framing.NO_BODY;
+    private boolean isOldPeer;
+    private boolean keepsAlive;
+    private boolean isPeersLast;
+
+    /// Nothing but the end of the connection tells where the response's body ends.
+    private boolean endsWithConnection;
+
+    ConnectionStream(HttpConnection owner, HttpServing serving, TcpConnection connection) {
+        this.owner = owner;
+        this.serving = serving;
+        this.connection = connection;
+        this.output = (LoopOutput) connection.output();
+        this.text = serving.text();
+    }
+
+    /// A head has been read.
+    void begin(RequestHead head, boolean mayKeepAlive) {
+        isOldPeer = head.isOld();
+        keepsAlive = mayKeepAlive && head.keepsAlive();
+        isPeersLast = !head.keepsAlive() && !head.hasBody() && !head.isMethod("CONNECT");
+        endsWithConnection = false;
+    }
+
+    boolean keepsAlive() {
+        return keepsAlive;
+    }
+
+    /// Whether the peer sends nothing behind this request: it has said so, and a body it has none (RFC 9112
+    /// section 9.6).
+    boolean isPeersLast() {
+        return isPeersLast;
+    }
+
+    /// Whether the peer would take the end of the connection for the end of the response.
+    boolean endsWithConnection() {
+        return endsWithConnection;
+    }
+
+    WireText text() {
+        return text;
+    }
+
+    // The response.
+
+    @Override
+    public void interim(int status, Headers fields) {
+        if (!isOldPeer) ResponseHead.writeInterim(status, fields, text);
+    }
+
+    @Override
+    public void answer(BuiltResponse response, Bytes body, boolean hasBody) {
+        ResponseHead.writeWhole(ResponseHead.ours(response), body.length(), keepsAlive, isOldPeer, text);
+        if (!hasBody) return;
+        if (body.length() < TEXT_BYTES) {
+            text.put(body);
+            return;
+        }
+        text.flush(output);
+        output.write(body);
+    }
+
+    @Override
+    public void head(BuiltResponse response, long length, boolean hasBody) {
+        framing = Framing.of(response.status(), length, isOldPeer);
+        endsWithConnection = framing == Framing.CLOSE;
+        // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
+        boolean isRefusal = owner.isBodyPending() && response.status() >= 300;
+        if (endsWithConnection || isRefusal) keepsAlive = false;
+        ResponseHead.writeStreamed(ResponseHead.ours(response), framing, length, keepsAlive, isOldPeer, text);
+        text.flush(output);
+    }
+
+    @Override
+    public void data(LoopOutput part) {
+        framing.data(part, output);
+    }
+
+    @Override
+    public void end(Headers trailers) {
+        framing.end(trailers, output);
+    }
+
+    @Override
+    public void upgrade(Upgraded to) {
+        if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
+        else ResponseHead.writeTunnel(text);
+        text.flush(output);
+        owner.becomesTunnel(to);
+    }
+
+    @Override
+    public void endKeepAlive() {
+        keepsAlive = false;
+    }
+
+    @Override
+    public void over() {
+        owner.exchangeIsOver();
+    }
+
+    @Override
+    public void reset() {
+        owner.drop();
+    }
+
+    @Override
+    public void leaveBody() {
+        keepsAlive = false;
+        owner.releaseBody();
+    }
+
+    // Room.
+
+    @Override
+    public boolean isFull() {
+        return connection.isFull();
+    }
+
+    @Override
+    public long unsentBytes() {
+        return output.size();
+    }
+
+    @Override
+    public long unsentLimitBytes() {
+        return connection.outputLimitBytes();
+    }
+
+    @Override
+    public void whenSent(Runnable task) {
+        connection.whenSent(task);
+    }
+
+    // Threads.
+
+    @Override
+    public void wake() {
+        connection.callHandler();
+    }
+
+    @Override
+    public boolean mayWait() {
+        return !serving.isOnLoop();
+    }
+
+    @Override
+    public boolean sendMeanwhile() {
+        if (!connection.loop().inLoop() || !connection.isOpen()) return false;
+        text.flush(output);
+        connection.sendMeanwhile();
+        return true;
+    }
+
+    @Override
+    public boolean isLent() {
+        return connection.isLent();
+    }
+
+    // What it belongs to.
+
+    @Override
+    public EventLoop loop() {
+        return (EventLoop) connection.loop();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return connection.remote();
+    }
+
+    @Override
+    public ErrorLog errors() {
+        return connection.errors();
+    }
+
+    @Override
+    public SlabSource source() {
+        return output.source();
+    }
+}

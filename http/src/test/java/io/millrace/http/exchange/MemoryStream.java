@@ -1,0 +1,389 @@
+package io.millrace.http.exchange;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
+import io.millrace.http.fuzz.Arrivals;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Upgraded;
+import io.millrace.loop.ErrorLog;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.TcpConnection;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
+import io.millrace.net.Reset;
+import java.io.ByteArrayOutputStream;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A third version of HTTP, which is in memory: many streams of one connection at once, each with a window, and a
+/// peer that does what a test says. It asserts that an exchange keeps the order that [ServerStream] promises.
+final class MemoryStream implements ServerStream {
+    enum State {
+        OPEN,
+        OVER,
+        RESET,
+        TUNNEL
+    }
+
+    private final TcpConnection carrier;
+    private final ServerExchange exchange;
+    private final MemoryRequest request;
+    private final byte[] body;
+
+    /// Made on the loop.
+    private @Nullable Arrivals arrivals;
+
+    /// Bytes that wait for the peer's window; more than so many are too many.
+    private final ByteArrayOutputStream unsent = new ByteArrayOutputStream();
+
+    private final int windowBytes;
+
+    /// Whether the exchange is called as if user code might wait there, and how often that ends the call.
+    private final boolean mayWait;
+
+    private final Consumer<Throwable> failed;
+    private int sends;
+    private final List<Runnable> whenSent = new ArrayList<>();
+    private boolean isInCall;
+    private boolean isWoken;
+
+    // The request, as far as it has come.
+
+    private boolean hasBegun;
+    private boolean hasFollowed;
+    private int given;
+    private boolean isBodyEnded;
+    private boolean isBodyLeft;
+
+    // What the peer sees.
+
+    private State state = State.OPEN;
+    private final List<Integer> interims = new ArrayList<>();
+    private Optional<BuiltResponse> head = Optional.empty();
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private boolean isBodyToCome;
+    private boolean isEnded;
+
+    MemoryStream(
+            TcpConnection carrier,
+            Serving serving,
+            MemoryRequest request,
+            byte[] body,
+            int windowBytes,
+            boolean mayWait,
+            Consumer<Throwable> failed) {
+        this.carrier = carrier;
+        this.request = request;
+        this.body = body;
+        this.windowBytes = windowBytes;
+        this.mayWait = mayWait;
+        this.failed = failed;
+        this.exchange = new ServerExchange(this, serving);
+        request.carriedBy(this);
+    }
+
+    // The peer, on the loop.
+
+    /// The head arrives, and says of which length the body is, if it says so.
+    void begin(boolean isLengthKnown, boolean isWholeThere) {
+        hasBegun = true;
+        call(() -> {
+            exchange.begin(request, "memory");
+            if (body.length == 0 && isLengthKnown) {
+                isBodyEnded = true;
+                exchange.handle();
+                return;
+            }
+            boolean isCollected = exchange.announce(isLengthKnown ? body.length : Body.UNKNOWN, false);
+            if (state != State.OPEN) return;
+            if (isCollected && isWholeThere) {
+                given = body.length;
+                isBodyEnded = true;
+                exchange.whole(arrivals().receive(body, 0, body.length));
+                arrivals().endLoan();
+            } else {
+                hasFollowed = true;
+                exchange.follow();
+            }
+        });
+    }
+
+    boolean hasBegun() {
+        return hasBegun;
+    }
+
+    /// Whether more of the request's body may come.
+    boolean takesBody() {
+        return state == State.OPEN
+                && hasFollowed
+                && !isBodyEnded
+                && !isBodyLeft
+                && exchange.demand() == ServerExchange.Demand.WANTED;
+    }
+
+    /// So much more of the body arrives, and its end behind it.
+    void more(int bytes) {
+        call(() -> {
+            int to = Math.min(body.length, given + bytes);
+            var in = arrivals().receive(body, given, to);
+            given = to;
+            try {
+                if (!in.isEmpty()) exchange.body(in);
+            } finally {
+                arrivals().endLoan();
+            }
+            if (given < body.length || arrivals().unread() > 0) return;
+            isBodyEnded = true;
+            exchange.bodyEnded(Headers.EMPTY);
+        });
+    }
+
+    /// The peer takes some of what has been sent.
+    void take(int bytes) {
+        boolean wasFull = isFull();
+        var all = unsent.toByteArray();
+        int taken = Math.min(bytes, all.length);
+        received.write(all, 0, taken);
+        unsent.reset();
+        unsent.write(all, taken, all.length - taken);
+        if (unsent.size() == 0) {
+            var tasks = List.copyOf(whenSent);
+            whenSent.clear();
+            tasks.forEach(Runnable::run);
+        }
+        if (wasFull && !isFull() && state == State.OPEN) call(exchange::goOn);
+    }
+
+    boolean hasUnsent() {
+        return unsent.size() > 0;
+    }
+
+    /// The peer gives the exchange up.
+    void cancel() {
+        state = State.RESET;
+        exchange.reset(new Reset("cancelled by the peer"));
+        release();
+    }
+
+    /// The framing of its body is wrong.
+    void breakBody() {
+        call(() -> {
+            throw new Refusal(400, "a broken body");
+        });
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private void call(Call up) {
+        assertFalse(isInCall, "calls up come one after the other");
+        isInCall = true;
+        try {
+            up.run();
+        } catch (Exception e) {
+            exchange.broke(e);
+        } finally {
+            isInCall = false;
+        }
+        if (state == State.OPEN) assertTrue(request.isKept(), "who answers later keeps the head");
+    }
+
+    State state() {
+        return state;
+    }
+
+    int status() {
+        return head.map(BuiltResponse::status).orElse(0);
+    }
+
+    byte[] received() {
+        return received.toByteArray();
+    }
+
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    List<Integer> interims() {
+        return interims;
+    }
+
+    int windowBytes() {
+        return windowBytes;
+    }
+
+    /// Of the version's own; as often as one likes.
+    void release() {
+        if (arrivals != null) arrivals.release();
+    }
+
+    private Arrivals arrivals() {
+        if (arrivals == null) arrivals = new Arrivals(loop().pool());
+        return arrivals;
+    }
+
+    // The version.
+
+    private void assertCalled() {
+        assertTrue(isInCall, "calls down come from within calls up");
+        assertEquals(State.OPEN, state);
+    }
+
+    @Override
+    public void interim(int status, Headers fields) {
+        assertCalled();
+        assertTrue(head.isEmpty(), "interim responses come first");
+        interims.add(status);
+    }
+
+    @Override
+    public void answer(BuiltResponse response, Bytes whole, boolean hasBody) {
+        head(response, whole.length(), hasBody);
+        if (hasBody) unsent.writeBytes(whole.toArray());
+        if (hasBody) end(Headers.EMPTY);
+    }
+
+    @Override
+    public void head(BuiltResponse response, long length, boolean hasBody) {
+        assertCalled();
+        assertTrue(head.isEmpty(), "a response begins once");
+        head = Optional.of(response);
+        isBodyToCome = hasBody;
+        isEnded = !hasBody;
+    }
+
+    @Override
+    public void data(LoopOutput part) {
+        assertCalled();
+        assertTrue(isBodyToCome, "a body is said with the head, and ends once");
+        assertTrue(part.size() > 0, "a part is not empty");
+        unsent.writeBytes(part.toBytes().toArray());
+        part.release();
+    }
+
+    @Override
+    public void end(Headers trailers) {
+        assertCalled();
+        assertTrue(isBodyToCome, "a body is said with the head, and ends once");
+        isBodyToCome = false;
+        isEnded = true;
+    }
+
+    @Override
+    public void upgrade(Upgraded to) {
+        assertCalled();
+        state = State.TUNNEL;
+    }
+
+    @Override
+    public void endKeepAlive() {
+        assertCalled();
+    }
+
+    @Override
+    public void over() {
+        assertCalled();
+        assertTrue(isEnded, "the response of an exchange that is over is complete");
+        state = State.OVER;
+        release();
+    }
+
+    @Override
+    public void reset() {
+        assertCalled();
+        state = State.RESET;
+        release();
+    }
+
+    @Override
+    public void leaveBody() {
+        assertCalled();
+        isBodyLeft = true;
+    }
+
+    @Override
+    public boolean isFull() {
+        return unsent.size() >= windowBytes;
+    }
+
+    @Override
+    public long unsentBytes() {
+        return unsent.size();
+    }
+
+    @Override
+    public long unsentLimitBytes() {
+        return 1 << 20;
+    }
+
+    @Override
+    public void whenSent(Runnable task) {
+        if (unsent.size() == 0) loop().execute(task);
+        else whenSent.add(task);
+    }
+
+    @Override
+    public void wake() {
+        if (isWoken) return;
+        isWoken = true;
+        loop().execute(() -> {
+            isWoken = false;
+            try {
+                if (state == State.OPEN) call(exchange::goOn);
+            } catch (Throwable e) {
+                failed.accept(e);
+            }
+        });
+    }
+
+    @Override
+    public boolean mayWait() {
+        return mayWait;
+    }
+
+    @Override
+    public boolean sendMeanwhile() {
+        return sends++ % 3 > 0;
+    }
+
+    @Override
+    public boolean isLent() {
+        return false;
+    }
+
+    @Override
+    public EventLoop loop() {
+        return (EventLoop) carrier.loop();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return carrier.remote();
+    }
+
+    @Override
+    public ErrorLog errors() {
+        return carrier.errors();
+    }
+
+    @Override
+    public SlabSource source() {
+        return loop().pool();
+    }
+
+    @Override
+    public String toString() {
+        return request + " " + state;
+    }
+}
