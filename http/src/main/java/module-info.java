@@ -5,13 +5,14 @@ module io.millrace.http {
 
     exports io.millrace.http;
     exports io.millrace.http.client;
+    exports io.millrace.http.exchange to
+            io.millrace.proxy;
     exports io.millrace.http.filter;
     exports io.millrace.http.grammar to
             io.millrace.lab,
             io.millrace.proxy;
     exports io.millrace.http.h1 to
-            io.millrace.lab,
-            io.millrace.proxy;
+            io.millrace.lab;
     exports io.millrace.http.message to
             io.millrace.proxy;
     exports io.millrace.http.pool to

@@ -1,7 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.http.grammar.Syntax;
-import io.millrace.http.h1.WireHeaders;
+import io.millrace.http.message.ReceivedHeaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.function.BiConsumer;
 
 /// Fields of a message, in their order; names are compared without regard to case (RFC 9110 section 5).
 /// Immutable.
-public abstract sealed class Headers permits BuiltHeaders, WireHeaders {
+public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
     /// No fields.
     @SuppressWarnings("ClassInitializationDeadlock") // nobody but this class makes one, and so it is there first
     public static final Headers EMPTY = new BuiltHeaders();

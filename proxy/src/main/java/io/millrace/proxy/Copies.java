@@ -1,8 +1,8 @@
 package io.millrace.proxy;
 
 import io.millrace.http.Request;
-import io.millrace.http.h1.Handshake;
 import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.Handshake;
 import io.millrace.http.message.RewrittenRequest;
 
 /// Copies of what a client sent, which lack what stays with the original: a body that is still to come, and the

@@ -2,9 +2,9 @@ package io.millrace.proxy;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
-import io.millrace.http.h1.ForwardedHead;
-import io.millrace.http.h1.HopByHop;
 import io.millrace.http.message.FieldChanges;
+import io.millrace.http.message.HopByHop;
+import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.operation.TraceParent;
@@ -180,9 +180,9 @@ public final class Forwarding {
     /// The head of a request for a backend.
     ///
     /// @param authority of the backend
-    /// @param bodyLength as of [ForwardedHead#end]
+    /// @param bodyLength as of [OutgoingHead#body]
     /// @param upgrade the protocol that is asked for, or empty
-    ForwardedHead head(
+    OutgoingHead head(
             Request request,
             String authority,
             long bodyLength,
@@ -190,7 +190,7 @@ public final class Forwarding {
             String upgrade,
             TraceParent trace) {
         var asked = request.header("Host").orElse("");
-        var head = new ForwardedHead(request, path(request), host(asked, authority));
+        var head = OutgoingHead.forwarding(request, path(request), host(asked, authority));
         long forwards = MaxForwards.of(request);
         boolean isLimited = forwards != MaxForwards.UNLIMITED;
         List<String> leftOut = and(isLimited ? MaxForwards.NAMES : List.of(), trace.isToReplace() ? TRACE : List.of());
@@ -202,7 +202,7 @@ public final class Forwarding {
         if (!upgrade.isEmpty()) head.upgrade(upgrade);
         // The version is that of the message that came.
         if (!via.isEmpty()) ours.field("Via", isOld(request) ? "1.0" + via.substring("1.0".length()) : via);
-        return head.end(bodyLength, expectsContinue);
+        return head.body(bodyLength, expectsContinue);
     }
 
     /// As it came, where a listener takes that, and nobody has made another one of it.
@@ -214,7 +214,7 @@ public final class Forwarding {
     }
 
     /// What we say ourselves, unless the operator has said what becomes of the field.
-    private record Ours(ForwardedHead head, FieldChanges changes) {
+    private record Ours(OutgoingHead head, FieldChanges changes) {
         void field(String name, String value) {
             if (!changes.leavesOut(name)) head.field(name, value);
         }

@@ -5,19 +5,18 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.h1.ForwardedHead;
-import io.millrace.http.h1.Handshake;
-import io.millrace.http.h1.HopByHop;
-import io.millrace.http.h1.MessageHead;
-import io.millrace.http.h1.OutgoingRequest;
-import io.millrace.http.h1.UpgradeReader;
-import io.millrace.http.h1.WireHeaders;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Handshake;
+import io.millrace.http.message.HopByHop;
+import io.millrace.http.message.OutgoingHead;
+import io.millrace.http.message.OutgoingRequest;
+import io.millrace.http.message.ReceivedHeaders;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
 import io.millrace.http.message.Upload;
 import io.millrace.http.pool.Call;
@@ -117,7 +116,7 @@ final class ProxiedRequest {
         this.expectsContinue = streamed.isPresent()
                 && !parsed(request).isOld()
                 && request.header("Expect").isPresent();
-        boolean mayHaveTrailers = streamed.isPresent() && parsed(request).bodyLength() == MessageHead.CHUNKED;
+        boolean mayHaveTrailers = streamed.isPresent() && parsed(request).bodyLength() == Body.UNKNOWN;
         this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
         this.handshake = Upgrades.askedFor(request);
         this.relay = new Relay(streamed, this::abandoned);
@@ -305,22 +304,20 @@ final class ProxiedRequest {
         upload.ifPresent(Upload::begin);
         var upgrade = handshake.isPresent() ? Handshake.WEBSOCKET : "";
         var head = upstream.forwarding().head(request, authority, length(), expectsContinue, upgrade, trace);
-        return OutgoingRequest.passing(head, method, name, whole, upload, expectsContinue);
+        return OutgoingRequest.passing(head, name, whole, upload);
     }
 
-    /// For [ForwardedHead#end].
+    /// For [OutgoingHead#body].
     private long length() {
         if (streamed.isPresent()) return parsed(request).bodyLength();
         boolean isSilent = whole.length() == 0 && !EXPECT_BODY.contains(method);
-        return isSilent ? ForwardedHead.NO_BODY : whole.length();
+        return isSilent ? OutgoingHead.NO_BODY : whole.length();
     }
 
     private Optional<Upload> upload() {
         if (streamed.isEmpty()) return Optional.empty();
-        long length = parsed(request).bodyLength();
-        return Optional.of(Upload.of(
-                new AttemptBody(streamed.get(), passedTrailers),
-                length == MessageHead.CHUNKED ? Body.UNKNOWN : length));
+        var body = new AttemptBody(streamed.get(), passedTrailers);
+        return Optional.of(Upload.of(body, parsed(request).bodyLength()));
     }
 
     /// A backend has been asked. On the loop of its connection, but for the beginning.
@@ -419,7 +416,7 @@ final class ProxiedRequest {
                 relay.respond(BuiltResponse.of(status, Body.NONE).with(fields, Body.NONE));
                 return;
             }
-            var length = WireHeaders.contentLength(received);
+            var length = ReceivedHeaders.contentLength(received);
             var passed = new BodyPipe(call.loop(), this::room);
             body = passed;
             if (isAbandoned) passed.onClose();

@@ -1,7 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.http.Request;
-import io.millrace.http.h1.Handshake;
+import io.millrace.http.message.Handshake;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import java.util.Optional;

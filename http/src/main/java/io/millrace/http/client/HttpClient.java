@@ -8,7 +8,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.coding.DecodedLimit;
-import io.millrace.http.h1.ClientTimeouts;
+import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
 import io.millrace.http.pool.CallLimits;

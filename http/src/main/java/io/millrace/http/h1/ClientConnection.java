@@ -7,10 +7,12 @@ import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.Coding;
+import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.exchange.Deadline;
 import io.millrace.http.exchange.DecodedBody;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
@@ -52,6 +54,9 @@ import org.jspecify.annotations.Nullable;
 /// on the network cannot be told from one.
 public final class ClientConnection implements Handler {
     private static final int MOST_INTERIM = 8;
+
+    /// Of most requests.
+    private static final int HEAD_BYTES = 1 << 10;
     private static final String READER_THREW = "the reader of the response threw";
 
     /// A server that does not know `100 Continue` says nothing, and waits for the body (RFC 9110 section 10.1.1).
@@ -68,8 +73,8 @@ public final class ClientConnection implements Handler {
 
     /// Where connections come from, and go back to.
     public interface Owner {
-        /// To look at heads in; as large as [#scratchBytes], and of all connections on this loop.
-        byte[] scratch();
+        /// Made with [ClientConnection#scratch], and of all connections on this loop.
+        Scratch scratch();
 
         /// It can carry the next exchange.
         void idle(ClientConnection connection);
@@ -123,9 +128,12 @@ public final class ClientConnection implements Handler {
     /// Bytes that the reader has not taken, after the last call.
     private long unread;
 
-    /// How large [Owner#scratch] has to be.
-    public static int scratchBytes(HttpLimits limits) {
-        return HeadReader.sharedBytes(limits);
+    /// What connections need during a call, and none of them afterwards: to look at heads in, and to write them.
+    @SuppressWarnings("ArrayRecordComponent") // to be written to
+    public record Scratch(byte[] bytes, WireText text) {}
+
+    public static Scratch scratch(HttpLimits limits) {
+        return new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(HEAD_BYTES));
     }
 
     /// One that has just opened; on its loop.
@@ -136,7 +144,7 @@ public final class ClientConnection implements Handler {
         this.timeouts = timeouts;
         this.owner = owner;
         this.head = new StatusHead(limits);
-        this.heads = new HeadReader<>(head, limits, owner.scratch());
+        this.heads = new HeadReader<>(head, limits, owner.scratch().bytes());
         this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
         this.sending = new Sending(this, this.connection, output);
         this.keptNanos = limits.idleTimeout().toNanos();
@@ -166,13 +174,20 @@ public final class ClientConnection implements Handler {
         heads.done();
         next.begun(this);
         try {
-            request.head().writeTo(output);
+            write(request.head());
             asked = connection.portion();
             sending.begin(request);
         } catch (Overflow e) {
             overflowed(e);
         }
         watch();
+    }
+
+    private void write(OutgoingHead head) {
+        var text = owner.scratch().text();
+        text.clear();
+        RequestWriter.write(head, text);
+        text.flush(output);
     }
 
     /// More of the body was, or it has to come first.

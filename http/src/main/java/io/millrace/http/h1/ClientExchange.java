@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
+import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.Upgraded;
 import java.util.Optional;
 

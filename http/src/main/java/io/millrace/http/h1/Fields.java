@@ -233,4 +233,12 @@ public class Fields {
         copy.copyFrom(this);
         return new WireHeaders(copy);
     }
+
+    /// Writes a line as it is.
+    final void writeLine(int line, WireText out) {
+        out.put(bytes, name(line), nameLength(line))
+                .colon()
+                .put(bytes, value(line), valueLength(line))
+                .end();
+    }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
@@ -134,17 +133,10 @@ public final class ParsedRequest extends ReceivedRequest {
         return isDecoded() ? MessageHead.CHUNKED : head().contentLength();
     }
 
-    int headBytes() {
-        return head().at;
-    }
-
-    void passFields(ForwardedHead to, List<String> leftOut) {
-        to.fields(
-                head(),
-                isDecoded()
-                        ? Stream.concat(leftOut.stream(), BodyDecoding.FIELDS.stream())
-                                .toList()
-                        : leftOut);
+    @Override
+    public Headers keptHeaders() {
+        keep();
+        return new WireHeaders(head());
     }
 
     /// Whether it is one of HTTP/1.0.

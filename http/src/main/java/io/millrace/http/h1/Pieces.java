@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.exchange.OutgoingBody;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Callbacks;
+import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upload;
 import io.millrace.memory.LoopInput;

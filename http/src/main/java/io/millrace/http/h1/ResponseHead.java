@@ -3,6 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.HopByHop;
 
 /// Writes status line and fields (RFC 9112 section 4), and the body of a response that has it whole.
 ///

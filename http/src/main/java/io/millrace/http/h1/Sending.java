@@ -2,6 +2,7 @@ package io.millrace.http.h1;
 
 import io.millrace.bytes.Overflow;
 import io.millrace.http.exchange.OutgoingBody;
+import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.TcpConnection;

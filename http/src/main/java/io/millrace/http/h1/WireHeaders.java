@@ -4,10 +4,12 @@ import io.millrace.http.Headers;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.HopByHop;
+import io.millrace.http.message.ReceivedHeaders;
 
 /// Fields as they came, with bytes of their own: text is made of what somebody asks for, and those that are passed
 /// on stay bytes.
-public final class WireHeaders extends Headers {
+final class WireHeaders extends ReceivedHeaders {
     final Fields fields;
 
     /// @param fields which nobody else changes
@@ -40,25 +42,30 @@ public final class WireHeaders extends Headers {
         return fields.find(name, from);
     }
 
-    /// What `Content-Length` says of a message that was received, in bytes, or [Body#UNKNOWN].
-    public static long contentLength(Headers received) {
-        if (!(received instanceof WireHeaders wire)) {
-            return received.first("Content-Length").map(Long::parseLong).orElse(Body.UNKNOWN);
-        }
-        int line = wire.find("content-length", 0);
+    @Override
+    protected Headers endToEnd() {
+        return new WireHeaders(HopFields.endToEnd(fields));
+    }
+
+    @Override
+    protected Headers endToEnd(String name, String value) {
+        if (!fields.hasRoom(name, value)) return HopByHop.rebuilt(this).with(name, value);
+        var kept = HopFields.endToEnd(fields);
+        kept.append(name, value);
+        return new WireHeaders(kept);
+    }
+
+    @Override
+    protected long contentLength() {
+        int line = find("content-length", 0);
         try {
-            return line < 0 ? Body.UNKNOWN : wire.fields.length(line);
+            return line < 0 ? Body.UNKNOWN : fields.length(line);
         } catch (Refusal e) {
             throw new IllegalStateException("a head with " + e.getMessage() + " was not refused", e);
         }
     }
 
     void writeTo(WireText out) {
-        for (int line = 0; line < fields.count(); line++) {
-            out.put(fields.bytes, fields.name(line), fields.nameLength(line))
-                    .colon()
-                    .put(fields.bytes, fields.value(line), fields.valueLength(line))
-                    .end();
-        }
+        for (int line = 0; line < fields.count(); line++) fields.writeLine(line, out);
     }
 }

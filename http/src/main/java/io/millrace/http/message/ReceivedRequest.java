@@ -30,7 +30,6 @@ public abstract non-sealed class ReceivedRequest extends Request {
     private Input body = NO_BODY;
     private Headers trailers = Headers.EMPTY;
 
-    /// The body is shown without its content coding, and so are the fields that speak of it.
     private boolean isDecoded;
 
     private boolean isBodyToCome;
@@ -92,6 +91,9 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     public abstract void keep();
 
+    /// All fields as they came, which stay as they are when the exchange is over.
+    public abstract Headers keptHeaders();
+
     /// Has its exchange go on: what its response waits for has happened elsewhere, or somebody takes more of its body.
     /// Any thread.
     public abstract void wake();
@@ -127,7 +129,8 @@ public abstract non-sealed class ReceivedRequest extends Request {
         isDecoded = true;
     }
 
-    protected final boolean isDecoded() {
+    /// Whether the body is shown without its content coding, and so are the fields that speak of it.
+    public final boolean isDecoded() {
         return isDecoded;
     }
 

@@ -4,7 +4,7 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.DecodedLimit;
-import io.millrace.http.h1.ClientTimeouts;
+import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.message.Destination;
 import java.time.Duration;
 import java.util.Optional;

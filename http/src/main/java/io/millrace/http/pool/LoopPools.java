@@ -22,7 +22,7 @@ final class LoopPools {
     private final ClientSettings settings;
     private final ClientPools client;
     private final Map<Destination, Pool> pools = new HashMap<>();
-    private byte @Nullable [] scratch;
+    private ClientConnection.@Nullable Scratch scratch;
     private boolean isClosed;
     private boolean isRetired;
 
@@ -85,9 +85,9 @@ final class LoopPools {
 
     // The loop.
 
-    byte[] scratch() {
+    ClientConnection.Scratch scratch() {
         var known = scratch;
-        if (known == null) scratch = known = new byte[ClientConnection.scratchBytes(settings.limits())];
+        if (known == null) scratch = known = ClientConnection.scratch(settings.limits());
         return known;
     }
 

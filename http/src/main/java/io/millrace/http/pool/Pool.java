@@ -212,7 +212,7 @@ final class Pool implements ClientConnection.Owner {
     // What connections say.
 
     @Override
-    public byte[] scratch() {
+    public ClientConnection.Scratch scratch() {
         return pools.scratch();
     }
 

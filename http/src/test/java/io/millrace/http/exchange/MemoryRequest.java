@@ -88,6 +88,12 @@ final class MemoryRequest extends ReceivedRequest {
     }
 
     @Override
+    public Headers keptHeaders() {
+        keep();
+        return headers();
+    }
+
+    @Override
     public void wake() {
         wake.run();
     }

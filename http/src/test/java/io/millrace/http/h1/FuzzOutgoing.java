@@ -10,6 +10,7 @@ import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.OutgoingRequest;
 import io.millrace.memory.SlabPool;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,7 +58,9 @@ public final class FuzzOutgoing {
         }
         var verdicts = new Verdicts(POOL, LIMITS);
         try {
-            var head = outgoing.head().copy(0);
+            var text = new WireText(64);
+            RequestWriter.write(outgoing.head(), text);
+            var head = text.copy(0);
             verdicts.feed(head, 0, head.length);
             var body = outgoing.body().toArray();
             if (body.length > 0) verdicts.feed(body, 0, body.length);

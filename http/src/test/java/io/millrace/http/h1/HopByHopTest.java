@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.HopByHop;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

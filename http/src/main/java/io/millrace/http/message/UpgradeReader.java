@@ -1,7 +1,6 @@
-package io.millrace.http.h1;
+package io.millrace.http.message;
 
 import io.millrace.http.ResponseReader;
-import io.millrace.http.message.Upgraded;
 import java.util.Optional;
 
 /// Takes a response that may be a change of protocol.

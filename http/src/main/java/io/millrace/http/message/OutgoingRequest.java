@@ -1,27 +1,14 @@
-package io.millrace.http.h1;
+package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.coding.DecodedLimit;
-import io.millrace.http.message.Body;
-import io.millrace.http.message.BuiltRequest;
-import io.millrace.http.message.Callbacks;
-import io.millrace.http.message.Outbound;
-import io.millrace.http.message.Upload;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// A request as it is sent (RFC 9112 section 3): checked and put together by the thread that asks, so that no
-/// loop has to. Immutable.
-///
-/// ```
-///   GET /path?query HTTP/1.1
-///   Host: example.org          from the URI
-///   …                          the user's
-///   Content-Length: 5          with a body, or a method that expects one; or
-///   Transfer-Encoding: chunked with one that is written without a length
-/// ```
+/// A request on its way to a server, whatever version that speaks: checked and put together by the thread that asks,
+/// so that no loop has to. Immutable.
 public final class OutgoingRequest {
     /// Fields that say how the message is framed, or that speak of the connection: the client's business. Some
     /// ask for what it does not do.
@@ -39,9 +26,8 @@ public final class OutgoingRequest {
     private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
     private static final List<String> EXPECT_BODY = List.of("POST", "PUT", "PATCH");
-    private static final int USUAL = 512;
 
-    private final WireText head;
+    private final OutgoingHead head;
     private final Bytes body;
     private final Optional<Upload> upload;
     private final boolean expectsContinue;
@@ -53,7 +39,7 @@ public final class OutgoingRequest {
     private final Optional<DecodedLimit> decoding;
 
     private OutgoingRequest(BuiltRequest request, Outbound to) {
-        this.head = head(request, to.body().length());
+        this.head = OutgoingHead.of(request, length(request, to.body().length()));
         this.body = to.body();
         this.upload = request.upload();
         this.expectsContinue = request.headers().has("Expect");
@@ -99,25 +85,18 @@ public final class OutgoingRequest {
     /// One that is passed on as it stands, behind a head that somebody else has put together.
     ///
     /// @param name for messages to people, if there are any; its text
-    public static OutgoingRequest passing(
-            ForwardedHead head,
-            String method,
-            Object name,
-            Bytes body,
-            Optional<Upload> upload,
-            boolean expectsContinue) {
-        return new OutgoingRequest(head.text(), method, name, body, upload, expectsContinue);
+    public static OutgoingRequest passing(OutgoingHead head, Object name, Bytes body, Optional<Upload> upload) {
+        return new OutgoingRequest(head, name, body, upload);
     }
 
-    private OutgoingRequest(
-            WireText head, String method, Object name, Bytes body, Optional<Upload> upload, boolean expectsContinue) {
+    private OutgoingRequest(OutgoingHead head, Object name, Bytes body, Optional<Upload> upload) {
         this.head = head;
         this.body = body;
         this.upload = upload;
-        this.expectsContinue = expectsContinue;
+        this.expectsContinue = head.expectsContinue();
         this.name = name;
-        this.isHead = method.equals("HEAD");
-        this.isIdempotent = IDEMPOTENT.contains(method) && upload.isEmpty();
+        this.isHead = head.method().equals("HEAD");
+        this.isIdempotent = IDEMPOTENT.contains(head.method()) && upload.isEmpty();
         this.decoding = Optional.empty();
     }
 
@@ -135,36 +114,27 @@ public final class OutgoingRequest {
         return new OutgoingRequest(this, limit);
     }
 
-    private static WireText head(BuiltRequest request, int bodyLength) {
-        var text = new WireText(USUAL).put(request.method()).put(" ").put(request.path());
-        if (!request.query().isEmpty()) text.put("?").put(request.query());
-        text.put(" HTTP/1.1").end();
-        // The URI's host is the first field, where it belongs.
-        request.headers().forEach(text::line);
-        long length = request.upload().map(Upload::length).orElse((long) bodyLength);
-        if (length == Body.UNKNOWN) {
-            text.put("Transfer-Encoding: chunked").end();
-        } else if (length > 0 || request.upload().isPresent() || EXPECT_BODY.contains(request.method())) {
-            text.put("Content-Length: ").decimal(length).end();
-        }
-        return text.end();
+    private static long length(BuiltRequest request, int bodyLength) {
+        if (request.upload().isPresent()) return request.upload().get().length();
+        boolean isSilent = bodyLength == 0 && !EXPECT_BODY.contains(request.method());
+        return isSilent ? OutgoingHead.NO_BODY : bodyLength;
     }
 
-    WireText head() {
+    public OutgoingHead head() {
         return head;
     }
 
-    Bytes body() {
+    public Bytes body() {
         return body;
     }
 
     /// What follows the head instead of [#body].
-    Optional<Upload> upload() {
+    public Optional<Upload> upload() {
         return upload;
     }
 
     /// Whether its body waits until the server wants it.
-    boolean expectsContinue() {
+    public boolean expectsContinue() {
         return expectsContinue;
     }
 
@@ -173,17 +143,17 @@ public final class OutgoingRequest {
         upload.ifPresent(mine -> Callbacks.tell(mine::onClose));
     }
 
-    Optional<DecodedLimit> decoding() {
+    public Optional<DecodedLimit> decoding() {
         return decoding;
     }
 
     /// Whether its response has no body, whatever its fields say.
-    boolean isHead() {
+    public boolean isHead() {
         return isHead;
     }
 
     /// Whether it may be sent again when nobody knows what became of it.
-    boolean isIdempotent() {
+    public boolean isIdempotent() {
         return isIdempotent;
     }
 

@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 /// How long a server may take over one exchange, in nanoseconds; 0 for as long as it takes.
 ///
@@ -8,7 +8,7 @@ package io.millrace.http.h1;
 /// body, or sends nothing more of a response that has begun
 public record ClientTimeouts(long firstByteNanos, long idleNanos) {
     /// While a request, or the head of its response, is under way.
-    long progressNanos() {
+    public long progressNanos() {
         return idleNanos > 0 ? idleNanos : firstByteNanos;
     }
 }

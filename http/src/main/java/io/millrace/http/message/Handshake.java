@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.message;
 
 import io.millrace.http.Headers;
 import java.nio.charset.StandardCharsets;

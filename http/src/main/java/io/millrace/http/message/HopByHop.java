@@ -1,0 +1,76 @@
+package io.millrace.http.message;
+
+import io.millrace.http.Headers;
+import io.millrace.http.grammar.StrippedFields;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// Fields that speak of one connection and not of the message, which nobody passes on (RFC 9110 section 7.6.1):
+/// those that are known, and those that `Connection` names. `Proxy-Authenticate` is passed on: without it nobody
+/// knows what a 407 asks for.
+public final class HopByHop {
+    private static final Set<String> KNOWN = Set.of(
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "proxy-authorization",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    private HopByHop() {}
+
+    /// What is left of a message's fields; without its length, too, which who sends it says himself.
+    public static Headers endToEnd(Headers all) {
+        return all instanceof ReceivedHeaders received ? received.endToEnd() : rebuilt(all);
+    }
+
+    /// The same, and one more field, which is known to be valid.
+    public static Headers endToEnd(Headers all, String name, String value) {
+        return all instanceof ReceivedHeaders received
+                ? received.endToEnd(name, value)
+                : rebuilt(all).with(name, value);
+    }
+
+    /// What is left, made of text.
+    public static Headers rebuilt(Headers all) {
+        var named = named(all);
+        var kept = Headers.builder();
+        for (int i = 0; i < all.size(); i++) {
+            var name = all.name(i);
+            var small = name.toLowerCase(Locale.ROOT);
+            boolean isOfHop = KNOWN.contains(small) || small.equals("content-length") || named.contains(small);
+            if (!isOfHop) kept.add(name, all.value(i));
+        }
+        return kept.build();
+    }
+
+    /// Names in `Connection`, in small letters.
+    static List<String> named(Headers all) {
+        var named = new ArrayList<String>(0);
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.name(i).equalsIgnoreCase("Connection")) continue;
+            for (var option : all.value(i).split(",", -1))
+                named.add(option.strip().toLowerCase(Locale.ROOT));
+        }
+        return named;
+    }
+
+    /// What is passed on of the fields behind a body: nothing that is not passed on in front of it.
+    ///
+    /// @param head of the same message, whose `Connection` names more that are left out
+    /// @param names of others
+    public static Headers trailers(Headers trailers, Headers head, List<String> names) {
+        if (trailers.size() == 0) return trailers;
+        var named = named(head);
+        var kept = Headers.builder();
+        endToEnd(trailers).forEach((name, value) -> {
+            boolean isNamed = named.contains(name.toLowerCase(Locale.ROOT));
+            if (!isNamed && !StrippedFields.isOneOf(names, name)) kept.add(name, value);
+        });
+        return kept.build();
+    }
+}

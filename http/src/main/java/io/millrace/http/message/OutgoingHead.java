@@ -1,0 +1,174 @@
+package io.millrace.http.message;
+
+import io.millrace.http.Headers;
+import io.millrace.http.Request;
+import io.millrace.http.coding.BodyDecoding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// The head of a request that is sent, for any version to write: what it asks for, the fields that came with it, and
+/// those that are added.
+///
+/// One that is passed on says of the message what the other said; what that said of its connection is left out, and
+/// the framing is said anew (RFC 9110 section 7.6).
+public final class OutgoingHead {
+    /// A request without a body.
+    public static final long NO_BODY = -2;
+
+    /// Names and values that a proxy adds to most requests.
+    private static final int USUAL = 8;
+
+    private final String method;
+    private final String path;
+    private final String query;
+    private final String host;
+    private final boolean isForwarded;
+    private Headers fields = Headers.EMPTY;
+    private List<String> leftOut = List.of();
+    private final List<String> added;
+    private boolean asksTrailers;
+    private String upgrade = "";
+    private long bodyLength = NO_BODY;
+    private boolean expectsContinue;
+
+    private OutgoingHead(Request request, String path, String host, boolean isForwarded) {
+        this.method = request.method();
+        this.path = path;
+        this.query = request.query();
+        this.host = host;
+        this.isForwarded = isForwarded;
+        this.added = isForwarded ? new ArrayList<>(USUAL) : List.of();
+    }
+
+    /// Of a request that was made here, with all of its fields.
+    static OutgoingHead of(BuiltRequest request, long bodyLength) {
+        var head = new OutgoingHead(request, request.path(), "", false);
+        head.fields = request.headers();
+        head.bodyLength = bodyLength;
+        return head;
+    }
+
+    /// Of one that is passed on; fields follow.
+    ///
+    /// @param path canonical, or `*`
+    public static OutgoingHead forwarding(Request request, String path, String host) {
+        return new OutgoingHead(request, path, host, true);
+    }
+
+    /// The fields of the request, but for some; and the changes that were made to it on the way, which come after
+    /// that. Those that a peer sent are kept.
+    ///
+    /// @param without names as of [StrippedFields]
+    public OutgoingHead fields(Request request, List<String> without) {
+        switch (request) {
+            case RewrittenRequest rewritten -> {
+                var changes = RewrittenRequest.changesOf(request);
+                fields(rewritten.original(), and(without, changes.leftOut()));
+                changes.added().forEach(this::field);
+                return this;
+            }
+            case ReceivedRequest received -> {
+                fields = received.keptHeaders();
+                leftOut = received.isDecoded() ? and(without, BodyDecoding.FIELDS) : without;
+            }
+            case Request built -> {
+                fields = built.headers();
+                leftOut = without;
+            }
+        }
+        fields.first("TE")
+                .ifPresent(te -> asksTrailers = te.toLowerCase(Locale.ROOT).contains("trailers"));
+        if (!(fields instanceof ReceivedHeaders)) fields = HopByHop.endToEnd(fields);
+        return this;
+    }
+
+    private static List<String> and(List<String> some, Iterable<String> others) {
+        var all = new ArrayList<>(some);
+        others.forEach(all::add);
+        return all;
+    }
+
+    /// One more; both are known to be valid.
+    public OutgoingHead field(String name, String value) {
+        added.add(name);
+        added.add(value);
+        return this;
+    }
+
+    /// Asks for another protocol (RFC 9110 section 7.8).
+    public OutgoingHead upgrade(String protocol) {
+        upgrade = protocol;
+        return this;
+    }
+
+    /// What follows it.
+    ///
+    /// @param length in bytes, [Body#UNKNOWN], or [#NO_BODY]
+    /// @param awaitsContinue whether the body waits to be asked for
+    public OutgoingHead body(long length, boolean awaitsContinue) {
+        bodyLength = length;
+        expectsContinue = awaitsContinue;
+        return this;
+    }
+
+    // For who writes it.
+
+    public String method() {
+        return method;
+    }
+
+    public String path() {
+        return path;
+    }
+
+    public String query() {
+        return query;
+    }
+
+    /// Whom it asks, of one that is passed on; the fields of others say it.
+    public String host() {
+        return host;
+    }
+
+    /// Whether its fields are those of another connection.
+    public boolean isForwarded() {
+        return isForwarded;
+    }
+
+    /// Fields that came with it. Of one that is passed on `Host`, `Expect`, and what speaks of a connection are not
+    /// sent.
+    public Headers fields() {
+        return fields;
+    }
+
+    /// Names of fields that came and are not sent, as of [StrippedFields].
+    public List<String> leftOut() {
+        return leftOut;
+    }
+
+    /// Names and values, by turns.
+    public List<String> added() {
+        return added;
+    }
+
+    /// Trailers are what is passed on of what may be asked for with `TE`.
+    public boolean asksTrailers() {
+        return asksTrailers;
+    }
+
+    /// The protocol that is asked for, or empty.
+    public String upgrade() {
+        return upgrade;
+    }
+
+    /// In bytes, [Body#UNKNOWN], or [#NO_BODY].
+    public long bodyLength() {
+        return bodyLength;
+    }
+
+    /// Whether `Expect` is to be said, beside the fields.
+    public boolean expectsContinue() {
+        return expectsContinue;
+    }
+}
