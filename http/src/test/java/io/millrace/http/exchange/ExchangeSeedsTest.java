@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Tcp;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.BodyReader;
@@ -13,27 +12,34 @@ import io.millrace.http.EventStream;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
-import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.filter.Compression;
+import io.millrace.http.filter.Decompression;
+import io.millrace.http.memory.MemoryConnection;
+import io.millrace.http.memory.MemoryStream;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
+import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import io.millrace.sim.Simulation;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -45,54 +51,16 @@ class ExchangeSeedsTest {
     private static final int LARGEST = 8_000;
     private static final int MOST_EXCHANGES = 8;
 
+    private static final Headers ACCEPTS_GZIP =
+            Headers.builder().add("Accept-Encoding", "gzip").build();
+    private static final Headers IS_GZIP =
+            Headers.builder().add("Content-Encoding", "gzip").build();
+
     /// More than any exchange needs.
     private static final int MOST_STEPS = 1_000_000;
 
     /// Until everything is over, what is left to timeouts too.
     private static final Duration LONG = Duration.ofMinutes(10);
-
-    /// What the streams of one scenario have in common.
-    private record Shared(
-            Simulation network, TcpConnection carrier, Serving serving, List<String> told, List<Throwable> thrown) {
-        /// With a connection for all of them.
-        static Shared on(Simulation network) {
-            var opened = new AtomicReference<TcpConnection>();
-            var _ = Tcp.listen(network.on(PORT), conn -> {
-                opened.set((TcpConnection) conn);
-                return in -> in.skip(in.remaining());
-            });
-            network.connect(PORT);
-            network.run();
-            var told = new ArrayList<String>();
-            var serving = new Serving(
-                    HttpLimits.standard(),
-                    new App(network),
-                    served -> told.add(served.status() + " " + served.failure()));
-            return new Shared(network, opened.get(), serving, told, new ArrayList<>());
-        }
-
-        MemoryStream stream(String method, String target, byte[] body) {
-            var request = new MemoryRequest(carrier, method, target, Headers.EMPTY, body.length);
-            int window = 1 + network.random(network.random(4) > 0 ? 2_000 : 200_000);
-            return new MemoryStream(carrier, serving, request, body, window, network.random(2) == 0, thrown::add);
-        }
-
-        void onLoop(Runnable task) {
-            carrier.loop().execute(() -> {
-                try {
-                    task.run();
-                } catch (Throwable e) {
-                    thrown.add(e);
-                }
-            });
-            network.run();
-            assertNothingThrown();
-        }
-
-        void assertNothingThrown() {
-            for (var e : thrown) throw new AssertionError(e);
-        }
-    }
 
     /// One of many, and what its peer must get.
     @SuppressWarnings("ArrayRecordComponent") // nobody changes them
@@ -101,58 +69,82 @@ class ExchangeSeedsTest {
     @Test
     void exchanges_at_once_are_answered_each_with_its_own() {
         Simulation.forEachSeed(300, network -> {
-            var shared = Shared.on(network);
-            var all = exchanges(shared);
-            for (int i = 0; i < MOST_STEPS && !areOver(all); i++) step(shared, all, false);
+            var connection = new MemoryConnection(network, PORT, filtered(new App(network)));
+            var all = exchanges(network, connection);
+            for (int i = 0; i < MOST_STEPS && !areOver(all); i++) step(network, connection, all, false);
             network.advance(LONG);
-            shared.assertNothingThrown();
+            connection.assertNothingThrown();
             for (var asked : all) {
                 assertEquals(MemoryStream.State.OVER, asked.stream.state(), asked.stream::toString);
                 assertEquals(asked.status, asked.stream.status(), asked.stream::toString);
                 assertTrue(asked.stream.isEnded());
-                shared.onLoop(() -> asked.stream.take(Integer.MAX_VALUE));
-                assertArrayEquals(asked.expected, asked.stream.received(), asked.stream::toString);
+                connection.onLoop(() -> asked.stream.take(Integer.MAX_VALUE));
+                assertArrayEquals(asked.expected, decoded(asked.stream), asked.stream::toString);
             }
-            assertEquals(all.size(), shared.told.size());
+            assertEquals(all.size(), connection.told().size());
         });
     }
 
     @Test
     void exchanges_that_are_given_up_leave_nothing_and_disturb_no_others() {
         Simulation.forEachSeed(300, network -> {
-            var shared = Shared.on(network);
-            var all = exchanges(shared);
-            for (int i = 0; i < MOST_STEPS && !areOver(all); i++) step(shared, all, true);
+            var connection = new MemoryConnection(network, PORT, filtered(new App(network)));
+            var all = exchanges(network, connection);
+            for (int i = 0; i < MOST_STEPS && !areOver(all); i++) step(network, connection, all, true);
             network.advance(LONG);
-            shared.assertNothingThrown();
+            connection.assertNothingThrown();
             for (var asked : all) {
-                shared.onLoop(() -> asked.stream.take(Integer.MAX_VALUE));
+                connection.onLoop(() -> asked.stream.take(Integer.MAX_VALUE));
                 var got = asked.stream.received();
                 boolean isWhole =
                         asked.stream.state() == MemoryStream.State.OVER && asked.stream.status() == asked.status;
-                if (isWhole) assertArrayEquals(asked.expected, got, asked.stream::toString);
-                else if (asked.stream.status() == asked.status)
+                if (isWhole) assertArrayEquals(asked.expected, decoded(asked.stream), asked.stream::toString);
+                else if (asked.stream.status() == asked.status && !isEncoded(asked.stream))
                     assertArrayEquals(Arrays.copyOf(asked.expected, got.length), got, asked.stream::toString);
             }
-            assertEquals(all.stream().filter(asked -> asked.stream.hasBegun()).count(), shared.told.size());
+            assertEquals(
+                    all.stream().filter(asked -> asked.stream.hasBegun()).count(),
+                    connection.told().size());
         });
     }
 
     @Test
     void a_body_that_comes_too_slowly_ends_its_exchange_alone() {
         Simulation.forEachSeed(20, network -> {
-            var shared = Shared.on(network);
-            var slow = shared.stream("POST", "/whole", network.randomBytes(5_000));
-            var other = shared.stream("GET", "/later?n=7", new byte[0]);
-            shared.onLoop(() -> slow.begin(true, false));
-            shared.onLoop(() -> other.begin(true, false));
+            var connection = new MemoryConnection(network, PORT, filtered(new App(network)));
+            var slow = connection.stream("POST", "/whole", Headers.EMPTY, network.randomBytes(5_000));
+            var other = connection.stream("GET", "/later?n=7", Headers.EMPTY, new byte[0]);
+            connection.onLoop(() -> slow.begin(true, false));
+            connection.onLoop(() -> other.begin(true, false));
             network.advance(Duration.ofSeconds(1));
-            shared.onLoop(() -> slow.more(100));
+            connection.onLoop(() -> slow.more(100));
             network.advance(LONG);
             assertEquals(MemoryStream.State.RESET, slow.state());
             assertEquals(MemoryStream.State.OVER, other.state());
-            assertEquals(List.of("200 ", "0 its body arrives too slowly"), shared.told);
+            assertEquals(List.of("200 ", "0 its body arrives too slowly"), connection.told());
         });
+    }
+
+    @Test
+    void a_change_of_protocol_is_over_when_its_tunnel_is() {
+        Simulation.forEachSeed(20, network -> {
+            var connection = new MemoryConnection(network, PORT, request -> upgrading((ReceivedRequest) request));
+            var stream = connection.stream("GET", "/", Headers.EMPTY, new byte[0]);
+            connection.onLoop(() -> stream.begin(true, false));
+            network.advance(Duration.ofMillis(network.random(100)));
+            boolean isTunnel = stream.state() == MemoryStream.State.TUNNEL;
+            assertEquals(List.of(), connection.told());
+            if (isTunnel) connection.onLoop(() -> stream.tunnelEnds(3, 4));
+            else connection.onLoop(stream::cancel);
+            assertEquals(List.of(isTunnel ? "101 " : "0 cancelled by the peer"), connection.told());
+        });
+    }
+
+    private static Response upgrading(ReceivedRequest request) {
+        var relay = new Relay(Optional.empty(), () -> {});
+        var to = new Upgraded(101, Headers.EMPTY, (TcpConnection) request.connection(), (_, _) -> {});
+        var _ = request.connection().loop().after(Duration.ofMillis(50), () -> relay.upgrade(to));
+        return BuiltResponse.of(200, new Body.Relayed(relay));
     }
 
     // The peers.
@@ -162,54 +154,73 @@ class ExchangeSeedsTest {
     }
 
     /// Something happens to one of them.
-    private static void step(Shared shared, List<Asked> all, boolean mayReset) {
-        var network = shared.network;
-        var stream = all.get(network.random(all.size())).stream;
-        if (stream.state() == MemoryStream.State.OPEN) {
-            if (!stream.hasBegun()) shared.onLoop(() -> stream.begin(network.random(3) > 0, network.random(2) == 0));
-            else if (mayReset && network.random(60) == 0) shared.onLoop(stream::cancel);
-            else if (mayReset && network.random(40) == 0) shared.onLoop(stream::breakBody);
-            else if (stream.takesBody()) shared.onLoop(() -> more(network, stream));
-        }
-        if (stream.hasUnsent()) shared.onLoop(() -> stream.take(1 + network.random(2 * stream.windowBytes())));
-        if (network.random(3) == 0) network.advance(Duration.ofMillis(network.random(20)));
+    private static void step(Simulation network, MemoryConnection connection, List<Asked> all, boolean mayBreak) {
+        connection.step(all.get(network.random(all.size())).stream, mayBreak);
     }
 
-    private static void more(Simulation network, MemoryStream stream) {
-        if (stream.takesBody()) stream.more(network.random(3) == 0 ? network.random(3) : network.random(3_000));
-    }
-
-    private static List<Asked> exchanges(Shared shared) {
-        return Stream.generate(() -> question(shared))
-                .limit(1 + shared.network.random(MOST_EXCHANGES))
+    private static List<Asked> exchanges(Simulation network, MemoryConnection connection) {
+        return Stream.generate(() -> question(network, connection))
+                .limit(1 + network.random(MOST_EXCHANGES))
                 .toList();
     }
 
-    private static Asked question(Shared shared) {
-        var network = shared.network;
+    private static Asked question(Simulation network, MemoryConnection connection) {
         int n = network.random(LARGEST);
         var body = network.randomBytes(1 + n);
         var get = new byte[0];
-        return switch (network.random(11)) {
-            case 0 -> asked(shared, "GET", "/now?n=" + n, get, 200, text(n));
-            case 1 -> asked(shared, "HEAD", "/now?n=" + n, get, 200, get);
-            case 2 -> asked(shared, "GET", "/later?n=" + n, get, 200, text(n));
-            case 3 -> asked(shared, "GET", "/stream?n=" + 10 * n, get, 200, pattern(10 * n));
-            case 4 -> asked(shared, "HEAD", "/stream?n=" + n, get, 200, get);
-            case 5 -> asked(shared, "GET", "/events?n=" + n % 40, get, 200, events(n % 40));
-            case 6 -> asked(shared, "GET", "/conflict", get, 409, utf8("Conflict\n"));
-            case 7 -> asked(shared, "POST", "/whole", body, 200, body);
-            case 8 -> asked(shared, "POST", "/duplex", body, 200, body);
-            case 9 -> asked(shared, "POST", "/reading", body, 200, utf8("" + body.length));
-            default -> asked(shared, "POST", "/relay", body, 200, body);
+        return switch (network.random(14)) {
+            case 0 -> asked(connection, "GET", "/now?n=" + n, get, 200, text(n));
+            case 1 -> asked(connection, "HEAD", "/now?n=" + n, get, 200, get);
+            case 2 -> asked(connection, "GET", "/later?n=" + n, get, 200, text(n));
+            case 3 -> asked(connection, "GET", "/stream?n=" + 10 * n, get, 200, pattern(10 * n));
+            case 4 -> asked(connection, "HEAD", "/stream?n=" + n, get, 200, get);
+            case 5 -> asked(connection, "GET", "/events?n=" + n % 40, get, 200, events(n % 40));
+            case 6 -> asked(connection, "GET", "/conflict", get, 409, utf8("Conflict\n"));
+            case 7 -> asked(connection, "POST", "/whole", body, 200, body);
+            case 8 -> asked(connection, "POST", "/duplex", body, 200, body);
+            case 9 -> asked(connection, "POST", "/reading", body, 200, utf8("" + body.length));
+            case 10 -> asked(connection, "POST", "/relay", body, 200, body);
+            case 11 -> asked(connection, ACCEPTS_GZIP, "/stream?n=" + n, get, pattern(n));
+            case 12 -> asked(connection, IS_GZIP, "/whole", gzip(body), body);
+            default -> asked(connection, IS_GZIP, "/duplex", gzip(body), body);
         };
     }
 
-    private static Asked asked(Shared shared, String method, String target, byte[] body, int status, byte[] expected) {
-        return new Asked(shared.stream(method, target, body), status, expected);
+    private static Asked asked(
+            MemoryConnection connection, String method, String target, byte[] body, int status, byte[] expected) {
+        return new Asked(connection.stream(method, target, Headers.EMPTY, body), status, expected);
+    }
+
+    private static Asked asked(
+            MemoryConnection connection, Headers headers, String target, byte[] body, byte[] expected) {
+        var method = body.length == 0 ? "GET" : "POST";
+        return new Asked(connection.stream(method, target, headers, body), 200, expected);
+    }
+
+    private static boolean isEncoded(MemoryStream stream) {
+        return stream.headers().has("Content-Encoding");
+    }
+
+    private static byte[] decoded(MemoryStream stream) throws IOException {
+        if (!isEncoded(stream)) return stream.received();
+        return new GZIPInputStream(new ByteArrayInputStream(stream.received())).readAllBytes();
+    }
+
+    private static byte[] gzip(byte[] plain) {
+        var all = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(all)) {
+            out.write(plain);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all.toByteArray();
     }
 
     // The server.
+
+    private static HttpHandler filtered(App app) {
+        return Decompression.upTo(1 << 20).applyTo(Compression.gzip().applyTo(app));
+    }
 
     private record App(Simulation network) implements HttpHandler {
         @Override
@@ -223,7 +234,7 @@ class ExchangeSeedsTest {
             return switch (request.path()) {
                 case "/now" -> Response.ok(textOf(n));
                 case "/later" -> Response.later(later(n));
-                case "/stream" -> Response.stream(200, writer(n));
+                case "/stream" -> Response.stream(200, writer(n)).type("text/plain");
                 case "/events" -> Response.events(stream -> send(stream, 0, n));
                 case "/whole" ->
                     Response.ok(request.body().readBytes(request.body().remaining()), "text/plain");

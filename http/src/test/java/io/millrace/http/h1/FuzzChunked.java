@@ -3,10 +3,10 @@ package io.millrace.http.h1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.HttpLimits;
-import io.millrace.http.fuzz.Arrivals;
 import io.millrace.http.fuzz.Cuts;
 import io.millrace.http.fuzz.StrictGrammar;
 import io.millrace.http.grammar.Refusal;
+import io.millrace.http.memory.Arrivals;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;

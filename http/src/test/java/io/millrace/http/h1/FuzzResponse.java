@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.HttpLimits;
-import io.millrace.http.fuzz.Arrivals;
 import io.millrace.http.fuzz.Cuts;
 import io.millrace.http.fuzz.StrictGrammar;
 import io.millrace.http.grammar.Refusal;
+import io.millrace.http.memory.Arrivals;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.SlabPool;
 import java.io.ByteArrayOutputStream;

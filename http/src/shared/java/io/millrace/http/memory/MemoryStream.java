@@ -1,4 +1,4 @@
-package io.millrace.http.exchange;
+package io.millrace.http.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
-import io.millrace.http.fuzz.Arrivals;
+import io.millrace.http.exchange.ServerExchange;
+import io.millrace.http.exchange.ServerStream;
+import io.millrace.http.exchange.Serving;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
@@ -27,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A third version of HTTP, which is in memory: many streams of one connection at once, each with a window, and a
 /// peer that does what a test says. It asserts that an exchange keeps the order that [ServerStream] promises.
-final class MemoryStream implements ServerStream {
-    enum State {
+public final class MemoryStream implements ServerStream {
+    public enum State {
         OPEN,
         OVER,
         RESET,
@@ -95,7 +97,7 @@ final class MemoryStream implements ServerStream {
     // The peer, on the loop.
 
     /// The head arrives, and says of which length the body is, if it says so.
-    void begin(boolean isLengthKnown, boolean isWholeThere) {
+    public void begin(boolean isLengthKnown, boolean isWholeThere) {
         hasBegun = true;
         call(() -> {
             exchange.begin(request, "memory");
@@ -118,12 +120,12 @@ final class MemoryStream implements ServerStream {
         });
     }
 
-    boolean hasBegun() {
+    public boolean hasBegun() {
         return hasBegun;
     }
 
     /// Whether more of the request's body may come.
-    boolean takesBody() {
+    public boolean takesBody() {
         return state == State.OPEN
                 && hasFollowed
                 && !isBodyEnded
@@ -132,7 +134,7 @@ final class MemoryStream implements ServerStream {
     }
 
     /// So much more of the body arrives, and its end behind it.
-    void more(int bytes) {
+    public void more(int bytes) {
         call(() -> {
             int to = Math.min(body.length, given + bytes);
             var in = arrivals().receive(body, given, to);
@@ -149,7 +151,7 @@ final class MemoryStream implements ServerStream {
     }
 
     /// The peer takes some of what has been sent.
-    void take(int bytes) {
+    public void take(int bytes) {
         boolean wasFull = isFull();
         var all = unsent.toByteArray();
         int taken = Math.min(bytes, all.length);
@@ -164,19 +166,25 @@ final class MemoryStream implements ServerStream {
         if (wasFull && !isFull() && state == State.OPEN) call(exchange::goOn);
     }
 
-    boolean hasUnsent() {
+    public boolean hasUnsent() {
         return unsent.size() > 0;
     }
 
     /// The peer gives the exchange up.
-    void cancel() {
+    public void cancel() {
         state = State.RESET;
         exchange.reset(new Reset("cancelled by the peer"));
         release();
     }
 
+    /// The tunnel that it has become ends.
+    public void tunnelEnds(long receivedBytes, long sentBytes) {
+        assertEquals(State.TUNNEL, state);
+        exchange.tunnelEnded(receivedBytes, sentBytes, null);
+    }
+
     /// The framing of its body is wrong.
-    void breakBody() {
+    public void breakBody() {
         call(() -> {
             throw new Refusal(400, "a broken body");
         });
@@ -199,27 +207,31 @@ final class MemoryStream implements ServerStream {
         if (state == State.OPEN) assertTrue(request.isKept(), "who answers later keeps the head");
     }
 
-    State state() {
+    public State state() {
         return state;
     }
 
-    int status() {
+    public int status() {
         return head.map(BuiltResponse::status).orElse(0);
     }
 
-    byte[] received() {
+    public byte[] received() {
         return received.toByteArray();
     }
 
-    boolean isEnded() {
+    public Headers headers() {
+        return head.map(BuiltResponse::headers).orElse(Headers.EMPTY);
+    }
+
+    public boolean isEnded() {
         return isEnded;
     }
 
-    List<Integer> interims() {
+    public List<Integer> interims() {
         return interims;
     }
 
-    int windowBytes() {
+    public int windowBytes() {
         return windowBytes;
     }
 

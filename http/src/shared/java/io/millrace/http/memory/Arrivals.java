@@ -1,4 +1,4 @@
-package io.millrace.http.fuzz;
+package io.millrace.http.memory;
 
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;

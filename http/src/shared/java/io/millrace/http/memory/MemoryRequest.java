@@ -1,6 +1,7 @@
-package io.millrace.http.exchange;
+package io.millrace.http.memory;
 
 import io.millrace.http.Headers;
+import io.millrace.http.exchange.ServerStream;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.net.Connection;
 import java.util.List;

@@ -1,0 +1,86 @@
+package io.millrace.http.memory;
+
+import io.millrace.Tcp;
+import io.millrace.http.Headers;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.exchange.Serving;
+import io.millrace.loop.TcpConnection;
+import io.millrace.sim.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// A connection of the version that is in memory, and the peer that has opened it: both are the simulation's, and no
+/// byte goes between them but through [MemoryStream].
+public final class MemoryConnection {
+    private final Simulation network;
+    private final TcpConnection carrier;
+    private final Serving serving;
+    private final List<String> told = new ArrayList<>();
+    private final List<Throwable> thrown = new ArrayList<>();
+
+    /// @param port of this network, which nobody has
+    public MemoryConnection(Simulation network, int port, HttpHandler handler) {
+        this.network = network;
+        var opened = new AtomicReference<TcpConnection>();
+        var _ = Tcp.listen(network.on(port), conn -> {
+            opened.set((TcpConnection) conn);
+            return in -> in.skip(in.remaining());
+        });
+        network.connect(port);
+        network.run();
+        this.carrier = opened.get();
+        this.serving = new Serving(
+                HttpLimits.standard(), handler, served -> told.add(served.status() + " " + served.failure()));
+    }
+
+    /// What the server was told of requests that are over: their status, and what went wrong.
+    public List<String> told() {
+        return told;
+    }
+
+    /// A request that has not begun; with a tiny window most of the time.
+    public MemoryStream stream(String method, String target, Headers headers, byte[] body) {
+        var request = new MemoryRequest(carrier, method, target, headers, body.length);
+        int window = 1 + network.random(network.random(4) > 0 ? 2_000 : 200_000);
+        return new MemoryStream(carrier, serving, request, body, window, network.random(2) == 0, thrown::add);
+    }
+
+    /// Something happens to a stream, or nothing.
+    ///
+    /// @param mayBreak whether its peer may give it up, or break its framing
+    public void step(MemoryStream stream, boolean mayBreak) {
+        if (stream.state() == MemoryStream.State.OPEN) {
+            if (!stream.hasBegun()) onLoop(() -> stream.begin(network.random(3) > 0, network.random(2) == 0));
+            else if (mayBreak && network.random(60) == 0) onLoop(stream::cancel);
+            else if (mayBreak && network.random(40) == 0) onLoop(stream::breakBody);
+            else if (stream.takesBody()) onLoop(() -> more(stream));
+        }
+        if (stream.hasUnsent()) onLoop(() -> stream.take(1 + network.random(2 * stream.windowBytes())));
+        if (network.random(3) == 0) network.advance(Duration.ofMillis(network.random(20)));
+    }
+
+    private void more(MemoryStream stream) {
+        if (stream.takesBody()) stream.more(network.random(3) == 0 ? network.random(3) : network.random(3_000));
+    }
+
+    /// Runs something on the connection's loop.
+    public void onLoop(Runnable task) {
+        carrier.loop().execute(() -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                thrown.add(e);
+            }
+        });
+        network.run();
+        assertNothingThrown();
+    }
+
+    /// What is asserted on the loop reaches the test here.
+    public void assertNothingThrown() {
+        for (var e : thrown) throw new AssertionError(e);
+    }
+}
