@@ -36,9 +36,9 @@ public final class Listen {
         this.address = address;
     }
 
-    /// All addresses of this machine ([#everywhere]); port 0 lets the system choose, 65535 is the last.
+    /// All addresses of this machine ([#anyAddress]); port 0 lets the system choose, 65535 is the last.
     public static Listen on(int port) {
-        return on(everywhere(port));
+        return on(anyAddress(port));
     }
 
     /// An address of this machine, or a [java.net.UnixDomainSocketAddress].
@@ -48,7 +48,7 @@ public final class Listen {
 
     /// The wildcard that takes IPv6 and IPv4 connections, or IPv4 alone where the machine has no IPv6. Java's own,
     /// `new InetSocketAddress(port)`, takes IPv4 alone.
-    public static InetSocketAddress everywhere(int port) {
+    public static InetSocketAddress anyAddress(int port) {
         if (port < 0 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 0 to 65535");
         try (var _ = ServerSocketChannel.open(StandardProtocolFamily.INET6)) {
             return new InetSocketAddress(InetAddress.ofLiteral("::"), port);

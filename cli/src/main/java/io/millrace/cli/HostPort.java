@@ -75,7 +75,7 @@ final class HostPort {
         var v6 = parts.group("v6");
         if (v6 != null) return new InetSocketAddress(literal(text, v6), port);
         var host = parts.group("host");
-        if (host.isEmpty() || host.equals("*")) return Listen.everywhere(port);
+        if (host.isEmpty() || host.equals("*")) return Listen.anyAddress(port);
         return host(host, port);
     }
 

@@ -50,7 +50,7 @@ final class Addresses {
         int port = Integer.parseInt(text.substring(colon + 1));
         if (port > 0xffff) throw new IllegalArgumentException("there is no port " + port + ": take one up to 65535");
         var host = text.substring(0, colon);
-        if (host.isEmpty()) return Listen.everywhere(port);
+        if (host.isEmpty()) return Listen.anyAddress(port);
         boolean isLiteral = host.startsWith("[") || host.matches("[0-9.]+");
         if (!isLiteral) return InetSocketAddress.createUnresolved(host, port);
         return new InetSocketAddress(literal(host.startsWith("[") ? host.substring(1, host.length() - 1) : host), port);
