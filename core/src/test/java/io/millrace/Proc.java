@@ -39,11 +39,20 @@ final class Proc {
     static long processorNanos(String thread) throws IOException {
         try (Stream<Path> all = Files.list(ROOT.resolve("self/task"))) {
             for (var task : all.toList()) {
-                if (!Files.readString(task.resolve("comm")).strip().equals(thread)) continue;
+                if (!nameOf(task).equals(thread)) continue;
                 var schedule = Files.readString(task.resolve("schedstat"));
                 return Long.parseLong(schedule.substring(0, schedule.indexOf(' ')));
             }
             throw new IOException("there is no thread " + thread);
+        }
+    }
+
+    /// Empty where the thread has ended since it was listed, which others of the JVM do at any time.
+    private static String nameOf(Path task) {
+        try {
+            return Files.readString(task.resolve("comm")).strip();
+        } catch (IOException ended) {
+            return "";
         }
     }
 
