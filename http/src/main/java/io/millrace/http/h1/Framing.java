@@ -1,10 +1,8 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
-import io.millrace.http.exchange.BodySink;
 import io.millrace.http.message.Body;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabSource;
 
 /// How the end of a body is found (RFC 9112 section 6).
 enum Framing {
@@ -37,25 +35,5 @@ enum Framing {
     /// Says that there are no more parts.
     void end(Headers trailers, LoopOutput output) {
         if (this == CHUNKED) Chunks.last(output, trailers);
-    }
-
-    /// Where parts go that are framed so.
-    BodySink to(LoopOutput output) {
-        return new BodySink() {
-            @Override
-            public void data(LoopOutput part) {
-                Framing.this.data(part, output);
-            }
-
-            @Override
-            public void end(Headers trailers) {
-                Framing.this.end(trailers, output);
-            }
-
-            @Override
-            public SlabSource source() {
-                return output.source();
-            }
-        };
     }
 }

@@ -4,8 +4,8 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
-import io.millrace.http.h1.ClientConnection;
-import io.millrace.http.h1.ClientExchange;
+import io.millrace.http.exchange.Caller;
+import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Handshake;
 import io.millrace.http.message.OutgoingRequest;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One request of a caller, from its beginning to the moment he has his response, or knows that there is none: it
 /// may wait for a connection, and come to a second one.
-public final class Call<T> implements ClientExchange {
+public final class Call<T> implements Caller {
     private final OutgoingRequest request;
     private final Destination destination;
     private final LoopPools pools;
@@ -45,7 +45,7 @@ public final class Call<T> implements ClientExchange {
 
     private Loop.@Nullable Timer timer;
     private Loop.@Nullable Timer headTimer;
-    private @Nullable ClientConnection connection;
+    private @Nullable ClientExchange exchange;
     private boolean isOver;
     private boolean wasSent;
     private boolean wasStale;
@@ -146,7 +146,7 @@ public final class Call<T> implements ClientExchange {
     private void expired(long nanos, String what, Guard guard) {
         if (isOver) return;
         var detail = what + request + " within " + nanos / 1_000_000 + " ms"
-                + (connection == null ? ", nor a connection" : "") + " (" + guard.label() + ")";
+                + (exchange == null ? ", nor a connection" : "") + " (" + guard.label() + ")";
         guard.acted(destination.address(), detail);
         drop(new TimedOut(detail));
     }
@@ -158,7 +158,7 @@ public final class Call<T> implements ClientExchange {
 
     private void drop(IOException cause) {
         if (isOver) return;
-        var carrier = connection;
+        var carrier = exchange;
         if (carrier != null) carrier.drop(cause);
         else pools.forget(destination, this);
         failed(cause);
@@ -166,12 +166,12 @@ public final class Call<T> implements ClientExchange {
 
     /// Stops the response for a while; it has begun. On the loop.
     public void pause() {
-        if (connection != null) connection.pause();
+        if (exchange != null) exchange.pause();
     }
 
     /// It goes on; on the loop.
     public void resume() {
-        if (connection != null) connection.resume();
+        if (exchange != null) exchange.resume();
     }
 
     @Override
@@ -180,8 +180,8 @@ public final class Call<T> implements ClientExchange {
     }
 
     @Override
-    public void begun(ClientConnection carrier) {
-        connection = carrier;
+    public void begun(ClientExchange carrier) {
+        exchange = carrier;
         wasSent = true;
     }
 
@@ -214,7 +214,7 @@ public final class Call<T> implements ClientExchange {
     @Override
     public Optional<String> upgradeRefusal(Headers answer) {
         var asked = reader instanceof UpgradeReader<T> mine ? mine.handshake() : Optional.<Handshake>empty();
-        return asked.isPresent() ? asked.get().refusal(answer) : ClientExchange.super.upgradeRefusal(answer);
+        return asked.isPresent() ? asked.get().refusal(answer) : Caller.super.upgradeRefusal(answer);
     }
 
     @Override
@@ -281,8 +281,8 @@ public final class Call<T> implements ClientExchange {
 
     private void over() {
         isOver = true;
-        if (connection != null) wasServersTurn = connection.isServersTurn();
-        connection = null;
+        if (exchange != null) wasServersTurn = exchange.isServersTurn();
+        exchange = null;
         cancelTimers();
         request.over();
         // Before the caller can ask again.

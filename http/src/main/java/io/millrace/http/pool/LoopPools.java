@@ -1,7 +1,7 @@
 package io.millrace.http.pool;
 
+import io.millrace.http.exchange.Caller;
 import io.millrace.http.h1.ClientConnection;
-import io.millrace.http.h1.ClientExchange;
 import io.millrace.http.message.Destination;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
@@ -91,7 +91,7 @@ final class LoopPools {
         return known;
     }
 
-    void submit(Destination destination, ClientExchange call) {
+    void submit(Destination destination, Caller call) {
         if (isClosed) call.failed(closed());
         else pools.computeIfAbsent(destination, this::open).submit(call);
     }
@@ -103,7 +103,7 @@ final class LoopPools {
     }
 
     /// Nobody waits any more for what has not begun.
-    void forget(Destination destination, ClientExchange call) {
+    void forget(Destination destination, Caller call) {
         var pool = pools.get(destination);
         if (pool != null) pool.forget(call);
     }

@@ -1,8 +1,8 @@
 package io.millrace.http.pool;
 
 import io.millrace.Tcp;
+import io.millrace.http.exchange.Caller;
 import io.millrace.http.h1.ClientConnection;
-import io.millrace.http.h1.ClientExchange;
 import io.millrace.http.message.Destination;
 import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
@@ -51,7 +51,7 @@ final class Pool implements ClientConnection.Owner {
     private int servedInFront;
 
     /// @param timer until it waits no more, if it may not wait for ever
-    private record Waiter(ClientExchange call, Loop.@Nullable Timer timer) {
+    private record Waiter(Caller call, Loop.@Nullable Timer timer) {
         void leave() {
             if (timer != null) timer.cancel();
         }
@@ -65,7 +65,7 @@ final class Pool implements ClientConnection.Owner {
         this.mostWaiting = mostWaiting;
     }
 
-    void submit(ClientExchange call) {
+    void submit(Caller call) {
         boolean isNew = call.wantsNew() && mayConnect();
         var ready = isNew ? null : nextIdle();
         if (ready != null) ready.send(call);
@@ -76,14 +76,14 @@ final class Pool implements ClientConnection.Owner {
         removeIfUnused();
     }
 
-    private void letWait(ClientExchange call) {
+    private void letWait(Caller call) {
         long most = settings.calls().waitNanos();
         var timer = most == 0 ? null : pools.loop().after(Duration.ofNanos(most), () -> waitedLong(call, most));
         waiting.add(new Waiter(call, timer));
         awaitPlace();
     }
 
-    private void waitedLong(ClientExchange call, long nanos) {
+    private void waitedLong(Caller call, long nanos) {
         var detail = "no connection to " + destination + " was free for " + call.request() + " within "
                 + nanos / 1_000_000 + " ms (" + Guard.HTTP_CLIENT_WAIT_TIMEOUT.label() + ")";
         Guard.HTTP_CLIENT_WAIT_TIMEOUT.acted(destination.address(), detail);
@@ -92,7 +92,7 @@ final class Pool implements ClientConnection.Owner {
     }
 
     /// The next one that waits, if there is one.
-    private @Nullable ClientExchange next() {
+    private @Nullable Caller next() {
         var next = waiting.poll();
         if (next == null) return null;
         next.leave();
@@ -134,14 +134,14 @@ final class Pool implements ClientConnection.Owner {
         return connections.size() + coming < mostConnections;
     }
 
-    private void refuse(ClientExchange call) {
+    private void refuse(Caller call) {
         var detail = waiting.size() + " requests wait for one of " + mostConnections + " connections to " + destination
                 + " (http.client.waiting): raise HttpClient.Setup.connections or waiting, or ask less";
         Guard.HTTP_CLIENT_WAITING.acted(destination.address(), detail);
         call.failed(new Overloaded(detail));
     }
 
-    void forget(ClientExchange call) {
+    void forget(Caller call) {
         waiting.removeIf(waiter -> {
             if (!waiter.call.equals(call)) return false;
             waiter.leave();
@@ -172,7 +172,7 @@ final class Pool implements ClientConnection.Owner {
     }
 
     /// There is a place for it.
-    private void connect(ClientExchange call) {
+    private void connect(Caller call) {
         var opening = new Opening();
         coming++;
         try {
@@ -193,7 +193,7 @@ final class Pool implements ClientConnection.Owner {
         destination.connections().give();
     }
 
-    private void opened(Opening opening, @Nullable Throwable failure, ClientExchange call) {
+    private void opened(Opening opening, @Nullable Throwable failure, Caller call) {
         var connection = opening.made;
         if (connection == null) neverCame();
         if (connection == null || failure != null || !connection.isIdle()) {
@@ -260,14 +260,14 @@ final class Pool implements ClientConnection.Owner {
     }
 
     @Override
-    public void closed(ClientConnection connection, @Nullable ClientExchange unanswered) {
+    public void closed(ClientConnection connection, @Nullable Caller unread) {
         connections.remove(connection);
         idle.remove(connection);
-        boolean isAgain = unanswered != null && !pools.isClosed();
+        boolean isAgain = unread != null && !pools.isClosed();
         if (!isAgain) destination.connections().give();
         // On a new connection, which cannot have been closed because it was idle: so it happens once.
-        if (unanswered != null && !isAgain) unanswered.failed(LoopPools.closed());
-        else if (unanswered != null) connect(unanswered);
+        if (unread != null && !isAgain) unread.failed(LoopPools.closed());
+        else if (unread != null) connect(unread);
         serveWaiting();
     }
 

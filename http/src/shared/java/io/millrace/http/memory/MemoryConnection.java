@@ -1,37 +1,26 @@
 package io.millrace.http.memory;
 
-import io.millrace.Tcp;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.exchange.Serving;
-import io.millrace.loop.TcpConnection;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 
 /// A connection of the version that is in memory, and the peer that has opened it: both are the simulation's, and no
 /// byte goes between them but through [MemoryStream].
 public final class MemoryConnection {
     private final Simulation network;
-    private final TcpConnection carrier;
+    private final MemoryCarrier carrier;
     private final Serving serving;
     private final List<String> told = new ArrayList<>();
-    private final List<Throwable> thrown = new ArrayList<>();
 
     /// @param port of this network, which nobody has
     public MemoryConnection(Simulation network, int port, HttpHandler handler) {
         this.network = network;
-        var opened = new AtomicReference<TcpConnection>();
-        var _ = Tcp.listen(network.on(port), conn -> {
-            opened.set((TcpConnection) conn);
-            return in -> in.skip(in.remaining());
-        });
-        network.connect(port);
-        network.run();
-        this.carrier = opened.get();
+        this.carrier = new MemoryCarrier(network, port);
         this.serving = new Serving(
                 HttpLimits.standard(), handler, served -> told.add(served.status() + " " + served.failure()));
     }
@@ -43,9 +32,9 @@ public final class MemoryConnection {
 
     /// A request that has not begun; with a tiny window most of the time.
     public MemoryStream stream(String method, String target, Headers headers, byte[] body) {
-        var request = new MemoryRequest(carrier, method, target, headers, body.length);
+        var request = new MemoryRequest(carrier.connection(), method, target, headers, body.length);
         int window = 1 + network.random(network.random(4) > 0 ? 2_000 : 200_000);
-        return new MemoryStream(carrier, serving, request, body, window, network.random(2) == 0, thrown::add);
+        return new MemoryStream(carrier, serving, request, body, window, network.random(2) == 0);
     }
 
     /// Something happens to a stream, or nothing.
@@ -68,19 +57,11 @@ public final class MemoryConnection {
 
     /// Runs something on the connection's loop.
     public void onLoop(Runnable task) {
-        carrier.loop().execute(() -> {
-            try {
-                task.run();
-            } catch (Throwable e) {
-                thrown.add(e);
-            }
-        });
-        network.run();
-        assertNothingThrown();
+        carrier.onLoop(task);
     }
 
     /// What is asserted on the loop reaches the test here.
     public void assertNothingThrown() {
-        for (var e : thrown) throw new AssertionError(e);
+        carrier.assertNothingThrown();
     }
 }

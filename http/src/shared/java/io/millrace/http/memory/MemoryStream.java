@@ -15,7 +15,6 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import io.millrace.net.Reset;
@@ -24,7 +23,6 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A third version of HTTP, which is in memory: many streams of one connection at once, each with a window, and a
@@ -37,7 +35,7 @@ public final class MemoryStream implements ServerStream {
         TUNNEL
     }
 
-    private final TcpConnection carrier;
+    private final MemoryCarrier carrier;
     private final ServerExchange exchange;
     private final MemoryRequest request;
     private final byte[] body;
@@ -53,7 +51,6 @@ public final class MemoryStream implements ServerStream {
     /// Whether the exchange is called as if user code might wait there, and how often that ends the call.
     private final boolean mayWait;
 
-    private final Consumer<Throwable> failed;
     private int sends;
     private final List<Runnable> whenSent = new ArrayList<>();
     private boolean isInCall;
@@ -77,19 +74,17 @@ public final class MemoryStream implements ServerStream {
     private boolean isEnded;
 
     MemoryStream(
-            TcpConnection carrier,
+            MemoryCarrier carrier,
             Serving serving,
             MemoryRequest request,
             byte[] body,
             int windowBytes,
-            boolean mayWait,
-            Consumer<Throwable> failed) {
+            boolean mayWait) {
         this.carrier = carrier;
         this.request = request;
         this.body = body;
         this.windowBytes = windowBytes;
         this.mayWait = mayWait;
-        this.failed = failed;
         this.exchange = new ServerExchange(this, serving);
         request.carriedBy(this);
     }
@@ -349,13 +344,9 @@ public final class MemoryStream implements ServerStream {
     public void wake() {
         if (isWoken) return;
         isWoken = true;
-        loop().execute(() -> {
+        carrier.execute(() -> {
             isWoken = false;
-            try {
-                if (state == State.OPEN) call(exchange::goOn);
-            } catch (Throwable e) {
-                failed.accept(e);
-            }
+            if (state == State.OPEN) call(exchange::goOn);
         });
     }
 
@@ -376,17 +367,17 @@ public final class MemoryStream implements ServerStream {
 
     @Override
     public EventLoop loop() {
-        return (EventLoop) carrier.loop();
+        return carrier.loop();
     }
 
     @Override
     public SocketAddress remote() {
-        return carrier.remote();
+        return carrier.connection().remote();
     }
 
     @Override
     public ErrorLog errors() {
-        return carrier.errors();
+        return carrier.connection().errors();
     }
 
     @Override

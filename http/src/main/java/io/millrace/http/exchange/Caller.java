@@ -1,4 +1,4 @@
-package io.millrace.http.h1;
+package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
@@ -7,13 +7,13 @@ import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.Upgraded;
 import java.util.Optional;
 
-/// A request on its way, and whoever waits for its response. All calls come on the connection's loop.
-public interface ClientExchange {
+/// A request on its way, and whoever waits for its response. All calls come on the loop of the exchange.
+public interface Caller {
     /// What is sent, each time that it is.
     OutgoingRequest request();
 
-    /// A connection carries it from now on.
-    void begun(ClientConnection connection);
+    /// An exchange carries it from now on.
+    void begun(ClientExchange exchange);
 
     /// An interim response has arrived, other than 100.
     void interim(Response head) throws Exception;
@@ -38,11 +38,11 @@ public interface ClientExchange {
     /// Fields came behind the body; once, after all of it.
     void trailers(Headers trailers) throws Exception;
 
-    /// The response is complete, and its connection has been given back.
+    /// The response is complete, and what carried it has been given back.
     void end();
 
-    /// The connection that carries it has served others, and has closed without a byte of a response: perhaps
-    /// before the request was there.
+    /// What carries it has served others, and has ended without a byte of a response: perhaps before the request was
+    /// there.
     ///
     /// @return whether that is a failure, which is told next; otherwise an idempotent request is sent once more
     default boolean failsOnStaleConnection() {

@@ -1,0 +1,350 @@
+package io.millrace.http.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
+import io.millrace.http.exchange.Caller;
+import io.millrace.http.exchange.ClientExchange;
+import io.millrace.http.exchange.ClientStream;
+import io.millrace.http.exchange.ClientTimeouts;
+import io.millrace.http.exchange.Deadline;
+import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.OutgoingHead;
+import io.millrace.http.message.Upgraded;
+import io.millrace.loop.EventLoop;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
+import io.millrace.net.Reset;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The client's side of the third version: a stream with a window, which carries one exchange after the other, and a
+/// server that does what a test says. It asserts that an exchange keeps the order that [ClientStream] promises.
+public final class MemoryClientStream implements ClientStream {
+    public enum State {
+        FREE,
+        ASKED,
+        ANSWERED,
+        TUNNEL,
+        /// Given up; the end is on its way.
+        RESET,
+        GONE
+    }
+
+    private final MemoryCarrier carrier;
+    private final ClientExchange exchange;
+    private final Arrivals arrivals;
+    private final int windowBytes;
+
+    /// Whether what is given up ends at once, or later.
+    private final boolean endsAtOnce;
+
+    private final ByteArrayOutputStream unsent = new ByteArrayOutputStream();
+    private final List<Runnable> whenSent = new ArrayList<>();
+    private State state = State.FREE;
+    private boolean isPaused;
+    private boolean isWoken;
+    private long movedNanos;
+
+    // Of the exchange, or of the last one.
+
+    private Optional<OutgoingHead> asked = Optional.empty();
+    private boolean isBodyToCome;
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private byte[] body = {};
+    private int given;
+    private boolean wasSent;
+    private @Nullable Caller unread;
+
+    /// On the loop of the carrier.
+    public MemoryClientStream(MemoryCarrier carrier, ClientTimeouts timeouts, int windowBytes, boolean endsAtOnce) {
+        this.carrier = carrier;
+        this.arrivals = new Arrivals(carrier.loop().pool());
+        this.windowBytes = windowBytes;
+        this.endsAtOnce = endsAtOnce;
+        this.movedNanos = carrier.loop().nowNanos();
+        this.exchange = new ClientExchange(this, timeouts, new Deadline(carrier.loop(), this::expired));
+    }
+
+    private void expired() {
+        exchange.expired();
+    }
+
+    // The server, on the loop.
+
+    /// A caller's request is sent.
+    public void begin(Caller caller) {
+        assertEquals(State.FREE, state);
+        state = State.ASKED;
+        asked = Optional.empty();
+        received.reset();
+        exchange.begin(caller);
+    }
+
+    /// The server takes some of what has been sent.
+    public void take(int bytes) {
+        if (unsent.size() == 0) return;
+        movedNanos = loop().nowNanos();
+        boolean wasFull = isFull();
+        var all = unsent.toByteArray();
+        int taken = Math.min(bytes, all.length);
+        received.write(all, 0, taken);
+        unsent.reset();
+        unsent.write(all, taken, all.length - taken);
+        if (unsent.size() == 0) {
+            var tasks = List.copyOf(whenSent);
+            whenSent.clear();
+            tasks.forEach(Runnable::run);
+        }
+        if (wasFull && !isFull()) exchange.goOn();
+    }
+
+    /// What it has got of the body.
+    public byte[] received() {
+        return received.toByteArray();
+    }
+
+    public boolean hasUnsent() {
+        return unsent.size() > 0;
+    }
+
+    /// Whether it has got all of the request.
+    public boolean hasAll() {
+        return asked.isPresent() && !isBodyToCome && unsent.size() == 0;
+    }
+
+    public Optional<OutgoingHead> asked() {
+        return asked;
+    }
+
+    public void interim(int status) {
+        movedNanos = loop().nowNanos();
+        try {
+            exchange.interim(status, Headers.EMPTY);
+        } catch (Refusal e) {
+            exchange.broke(e);
+        }
+        if (state == State.ASKED) exchange.heard(false);
+    }
+
+    /// Some bytes of a head.
+    public void partOfHead() {
+        movedNanos = loop().nowNanos();
+        exchange.heard(true);
+    }
+
+    public void answer(int status, Headers fields, byte[] whole) {
+        movedNanos = loop().nowNanos();
+        state = State.ANSWERED;
+        body = exchange.isHead() ? new byte[0] : whole;
+        given = 0;
+        exchange.head(status, fields, body.length > 0);
+        if (body.length == 0) end();
+    }
+
+    /// Whether more of the body may come.
+    public boolean takesBody() {
+        return state == State.ANSWERED && !isPaused;
+    }
+
+    /// So much more of it, and its end behind it.
+    public void more(int bytes) {
+        movedNanos = loop().nowNanos();
+        int to = Math.min(body.length, given + bytes);
+        var in = arrivals.receive(body, given, to);
+        given = to;
+        try {
+            if (!in.isEmpty()) exchange.body(in);
+        } catch (Exception e) {
+            exchange.broke(e);
+        } finally {
+            arrivals.endLoan();
+        }
+        if (state == State.ANSWERED && given == body.length && arrivals.unread() == 0) end();
+    }
+
+    private void end() {
+        if (state != State.ANSWERED) return;
+        try {
+            exchange.ended(Headers.EMPTY);
+        } catch (Exception e) {
+            exchange.broke(e);
+        }
+    }
+
+    /// The server changes the protocol.
+    public void upgrade() {
+        try {
+            exchange.checkUpgrade(Headers.EMPTY);
+            state = State.TUNNEL;
+            exchange.upgrade(new Upgraded(101, Headers.EMPTY, carrier.connection(), (_, _) -> {}));
+        } catch (Refusal e) {
+            exchange.broke(e);
+        }
+    }
+
+    public void tunnelEnds() {
+        exchange.tunnelEnded();
+    }
+
+    /// What it sends is no response.
+    public void breakFraming() {
+        exchange.broke(new Refusal(502, "nonsense"));
+    }
+
+    /// It ends.
+    public void close(boolean isUnread) {
+        exchange.closed(new Reset("reset by the server"), isUnread);
+    }
+
+    public State state() {
+        return state;
+    }
+
+    public int windowBytes() {
+        return windowBytes;
+    }
+
+    /// Whether the server had got all of the last request that was answered.
+    public boolean wasSent() {
+        return wasSent;
+    }
+
+    /// Whose request may be sent elsewhere.
+    public Optional<Caller> unread() {
+        return Optional.ofNullable(unread);
+    }
+
+    // The version.
+
+    @Override
+    public void send(OutgoingHead head, Bytes whole) {
+        head(head);
+        unsent.writeBytes(whole.toArray());
+        isBodyToCome = false;
+    }
+
+    @Override
+    public void head(OutgoingHead head) {
+        assertTrue(asked.isEmpty(), "a request begins once");
+        assertTrue(loop().inLoop());
+        asked = Optional.of(head);
+        isBodyToCome = true;
+    }
+
+    @Override
+    public void data(LoopOutput part) {
+        assertTrue(isBodyToCome, "a body ends once");
+        assertTrue(part.size() > 0, "a part is not empty");
+        assertTrue(state == State.ASKED || state == State.ANSWERED, "nobody sends what nobody wants");
+        unsent.writeBytes(part.toBytes().toArray());
+        part.release();
+    }
+
+    @Override
+    public void end(Headers trailers) {
+        assertTrue(isBodyToCome, "a body ends once");
+        isBodyToCome = false;
+    }
+
+    @Override
+    public void pause() {
+        isPaused = true;
+    }
+
+    @Override
+    public void resume() {
+        isPaused = false;
+    }
+
+    @Override
+    public void over(boolean isSent) {
+        assertEquals(State.ANSWERED, state);
+        assertFalse(isSent && isBodyToCome, "what was not said has not been sent");
+        wasSent = isSent;
+        unsent.reset();
+        whenSent.clear();
+        isPaused = false;
+        state = State.FREE;
+    }
+
+    @Override
+    public void reset(IOException cause) {
+        assertTrue(state != State.FREE && state != State.GONE, "who is carried may give it up");
+        state = State.RESET;
+        if (endsAtOnce) exchange.closed(cause, false);
+        else carrier.execute(() -> exchange.closed(cause, false));
+    }
+
+    @Override
+    public void gone(@Nullable Caller mayGoElsewhere) {
+        assertTrue(state != State.GONE, "a stream ends once");
+        state = State.GONE;
+        unread = mayGoElsewhere;
+        arrivals.release();
+    }
+
+    @Override
+    public boolean isFull() {
+        return unsent.size() >= windowBytes;
+    }
+
+    @Override
+    public void whenSent(Runnable task) {
+        if (unsent.size() == 0) carrier.execute(task);
+        else whenSent.add(task);
+    }
+
+    @Override
+    public void wake() {
+        if (isWoken) return;
+        isWoken = true;
+        carrier.execute(() -> {
+            isWoken = false;
+            exchange.goOn();
+        });
+    }
+
+    @Override
+    public boolean isSending() {
+        return unsent.size() > 0;
+    }
+
+    @Override
+    public long lastMovedNanos() {
+        return movedNanos;
+    }
+
+    @Override
+    public boolean isStarved() {
+        return false;
+    }
+
+    @Override
+    public EventLoop loop() {
+        return carrier.loop();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return carrier.connection().remote();
+    }
+
+    @Override
+    public SlabSource source() {
+        return loop().pool();
+    }
+
+    @Override
+    public String toString() {
+        return state + " " + exchange;
+    }
+}
