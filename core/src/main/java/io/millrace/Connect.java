@@ -165,6 +165,6 @@ public final class Connect {
         var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a connect timeout");
         var socketOptions = new SocketOptions(Map.copyOf(options));
-        return new Connector((EventLoop) owner, settings.copy(), socketOptions, from, resolver, timeoutNanos);
+        return new Connector(EventLoop.of(owner), settings.copy(), socketOptions, from, resolver, timeoutNanos);
     }
 }

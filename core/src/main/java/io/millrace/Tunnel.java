@@ -56,7 +56,7 @@ public final class Tunnel implements HandlerFactory {
         client.pause();
         var upstream = upstreams.get(Math.floorMod(turn.getAndIncrement(), upstreams.size()));
         Loop loop = loops.map(EventLoops::next).orElse(client.loop());
-        var side = TunnelSide.of(client, (EventLoop) loop);
+        var side = TunnelSide.of(client, EventLoop.of(loop));
         var to = Connect.to(upstream).loop(loop).timeout(timeout);
         Tcp.connect(to, side::connected).whenComplete((connection, failure) -> {
             // On the client's loop: asking it from the upstream's for an address would hold that one up.

@@ -1,21 +1,28 @@
 package io.millrace.testing;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static java.util.regex.Pattern.MULTILINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.NullMarked;
 
 /// The packages of a module, one above the other.
 public final class Floors {
+    private static final Pattern IMPORT =
+            Pattern.compile("^import (io\\.millrace\\.[a-z0-9.]+)\\.([A-Z]\\w*);", MULTILINE);
+
     private final String root;
     private final List<String> names;
     private final JavaClasses classes;
@@ -92,6 +99,38 @@ public final class Floors {
                     .orElseThrow();
             assertNotNull(type.reflect().getPackage().getAnnotation(NullMarked.class), floor);
         }
+    }
+
+    /// That no source casts to a type of another module which that does not export to everybody, nor asks whether
+    /// something is one.
+    ///
+    /// @param sources the folder of them
+    public void assertCastsToNothingInternal(Path sources) throws IOException {
+        var casts = new TreeSet<String>();
+        try (var files = Files.walk(sources)) {
+            for (var file : files.filter(it -> it.toString().endsWith(".java")).toList())
+                addCasts(Files.readString(file), file.getFileName() + ": ", casts);
+        }
+        assertEquals(Set.of(), casts);
+    }
+
+    private void addCasts(String text, String where, Set<String> casts) {
+        var imports = IMPORT.matcher(text);
+        while (imports.find()) {
+            if (!isInternal(imports.group(1))) continue;
+            var type = imports.group(2);
+            var cast = Pattern.compile(
+                            "\\(%1$s(<.*?>)?\\) ?[\\w(]|instanceof (final )?%1$s\\b|case %1$s\\b".formatted(type))
+                    .matcher(text);
+            if (cast.find()) casts.add(where + cast.group());
+        }
+    }
+
+    private boolean isInternal(String packageName) {
+        return !names.contains(packageName)
+                && ModuleLayer.boot().modules().stream()
+                        .filter(module -> module.getPackages().contains(packageName))
+                        .anyMatch(module -> !module.isExported(packageName));
     }
 
     public void assertNoNameSaysNothing() {

@@ -53,7 +53,7 @@ public final class Messages<M> {
     /// one frame may need.
     public static <M> HandlerFactory over(Framing framing, Codec<M> codec, MessageHandlerFactory<M> factory) {
         return connection -> {
-            var peer = new Messages<>(framing, codec, (TcpConnection) connection);
+            var peer = new Messages<>(framing, codec, TcpConnection.of(connection));
             var frames = new Frames<>(framing, codec, connection::remote);
             return new FramedHandler<>(peer, frames, factory.open(peer));
         };
@@ -143,7 +143,7 @@ public final class Messages<M> {
     // For groups.
 
     EventLoop eventLoop() {
-        return (EventLoop) connection.loop();
+        return EventLoop.of(connection.loop());
     }
 
     Framing framing() {

@@ -88,6 +88,14 @@ public final class EventLoop implements Loop, Loan.Home {
     /// Whoever looks after it, and sleeps while nothing turns.
     private volatile @Nullable Watchdog watchdog;
 
+    /// One of ours, which all are that our groups have.
+    ///
+    /// @throws IllegalArgumentException for another one
+    public static EventLoop of(Loop loop) {
+        if (loop instanceof EventLoop ours) return ours;
+        throw new IllegalArgumentException(loop + " is a loop of somebody else's: take one of EventLoops");
+    }
+
     /// @param nanoClock the time, as of `System.nanoTime`, or virtual
     /// @param carries   whether virtual threads are carried by this loop, where the JDK lets us
     public EventLoop(String name, Transport transport, SlabPool pool, LongSupplier nanoClock, boolean carries) {

@@ -106,6 +106,14 @@ public final class TcpConnection implements Connection {
         void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
     }
 
+    /// One of ours, which all are that a loop of ours has.
+    ///
+    /// @throws IllegalArgumentException for another one
+    public static TcpConnection of(Connection connection) {
+        if (connection instanceof TcpConnection ours) return ours;
+        throw new IllegalArgumentException(connection + " is a connection of somebody else's");
+    }
+
     /// @param isConnected whether the socket is connected already; otherwise `connected` or `failed` follows
     TcpConnection(EventLoop loop, int socket, boolean isConnected, ConnectionSettings settings, Origin origin) {
         this.loop = loop;
@@ -259,7 +267,8 @@ public final class TcpConnection implements Connection {
         return other != null ? other : made;
     }
 
-    boolean takesFrames() {
+    /// Whether what is written still goes to the peer: not once it is to end or to close. Any thread.
+    public boolean takesFrames() {
         return !refusesFrames;
     }
 

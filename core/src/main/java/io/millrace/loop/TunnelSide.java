@@ -61,7 +61,7 @@ public final class TunnelSide implements Handler {
 
     /// The client's side; `upstreamLoop` is where the other one will be.
     public static TunnelSide of(Connection client, EventLoop upstreamLoop) {
-        var connection = (TcpConnection) client;
+        var connection = TcpConnection.of(client);
         connection.readOn();
         return new TunnelSide(connection, connection.loop.equals(upstreamLoop), (_, _) -> {});
     }
@@ -73,7 +73,7 @@ public final class TunnelSide implements Handler {
 
     /// As [#connected(Connection)], for somebody who keeps count.
     public Handler connected(Connection upstream, Witness told) {
-        var side = new TunnelSide((TcpConnection) upstream, sameLoop, told);
+        var side = new TunnelSide(TcpConnection.of(upstream), sameLoop, told);
         side.other = this;
         on(connection, () -> join(side));
         return side;

@@ -110,7 +110,7 @@ final class TlsLink implements Stage.Link {
     /// @param engine of a client; a server's comes from its [Side]
     TlsLink(Stage.Context context, Side side, Duration limit, @Nullable SSLEngine engine) {
         this.context = context;
-        this.loop = (EventLoop) context.connection().loop();
+        this.loop = EventLoop.of(context.connection().loop());
         this.side = side;
         this.deadline = loop.after(limit, () -> tookTooLong(limit));
         if (engine != null) use(engine);

@@ -76,7 +76,7 @@ public final class BasicAuth implements HttpFilter {
     @SuppressWarnings("ReferenceEquality") // the object itself
     private static Response later(
             CompletableFuture<Boolean> check, Response refused, HttpHandler next, Request request) {
-        if (request instanceof ReceivedRequest parsed) parsed.keepBody();
+        ReceivedRequest.behind(request).ifPresent(ReceivedRequest::keepBody);
         return Response.later(check.thenApply(isRight -> isRight ? GRANTED : refused))
                 .map(verdict -> verdict == GRANTED ? call(next, request) : verdict);
     }

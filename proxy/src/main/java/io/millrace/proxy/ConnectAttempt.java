@@ -101,7 +101,7 @@ final class ConnectAttempt {
         opened.pause();
         connection = opened;
         if (isAbandoned) opened.abort();
-        else relay.upgrade(new Upgraded(200, Headers.EMPTY, (TcpConnection) opened, (_, _) -> {}));
+        else relay.upgrade(new Upgraded(200, Headers.EMPTY, TcpConnection.of(opened), (_, _) -> {}));
         return in -> in.skip(in.remaining());
     }
 

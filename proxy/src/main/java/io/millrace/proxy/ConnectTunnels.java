@@ -4,7 +4,6 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.TakesConnect;
 import io.millrace.net.Resolver;
 import java.time.Duration;
@@ -70,10 +69,9 @@ public final class ConnectTunnels implements HttpHandler, TakesConnect {
     public Response handle(Request request) throws Exception {
         if (!request.method().equals("CONNECT")) return others.handle(request);
         var target = targets.find(request.path());
-        if (target.isEmpty() || !(RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed)) {
-            return FORBIDDEN;
-        }
-        return new ConnectAttempt(target.get(), parsed.connection().loop(), ways).begin();
+        var received = ReceivedRequest.behind(request);
+        if (target.isEmpty() || received.isEmpty()) return FORBIDDEN;
+        return new ConnectAttempt(target.get(), received.get().loop(), ways).begin();
     }
 
     @Override

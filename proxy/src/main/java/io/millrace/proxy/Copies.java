@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import io.millrace.http.Request;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Handshake;
-import io.millrace.http.message.RewrittenRequest;
 
 /// Copies of what a client sent, which lack what stays with the original: a body that is still to come, and the
 /// connection, without which no protocol is changed.
@@ -17,9 +16,9 @@ final class Copies {
     ///
     /// @throws IllegalStateException for a copy that lacks something, with the remedy
     static void refuse(Request request) {
-        if (!(RewrittenRequest.originalOf(request) instanceof BuiltRequest copy)) return;
-        if (copy.received().isEmpty()) return;
-        if (copy.received().get().hadBodyToCome()) {
+        var copied = BuiltRequest.copied(request);
+        if (copied.isEmpty()) return;
+        if (copied.get().hadBodyToCome()) {
             throw new IllegalStateException(
                     "the body of " + request + " stays with the request that its client sent, and this"
                             + " is a copy (Request.with, timeout, length and trailers make one)" + REMEDY

@@ -208,9 +208,10 @@ public final class Forwarding {
     /// As it came, where a listener takes that, and nobody has made another one of it.
     private static String path(Request request) {
         var path = request.path();
-        boolean isItsOwn = RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
-                && parsed.path().equals(path);
-        return isItsOwn ? ((ReceivedRequest) RewrittenRequest.originalOf(request)).sentPath() : path;
+        return ReceivedRequest.behind(request)
+                .filter(received -> received.path().equals(path))
+                .map(ReceivedRequest::sentPath)
+                .orElse(path);
     }
 
     /// What we say ourselves, unless the operator has said what becomes of the field.
@@ -230,7 +231,7 @@ public final class Forwarding {
     }
 
     private static boolean isOld(Request request) {
-        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed && parsed.isOld();
+        return ReceivedRequest.behind(request).filter(ReceivedRequest::isOld).isPresent();
     }
 
     private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
@@ -280,9 +281,8 @@ public final class Forwarding {
     }
 
     private static SocketAddress peer(Request request) {
-        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
-                ? parsed.connection().remote()
-                : request.remote();
+        var received = ReceivedRequest.behind(request);
+        return received.isPresent() ? received.get().connection().remote() : request.remote();
     }
 
     /// RFC 7239 section 4.

@@ -15,7 +15,6 @@ import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.ReceivedHeaders;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
-import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
 import io.millrace.http.message.Upload;
@@ -60,6 +59,10 @@ final class ProxiedRequest {
 
     private final Upstream.Running upstream;
     private final Request request;
+
+    /// As a peer sent it; empty for one that was made here.
+    private final Optional<ReceivedRequest> received;
+
     private final EventLoop loop;
     private final String method;
     private final String path;
@@ -111,29 +114,23 @@ final class ProxiedRequest {
         this.method = request.method();
         this.path = request.path();
         this.key = upstream.keyOf(request);
-        this.streamed = streamed(request);
+        this.received = ReceivedRequest.behind(request);
+        this.streamed = streamed();
         this.whole = streamed.isPresent() ? Bytes.EMPTY : wholeBody(request);
         this.expectsContinue = streamed.isPresent()
-                && !parsed(request).isOld()
+                && !received.orElseThrow().isOld()
                 && request.header("Expect").isPresent();
-        boolean mayHaveTrailers = streamed.isPresent() && parsed(request).bodyLength() == Body.UNKNOWN;
+        boolean mayHaveTrailers = streamed.isPresent() && receivedLength() == Body.UNKNOWN;
         this.passedTrailers = mayHaveTrailers ? upstream.forwarding().trailers(request) : UnaryOperator.identity();
         this.handshake = Upgrades.askedFor(request);
         this.relay = new Relay(streamed, this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
-        if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) parsed.passedOnBy(this);
+        received.ifPresent(it -> it.passedOnBy(this));
     }
 
-    /// As a peer sent it.
-    private static ReceivedRequest parsed(Request from) {
-        return (ReceivedRequest) RewrittenRequest.originalOf(from);
-    }
-
-    private Optional<BodyPipe> streamed(Request from) {
-        var original = RewrittenRequest.originalOf(from);
-        if (!(original instanceof ReceivedRequest parsed) || !parsed.isBodyToCome()) return Optional.empty();
-        return Optional.of(new BodyPipe(loop, parsed::wake));
+    private Optional<BodyPipe> streamed() {
+        return received.filter(ReceivedRequest::isBodyToCome).map(it -> new BodyPipe(loop, it::wake));
     }
 
     private static Bytes wholeBody(Request from) {
@@ -150,7 +147,7 @@ final class ProxiedRequest {
                 || !loop.inLoop()
                 || Thread.currentThread().isVirtual();
         // Another thread may make the next attempt before this one is back, and its head is not there for long.
-        if (isElsewhere && RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) parsed.keep();
+        if (isElsewhere) received.ifPresent(ReceivedRequest::keep);
         streamed.ifPresent(body -> body.limit(mostBytes, this::tooLong));
         if (!mayBuffer()) goOn();
         else streamed.orElseThrow().collect(bufferBytes, this::buffered);
@@ -160,13 +157,18 @@ final class ProxiedRequest {
     /// Whether its body may be short enough to be kept, until an attempt begins and for the next one.
     private boolean mayBuffer() {
         if (streamed.isEmpty() || bufferBytes == 0 || bodyLength() > bufferBytes) return false;
-        parsed(request).keep();
+        received.ifPresent(ReceivedRequest::keep);
         return true;
     }
 
     /// As far as the head tells; 0 for one in chunks.
     private long bodyLength() {
-        return streamed.isEmpty() ? whole.length() : Math.max(0, parsed(request).bodyLength());
+        return streamed.isEmpty() ? whole.length() : Math.max(0, receivedLength());
+    }
+
+    /// Of the body that arrives; or [Body#UNKNOWN].
+    private long receivedLength() {
+        return received.orElseThrow().bodyLength();
     }
 
     private Response tooLarge() {
@@ -309,7 +311,7 @@ final class ProxiedRequest {
 
     /// For [OutgoingHead#body].
     private long length() {
-        if (streamed.isPresent()) return parsed(request).bodyLength();
+        if (streamed.isPresent()) return receivedLength();
         boolean isSilent = whole.length() == 0 && !EXPECT_BODY.contains(method);
         return isSilent ? OutgoingHead.NO_BODY : whole.length();
     }
@@ -317,7 +319,7 @@ final class ProxiedRequest {
     private Optional<Upload> upload() {
         if (streamed.isEmpty()) return Optional.empty();
         var body = new AttemptBody(streamed.get(), passedTrailers);
-        return Optional.of(Upload.of(body, parsed(request).bodyLength()));
+        return Optional.of(Upload.of(body, receivedLength()));
     }
 
     /// A backend has been asked. On the loop of its connection, but for the beginning.
@@ -335,7 +337,7 @@ final class ProxiedRequest {
         private @Nullable Response collecting;
 
         private long collectedBytes;
-        private Headers received = Headers.EMPTY;
+        private Headers answered = Headers.EMPTY;
         private Headers trailers = Headers.EMPTY;
         private int status;
         private @Nullable Upgraded upgraded;
@@ -404,19 +406,19 @@ final class ProxiedRequest {
         public void onHead(Response head) {
             status = head.status();
             because("");
-            received = head.headers();
+            answered = head.headers();
             isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain() && hasOthers() && takeRetry();
             if (isRejected) {
                 call.giveUp();
                 return;
             }
-            var fields = upstream.forwarding().response(received);
+            var fields = upstream.forwarding().response(answered);
             boolean isBodiless = status == 204 || status == 304;
             if (isBodiless) {
                 relay.respond(BuiltResponse.of(status, Body.NONE).with(fields, Body.NONE));
                 return;
             }
-            var length = ReceivedHeaders.contentLength(received);
+            var length = ReceivedHeaders.contentLength(answered);
             var passed = new BodyPipe(call.loop(), this::room);
             body = passed;
             if (isAbandoned) passed.onClose();
@@ -453,7 +455,7 @@ final class ProxiedRequest {
 
         @Override
         public void onTrailers(Headers behind) {
-            trailers = HopByHop.trailers(behind, received, List.of());
+            trailers = HopByHop.trailers(behind, answered, List.of());
         }
 
         @Override

@@ -20,8 +20,8 @@ public record ProxyInfo(String upstream, String backend, int attempts, String fa
 
     static Optional<ProxiedRequest> proxied(ServedRequest served) {
         return served.request()
-                .filter(ReceivedRequest.class::isInstance)
-                .flatMap(request -> ((ReceivedRequest) request).passedOnBy())
+                .flatMap(ReceivedRequest::behind)
+                .flatMap(ReceivedRequest::passedOnBy)
                 .filter(ProxiedRequest.class::isInstance)
                 .map(ProxiedRequest.class::cast);
     }

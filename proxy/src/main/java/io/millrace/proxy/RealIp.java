@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
 import io.millrace.proxy.operation.ClientAddress;
 import io.millrace.proxy.operation.ForwardedNodes;
 import java.net.InetAddress;
@@ -56,7 +55,7 @@ public final class RealIp implements HttpFilter {
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> {
-            if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) decide(parsed);
+            ReceivedRequest.behind(request).ifPresent(this::decide);
             return next.handle(request);
         };
     }

@@ -162,9 +162,10 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     @Override
     public Handler open(Connection client) {
         client.pause();
-        var clientLoop = (EventLoop) client.loop();
-        var loop =
-                core.loops.isEmpty() ? clientLoop : (EventLoop) core.loops.get().next();
+        var clientLoop = EventLoop.of(client.loop());
+        var loop = core.loops.isEmpty()
+                ? clientLoop
+                : EventLoop.of(core.loops.get().next());
         var tunnelled = new Tunnelled(this, running(clientLoop.clock()), client, loop);
         tunnelled.begin();
         return tunnelled.side();

@@ -59,7 +59,7 @@ final class Tunnelled {
         this.backends = backends;
         this.client = client;
         this.loop = loop;
-        this.clientLoop = (EventLoop) client.loop();
+        this.clientLoop = EventLoop.of(client.loop());
         this.side = TunnelSide.of(client, loop);
         this.key = upstream.keyOf(client);
         this.header = upstream.announced()

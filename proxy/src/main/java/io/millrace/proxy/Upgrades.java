@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import io.millrace.http.Request;
 import io.millrace.http.message.Handshake;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
 import java.util.Optional;
 
 /// Changes of protocol (RFC 9110 section 7.8).
@@ -14,11 +13,11 @@ final class Upgrades {
     /// one to a protocol of requests, as h2c, would hide these from the proxy.
     static Optional<Handshake> askedFor(Request request) {
         // Hardly any request does.
-        boolean mayAsk = request.header("Upgrade").isPresent()
-                && RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
-                && parsed.bodyLength() == 0
-                && !parsed.isOld()
-                && request.method().equals("GET");
-        return mayAsk ? Handshake.of(request.headers()) : Optional.empty();
+        if (request.header("Upgrade").isEmpty()) return Optional.empty();
+        return ReceivedRequest.behind(request).filter(Upgrades::mayAsk).flatMap(_ -> Handshake.of(request.headers()));
+    }
+
+    private static boolean mayAsk(ReceivedRequest request) {
+        return request.bodyLength() == 0 && !request.isOld() && request.method().equals("GET");
     }
 }

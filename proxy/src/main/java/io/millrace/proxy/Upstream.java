@@ -10,7 +10,6 @@ import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.pool.CallLimits;
 import io.millrace.http.pool.ClientPools;
 import io.millrace.http.pool.ClientSettings;
@@ -327,9 +326,10 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     private EventLoop loop(Request request) {
-        if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed)
-            return (EventLoop) parsed.connection().loop();
-        return (EventLoop) core.control().next();
+        var received = ReceivedRequest.behind(request);
+        return received.isPresent()
+                ? received.get().loop()
+                : EventLoop.of(core.control().next());
     }
 
     @Override
@@ -381,13 +381,10 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
         Destination destination(Backend backend, Request request) {
             if (announced.isEmpty()) return backend;
-            return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
-                    ? new Announced(
-                            backend,
-                            announced.get(),
-                            request.remote(),
-                            parsed.connection().local())
-                    : backend;
+            var received = ReceivedRequest.behind(request);
+            if (received.isEmpty()) return backend;
+            var local = received.get().connection().local();
+            return new Announced(backend, announced.get(), request.remote(), local);
         }
     }
 

@@ -126,7 +126,7 @@ final class UpstreamCore implements AutoCloseable {
     /// That of its loops, or of those to come.
     LongSupplier clock() {
         var known = loops.or(() -> checkLoops);
-        return known.isPresent() ? ((EventLoop) known.get().next()).clock() : System::nanoTime;
+        return known.isPresent() ? EventLoop.of(known.get().next()).clock() : System::nanoTime;
     }
 
     /// Where checks are made, and requests that came from no server.

@@ -1,6 +1,8 @@
 package io.millrace.proxy;
 
 import io.millrace.testing.Floors;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +42,11 @@ class ArchitectureTest {
     @Test
     void every_package_says_what_may_be_null() {
         FLOORS.assertEachSaysWhatMayBeNull();
+    }
+
+    @Test
+    void nothing_is_cast_to_an_internal_type_of_another_module() throws IOException {
+        FLOORS.assertCastsToNothingInternal(Path.of("src/main/java"));
     }
 
     @Test

@@ -7,8 +7,6 @@ import io.millrace.http.grammar.DateField;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
-import io.millrace.loop.EventLoop;
 import io.millrace.memory.Reserve;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,9 +56,8 @@ public final class FileResponse {
     /// That of the loop which has a request's connection; empty for one that was made here. For the thread that
     /// handles the request.
     public static Optional<Reserve> memoryFor(Request request) {
-        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
-                ? Optional.of(((EventLoop) parsed.connection().loop()).pool().reserve())
-                : Optional.empty();
+        return ReceivedRequest.behind(request)
+                .map(received -> received.loop().pool().reserve());
     }
 
     static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory, Instant now) {
@@ -91,7 +88,7 @@ public final class FileResponse {
         try {
             var wanted = request.method().equals("GET") ? memory : Optional.<Reserve>empty();
             var response = new FileResponse(path, mediaType, file, wanted, now).answer(request, now);
-            isInUse = ((BuiltResponse) response).content() instanceof Body.Stream;
+            isInUse = BuiltResponse.from(response).content() instanceof Body.Stream;
             return response;
         } finally {
             if (!isInUse) file.channel().close();

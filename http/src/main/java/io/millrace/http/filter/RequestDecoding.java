@@ -88,7 +88,7 @@ final class RequestDecoding {
 
     /// A response that reads the body gets it unpacked.
     private static Response reading(Response response, BodyDecoding how) {
-        var answer = (BuiltResponse) response;
+        var answer = BuiltResponse.from(response);
         return switch (answer.content()) {
             case Body.Later _ -> answer.map(found -> reading(found, how));
             case Body.Reading reading ->

@@ -50,7 +50,7 @@ final class ResponseCoding {
     /// What becomes of a response; one that comes later is looked at when it is there, and the request must be
     /// there then, too.
     public Response code(Request request, Response response) {
-        var answer = (BuiltResponse) response;
+        var answer = BuiltResponse.from(response);
         return switch (answer.content()) {
             case Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> answer.map(found -> code(request, found));
             case Body.Events _ -> answer;

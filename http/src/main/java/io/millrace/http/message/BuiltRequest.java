@@ -39,9 +39,8 @@ public final class BuiltRequest extends Request {
     public record Received(boolean hadBodyToCome, boolean isSecure, Optional<Security> security) {
         private static Optional<Received> of(Request request) {
             if (request instanceof BuiltRequest built) return built.received;
-            return RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed
-                    ? Optional.of(new Received(parsed.isBodyToCome(), parsed.isSecure(), parsed.security()))
-                    : Optional.empty();
+            return ReceivedRequest.behind(request)
+                    .map(it -> new Received(it.isBodyToCome(), it.isSecure(), it.security()));
         }
     }
 
@@ -126,10 +125,10 @@ public final class BuiltRequest extends Request {
         return request instanceof BuiltRequest built ? built : copyOf(request, request.body());
     }
 
-    /// What a peer sent, and this is a copy of; empty for one that was made here. The connection stays with it, and
-    /// so does a body that is still to come.
-    public Optional<Received> received() {
-        return received;
+    /// What a peer sent that a request is a copy of; empty for itself, and for one that was made here. The connection
+    /// stays with it, and so does a body that is still to come.
+    public static Optional<Received> copied(Request request) {
+        return RewrittenRequest.originalOf(request) instanceof BuiltRequest copy ? copy.received : Optional.empty();
     }
 
     /// With one more field.

@@ -65,6 +65,13 @@ public final class BuiltResponse extends Response {
         return new BuiltResponse(status, Headers.EMPTY, body, false, false);
     }
 
+    /// A response as it was built, which each is.
+    public static BuiltResponse from(Response response) {
+        return switch (response) {
+            case BuiltResponse built -> built;
+        };
+    }
+
     /// What a peer answered, with all of its fields.
     public static BuiltResponse received(int status, Headers headers, Bytes body) {
         return received(status, headers, body, Headers.EMPTY);

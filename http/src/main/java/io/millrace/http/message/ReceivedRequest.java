@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
@@ -39,9 +40,21 @@ public abstract non-sealed class ReceivedRequest extends Request {
         this.connection = connection;
     }
 
+    /// What a peer sent, whatever has been changed in it on its way; empty for a request that was made here.
+    public static Optional<ReceivedRequest> behind(Request request) {
+        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest received
+                ? Optional.of(received)
+                : Optional.empty();
+    }
+
     /// Where it came from.
     public final Connection connection() {
         return connection;
+    }
+
+    /// The loop of its connection.
+    public final EventLoop loop() {
+        return EventLoop.of(connection.loop());
     }
 
     @Override

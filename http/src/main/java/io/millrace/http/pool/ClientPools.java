@@ -40,7 +40,7 @@ public final class ClientPools implements AutoCloseable {
     public ClientPools(ClientSettings settings) {
         this.settings = settings;
         settings.loops().ifPresent(group -> {
-            for (var loop : group.all()) all.add(new LoopPools((EventLoop) loop, settings, this));
+            for (var loop : group.all()) all.add(new LoopPools(EventLoop.of(loop), settings, this));
         });
     }
 
@@ -74,7 +74,7 @@ public final class ClientPools implements AutoCloseable {
     private LoopPools guest(Loop loop) {
         var known = guests.get(loop);
         if (known != null) return known;
-        return guests.computeIfAbsent(loop, _ -> new LoopPools((EventLoop) loop, settings, this));
+        return guests.computeIfAbsent(loop, _ -> new LoopPools(EventLoop.of(loop), settings, this));
     }
 
     private <T> Call<T> make(Request request, Function<Origin, ResponseReader<T>> reader) {

@@ -20,7 +20,7 @@ record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {
     }
 
     private Response changed(Response response) {
-        var answer = (BuiltResponse) response;
+        var answer = BuiltResponse.from(response);
         var changes = wanted.of(answer.status());
         return changes.isEmpty() ? answer : answer.with(changes.of(answer.headers()), answer.content());
     }

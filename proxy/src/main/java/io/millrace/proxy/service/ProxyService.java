@@ -8,7 +8,6 @@ import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
@@ -282,7 +281,7 @@ public final class ProxyService implements AutoCloseable {
     }
 
     private static Response handleSecure(Request request, HttpHandler next) throws Exception {
-        if (RewrittenRequest.originalOf(request) instanceof ReceivedRequest parsed) parsed.wasSecure();
+        ReceivedRequest.behind(request).ifPresent(ReceivedRequest::wasSecure);
         return next.handle(request);
     }
 

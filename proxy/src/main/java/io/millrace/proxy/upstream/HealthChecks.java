@@ -41,7 +41,7 @@ public final class HealthChecks implements AutoCloseable {
     /// @param seed  of the luck that spreads the checks
     public static HealthChecks start(
             Backends upstream, EventLoops loops, Function<SocketAddress, Connect> connect, long seed) {
-        var loop = (EventLoop) loops.next();
+        var loop = EventLoop.of(loops.next());
         var health = upstream.health();
         return new HealthChecks(upstream, loop, backend -> probe(backend, health, loops, loop, connect), seed);
     }
