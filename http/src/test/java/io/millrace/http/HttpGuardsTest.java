@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.Server;
+import io.millrace.bytes.Input;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.sim.Simulation;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Peers that take too much: each guard acts at its limit, counts, and leaves others alone.
 class HttpGuardsTest {
@@ -80,6 +82,40 @@ class HttpGuardsTest {
         }
     }
 
+    /// The peer has sent what it should; that somebody waits for more of it is nothing against it.
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 40000", "Transfer-Encoding: chunked"})
+    void a_body_is_not_slow_when_its_reader_leaves_it_for_later(String framing) {
+        HttpHandler app = HttpHandler.streaming(request -> Response.reading(new Several(40_000)));
+        var limits = HttpLimits.standard().withBodyBytesPerSecond(1_000);
+        try (var network = new Simulation(9);
+                var _ = Http.serve(network.on(PORT), Dispatch.loop(), limits, app)) {
+            var peer = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
+            var part = "x".repeat(2_000);
+            boolean isChunked = framing.endsWith("chunked");
+            for (int i = 0; i < 20; i++) {
+                peer.send(isChunked ? "7d0\r\n" + part + "\r\n" : part);
+                network.advance(Duration.ofSeconds(1));
+            }
+            if (isChunked) peer.send("0\r\n\r\n");
+            network.run();
+            assertTrue(peer.received().contains("200 OK"), peer::received);
+        }
+    }
+
+    /// Takes so many bytes at once, or none.
+    private record Several(int bytes) implements BodyReader {
+        @Override
+        public void onBody(Input part) {
+            if (part.remaining() >= bytes) part.skip(bytes);
+        }
+
+        @Override
+        public Response onEnd() {
+            return Response.ok("all");
+        }
+    }
+
     @Test
     void a_peer_that_does_not_take_its_response_is_given_up() {
         try (var network = new Simulation(5)) {
@@ -128,6 +164,27 @@ class HttpGuardsTest {
             assertTrue(server.connections() < 400, () -> server.connections() + " connections");
             assertTrue(Guard.SLABS.count() > before);
             assertServed(network);
+        }
+    }
+
+    /// What it holds is given back when it is answered.
+    @Test
+    void while_memory_is_tight_a_body_that_comes_to_its_end_is_answered() {
+        try (var network = new Simulation(7);
+                var _ = serve(network, HttpLimits.standard())) {
+            var head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20001\r\n\r\n";
+            var complete = network.connect(PORT).send(head + "x".repeat(20_000));
+            network.advance(Duration.ofMillis(10));
+            for (int i = 0; i < 400; i++) {
+                network.connect(PORT).send(head + "x".repeat(16_000));
+                network.advance(Duration.ofMillis(10));
+            }
+            var endless = network.connect(PORT).send(head + "x".repeat(20_000));
+            network.advance(Duration.ofMillis(10));
+            assertTrue(endless.received().contains(" 503 "), () -> "memory is not tight: " + endless.received());
+            complete.send("x");
+            network.advance(Duration.ofMillis(10));
+            assertTrue(complete.received().contains(" 200 "), complete::received);
         }
     }
 

@@ -304,6 +304,26 @@ class TimesTest {
 
     // Waiting.
 
+    /// Nothing of its body is awaited before.
+    @Test
+    void a_client_that_waits_to_be_asked_for_its_body_is_not_slow_while_no_connection_is_free() {
+        var one = UpstreamLimits.standard().withConnections(1);
+        inWorlds(upstream -> upstream.limits(one).pendingTimeout(Duration.ofMinutes(5)), world -> {
+            world.ask(GET);
+            var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
+            world.network.advance(Duration.ofSeconds(50));
+            assertEquals("", client.received());
+            world.visit(0).send(OK);
+            world.network.advance(Duration.ofSeconds(3));
+            assertStatus(100, client);
+            client.send("body");
+            world.network.advance(SECOND);
+            world.visits.getLast().send(OK);
+            world.network.advance(SECOND);
+            assertTrue(client.received().endsWith("ok"), client::received);
+        });
+    }
+
     @Test
     void who_waits_for_a_connection_is_told_after_a_while() {
         var one = UpstreamLimits.standard().withConnections(1);

@@ -122,7 +122,11 @@ sealed interface BodyConsumer permits BodyConsumer.Collecting, BodyConsumer.Answ
         public void go() {}
 
         @Override
-        public void close() {
+        public void breakOff() {
+            close();
+        }
+
+        private void close() {
             decoded.release(exchange.stream().source());
             body.release();
         }

@@ -32,6 +32,9 @@ final class BodyReceiver {
     private boolean isContinueDue;
     private long received;
 
+    /// What has arrived and was left for later.
+    private long unread;
+
     BodyReceiver(ServerExchange exchange, ServerStream stream, Serving serving) {
         this.exchange = exchange;
         this.stream = stream;
@@ -67,6 +70,7 @@ final class BodyReceiver {
         var request = exchange.request();
         isPending = true;
         received = 0;
+        unread = 0;
         if (isStreaming) request.bodyFollows();
         request.keep();
         if (isStreaming) {
@@ -79,7 +83,11 @@ final class BodyReceiver {
 
     Demand demand() {
         if (!isPending) return Demand.NONE;
-        if (consumer instanceof RelayedResponse relayed) return relayed.hasRoom() ? Demand.WANTED : Demand.FULL;
+        if (consumer instanceof RelayedResponse relayed) {
+            // The peer waits to be asked, and is not slow.
+            if (isContinueDue) return Demand.NONE;
+            return relayed.hasRoom() ? Demand.WANTED : Demand.FULL;
+        }
         return collected != null || consumer != null ? Demand.WANTED : Demand.NONE;
     }
 
@@ -91,14 +99,21 @@ final class BodyReceiver {
 
     /// More of it has arrived.
     void take(Input part) throws Exception {
-        long before = part.remaining();
+        received += part.remaining() - unread;
         try {
             if (collected != null) collected.take(part, stream.source());
             else if (consumer != null) consumer.read(part);
             else throw new IllegalStateException("a body that nobody reads yet");
         } finally {
-            received += before - part.remaining();
+            unread = part.remaining();
         }
+    }
+
+    /// There is more to come of a body that has not ended.
+    ///
+    /// @throws Refusal when it is collected while memory is tight, and has much of it already
+    void checkMemory() throws Refusal {
+        if (collected != null) collected.checkMemory(stream.source());
     }
 
     void ended(Headers trailers) throws Exception {

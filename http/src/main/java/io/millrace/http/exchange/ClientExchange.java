@@ -118,9 +118,9 @@ public final class ClientExchange {
         watch();
     }
 
-    /// Nobody wants it any more; it fails with the cause, and is not begun again.
+    /// Nobody wants it any more; it fails with the cause, and is not begun again. As often as one likes.
     public void drop(IOException cause) {
-        if (state == State.NONE) return;
+        if (state == State.NONE || state == State.DROPPED) return;
         isDropped = true;
         if (isUnderWay()) {
             wasServersTurn = isServersTurn();
@@ -188,6 +188,8 @@ public final class ClientExchange {
         state = State.BODY;
         isAnswered = true;
         if (status >= 300 || sending.awaitsContinue()) sending.cut();
+        // Who hears of that may give up.
+        if (state != State.BODY) return;
         var decoding = hasBody ? decoding(fields) : Optional.<BodyDecoding>empty();
         decoded = DecodedBody.of(decoding, stream.source());
         try {
@@ -230,7 +232,6 @@ public final class ClientExchange {
 
     /// What [#body] or [#ended] threw, or what arrived instead of a response.
     public void broke(Exception thrown) {
-        if (!isUnderWay()) return;
         if (thrown instanceof Refusal refusal) refuse(refusal);
         else threw(thrown, READER_THREW);
     }
@@ -250,7 +251,7 @@ public final class ClientExchange {
         state = State.TUNNEL;
         deadline.clear();
         sending.cut();
-        caller().upgraded(to);
+        if (state == State.TUNNEL) caller().upgraded(to);
     }
 
     /// The tunnel that it has become has ended.
@@ -300,6 +301,7 @@ public final class ClientExchange {
     }
 
     private void refuse(Refusal refusal) {
+        if (!isUnderWay()) return;
         var detail = stream.remote() + " sent " + refusal.getMessage() + " in answer to " + request();
         var guard = refusal.guard();
         if (guard == null) {
@@ -322,8 +324,9 @@ public final class ClientExchange {
         drop(new ProtocolError(detail + " (" + guard.label() + ")"));
     }
 
-    /// User code did, and gets no more of it.
+    /// User code did, and gets no more of it; unless it has given up before.
     private void threw(Throwable thrown, String who) {
+        if (!isUnderWay()) return;
         var carried = caller();
         caller = null;
         drop(new Reset(who));
@@ -342,7 +345,7 @@ public final class ClientExchange {
     }
 
     void writerThrew(Throwable thrown) {
-        if (isUnderWay()) threw(thrown, "the writer of the request's body threw");
+        threw(thrown, "the writer of the request's body threw");
     }
 
     /// More of the body has to come first, and the server has taken what there was.

@@ -25,8 +25,7 @@ final class CollectedBody {
 
     /// Takes all of a part.
     ///
-    /// @throws Refusal when it is too long, or when memory is tight: that is not for those who have much of it
-    ///     already and do not come to an end
+    /// @throws Refusal when it is too long
     void take(Input part, SlabSource source) throws Refusal {
         long size = data.size() + part.remaining();
         if (size > most) throw new Refusal(413, "a body of more than " + most, Guard.HTTP_BODY);
@@ -36,7 +35,11 @@ final class CollectedBody {
         data.appendAll(arriving);
         // A byte now and then must not pin a large slab.
         data.compact();
-        if (size > MOST_WHEN_TIGHT && source.isTight())
+    }
+
+    /// Tight memory is not for those who have much of it already and do not come to an end.
+    void checkMemory(SlabSource source) throws Refusal {
+        if (data.size() > MOST_WHEN_TIGHT && source.isTight())
             throw new Refusal(503, "a body to be collected while memory is tight", Guard.SLABS);
     }
 

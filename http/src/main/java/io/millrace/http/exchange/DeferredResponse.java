@@ -94,7 +94,7 @@ final class DeferredResponse implements PendingResponse {
 
     /// The peer has gone; what a response has open must not stay so.
     @Override
-    public void close() {
+    public void breakOff() {
         synchronized (this) {
             isClosed = true;
         }
@@ -103,7 +103,7 @@ final class DeferredResponse implements PendingResponse {
     }
 
     private static void discard(Response response) {
-        if (((BuiltResponse) response).content() instanceof Body.Stream stream)
+        if (BuiltResponse.from(response).content() instanceof Body.Stream stream)
             Callbacks.tell(stream.writer()::onClose);
     }
 }

@@ -111,16 +111,18 @@ final class EventResponse implements PendingResponse, EventStream {
 
     private boolean send(byte[] event) {
         boolean isFirst;
+        boolean isTaken;
         synchronized (this) {
-            if (isClosed || isTooMuch) return false;
+            if (isClosed || isTooMuch || !exchange.stream().isOpen()) return false;
             isTooMuch = waitingBytes + event.length > exchange.stream().unsentLimitBytes();
+            isTaken = !isTooMuch;
             isFirst = waiting.isEmpty();
             waiting.add(event);
             waitingBytes += event.length + EVENT_BYTES;
             sentBytes += event.length;
         }
         if (isFirst) exchange.stream().wake();
-        return true;
+        return isTaken;
     }
 
     @Override
@@ -142,6 +144,15 @@ final class EventResponse implements PendingResponse, EventStream {
             }
         }
         Callbacks.tell(task);
+    }
+
+    @Override
+    public void breakOff() {
+        synchronized (this) {
+            waiting.clear();
+            waitingBytes = 0;
+        }
+        close();
     }
 
     /// Ends the stream. When the connection has died it is also the end, but nobody hears of it.

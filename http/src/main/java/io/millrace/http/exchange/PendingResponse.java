@@ -6,7 +6,7 @@ interface PendingResponse {
     void go() throws Exception;
 
     /// The connection has died before it was complete; called once.
-    void close();
+    void breakOff();
 
     /// Bytes of its body so far.
     default long sent() {

@@ -42,7 +42,7 @@ final class RelayedResponse implements BodyConsumer, PendingResponse {
     }
 
     @Override
-    public void close() {
+    public void breakOff() {
         relay.gone();
     }
 

@@ -46,13 +46,13 @@ public final class RequestRecord extends ServedRequest {
 
     /// A request has arrived.
     void begin(Request understood, String spoken) {
-        begin();
+        begin(spoken);
         request = Optional.of(understood);
-        protocol = spoken;
     }
 
-    private void begin() {
+    private void begin(String spoken) {
         isOpen = true;
+        protocol = spoken;
         request = Optional.empty();
         refusedLine = "";
         status = 0;
@@ -67,8 +67,8 @@ public final class RequestRecord extends ServedRequest {
     /// What arrived is no request, or not one that is taken.
     ///
     /// @param line how it begins, if nobody understands it
-    void refused(String line, String why) {
-        if (!isOpen) begin();
+    void refused(String line, String why, String spoken) {
+        if (!isOpen) begin(spoken);
         if (request.isEmpty() && !line.isEmpty()) refusedLine = line;
         failed(why);
     }

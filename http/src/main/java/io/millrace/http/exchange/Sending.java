@@ -3,11 +3,14 @@ package io.millrace.http.exchange;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Overflow;
 import io.millrace.http.BodyWriter;
+import io.millrace.http.Headers;
 import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upload;
 import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 ///          └─► AWAITS_CONTINUE ─ continued ─┘   │ └──────── news ────────────┘
 ///                     └──────────── cut ────────┴──► CUT
 /// ```
-final class Sending {
+final class Sending implements BodySink {
     /// So much of a body is written at once: what is less than the high watermark keeps the connection reading,
     /// without which a server that answers meanwhile would wait for us, and we for it.
     private static final int PIECE_BYTES = 64 << 10;
@@ -55,26 +58,26 @@ final class Sending {
         private final long length;
         private final OutgoingBody out;
 
-        private Body(BodyWriter writer, Optional<Upload> upload, long length, ClientStream stream) {
+        private Body(BodyWriter writer, Optional<Upload> upload, long length, BodySink sink) {
             this.writer = writer;
             this.upload = upload;
             this.length = length;
-            this.out = new OutgoingBody(stream, true, length, Optional.empty());
+            this.out = new OutgoingBody(sink, true, length, Optional.empty());
         }
 
-        static Body of(OutgoingRequest request, ClientStream stream) {
+        static Body of(OutgoingRequest request, BodySink sink) {
             return request.upload()
-                    .map(mine -> new Body(mine.writer(), Optional.of(mine), mine.length(), stream))
-                    .orElseGet(() -> of(request.body(), stream));
+                    .map(mine -> new Body(mine.writer(), Optional.of(mine), mine.length(), sink))
+                    .orElseGet(() -> of(request.body(), sink));
         }
 
-        private static Body of(Bytes whole, ClientStream stream) {
+        private static Body of(Bytes whole, BodySink sink) {
             var left = LoopInput.of(whole);
             BodyWriter rest = to -> {
                 to.move(left, Math.min(PIECE_BYTES, left.remaining()));
                 return !left.isEmpty();
             };
-            return new Body(rest, Optional.empty(), whole.length(), stream);
+            return new Body(rest, Optional.empty(), whole.length(), sink);
         }
 
         OutgoingBody.Next writeNext() throws Exception {
@@ -110,7 +113,7 @@ final class Sending {
             return;
         }
         state = request.expectsContinue() ? State.AWAITS_CONTINUE : State.UNDER_WAY;
-        var sent = Body.of(request, stream);
+        var sent = Body.of(request, this);
         body = sent;
         stream.head(request.head());
         if (sent.writer instanceof SuspendableWriter later) later.opened(stream::wake);
@@ -122,8 +125,6 @@ final class Sending {
         if (sent == null || !exchange.isUnderWay()) return;
         try {
             var next = sent.writeNext();
-            // Who writes may have given up the exchange.
-            if (body == null) return;
             switch (next) {
                 case MORE -> {
                     state = State.UNDER_WAY;
@@ -179,6 +180,24 @@ final class Sending {
     /// Whether the peer did not get all of it.
     boolean wasCut() {
         return state == State.CUT;
+    }
+
+    // From the body: who writes it may have given up the exchange before a part is complete.
+
+    @Override
+    public void data(LoopOutput part) {
+        if (exchange.isUnderWay()) stream.data(part);
+        else part.release();
+    }
+
+    @Override
+    public void end(Headers trailers) {
+        if (exchange.isUnderWay()) stream.end(trailers);
+    }
+
+    @Override
+    public SlabSource source() {
+        return stream.source();
     }
 
     private void release() {

@@ -69,7 +69,6 @@ public final class ServerExchange {
     private RequestState requestState = RequestState.NONE;
     private ResponseState responseState = ResponseState.OVER;
     private @Nullable ReceivedRequest request;
-    private boolean isHead;
 
     /// What the response consists of, while it is awaited or under way.
     private @Nullable PendingResponse pending;
@@ -88,14 +87,11 @@ public final class ServerExchange {
     // From a version: the request.
 
     /// A head has arrived. Next is [#handle], if it announces no body, or [#announce].
-    ///
-    /// @param protocol for a log: `HTTP/1.1`
-    public void begin(ReceivedRequest arrived, String protocol) {
+    public void begin(ReceivedRequest arrived) {
         requestState = to(RequestState.NONE, RequestState.HEAD);
         responseState = ResponseState.NONE;
         request = arrived;
-        isHead = arrived.method().equals("HEAD");
-        if (record != null) record.begin(arrived, protocol);
+        if (record != null) record.begin(arrived, stream.protocol());
     }
 
     /// It has no body: the handler is called.
@@ -144,6 +140,13 @@ public final class ServerExchange {
     public void body(Input part) throws Exception {
         check(requestState == RequestState.BODY, "a part of a body", requestState);
         receiver.take(part);
+    }
+
+    /// Some of it was given, and that was not the end.
+    ///
+    /// @throws Refusal when there is not the memory to collect it
+    public void bodyGoesOn() throws Refusal {
+        receiver.checkMemory();
         watch();
     }
 
@@ -159,7 +162,7 @@ public final class ServerExchange {
         switch (thrown) {
             case Refusal refusal -> refuse(refusal, "");
             // Some of a response was written, and nothing may follow it.
-            case Overflow _ -> drop();
+            case Overflow _ -> drop(true);
             case Exception failed -> bodyFailed(failed);
         }
     }
@@ -169,7 +172,7 @@ public final class ServerExchange {
     /// @param line how it begins, for a log, if nobody understands it
     public void refuse(Refusal refusal, String line) {
         var why = String.valueOf(refusal.getMessage());
-        if (record != null) record.refused(line, why);
+        if (record != null) record.refused(line, why, stream.protocol());
         var guard = refusal.guard();
         if (guard != null) guard.acted(stream.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + stream.remote() + ": " + why);
@@ -189,7 +192,7 @@ public final class ServerExchange {
         pending = null;
         responseState = ResponseState.NONE;
         abortBody();
-        relayed.close();
+        relayed.breakOff();
     }
 
     /// There is room again, or what the response waits for has happened.
@@ -208,6 +211,7 @@ public final class ServerExchange {
     public void reset(@Nullable IOException cause) {
         breakOff(cause);
         if (rate != null) rate.cancel();
+        rate = null;
     }
 
     /// The tunnel that it has become has ended.
@@ -265,7 +269,7 @@ public final class ServerExchange {
 
     void answer(Response response) {
         check(responseState == ResponseState.NONE, "a response", responseState);
-        var answer = ours((BuiltResponse) response);
+        var answer = ours(BuiltResponse.from(response));
         if (answer.isLast()) stream.endKeepAlive();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());
@@ -295,7 +299,7 @@ public final class ServerExchange {
 
     /// RFC 9110 section 6.4.1.
     boolean hasBody(BuiltResponse answer) {
-        return !isHead && answer.status() != 204 && answer.status() != 304;
+        return !stream.isHead() && answer.status() != 204 && answer.status() != 304;
     }
 
     private void respondWith(PendingResponse response) {
@@ -330,7 +334,7 @@ public final class ServerExchange {
                 LOG.log(Level.DEBUG, () -> "the response to " + this + " broke off: " + e);
             else stream.errors().log(LOG, Level.WARNING, "response", () -> "the response to " + this + " broke off", e);
             if (record != null) record.failed(e.toString());
-            drop();
+            drop(e instanceof Overflow);
         }
     }
 
@@ -361,7 +365,7 @@ public final class ServerExchange {
             public void go() {}
 
             @Override
-            public void close() {
+            public void breakOff() {
                 to.connection().abort();
             }
         };
@@ -386,15 +390,18 @@ public final class ServerExchange {
         pending = null;
         if (request != null) request.expire();
         request = null;
-        isHead = false;
         requestState = RequestState.NONE;
         responseState = ResponseState.OVER;
     }
 
     /// The response under way will never be complete.
     void drop() {
+        drop(false);
+    }
+
+    private void drop(boolean takesNothing) {
         breakOff(null);
-        stream.reset();
+        stream.reset(takesNothing);
     }
 
     /// Nobody goes on with the exchange, if there is one.
@@ -402,7 +409,7 @@ public final class ServerExchange {
         abortBody();
         var unfinished = pending;
         pending = null;
-        if (unfinished != null) unfinished.close();
+        if (unfinished != null) unfinished.breakOff();
         if (record != null) record.cut(unfinished == null ? 0 : unfinished.sent(), cause);
         end();
     }

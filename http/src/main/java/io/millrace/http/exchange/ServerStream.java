@@ -61,7 +61,9 @@ public interface ServerStream extends BodySink {
     void over();
 
     /// What has begun will never be complete, and the peer must not take it for that.
-    void reset();
+    ///
+    /// @param takesNothing whether the peer has not taken what was written before, which need not leave then
+    void reset(boolean takesNothing);
 
     // The request.
 
@@ -69,6 +71,9 @@ public interface ServerStream extends BodySink {
     void leaveBody();
 
     // Room.
+
+    /// Whether what is written still goes to the peer: not once its connection closes. Any thread.
+    boolean isOpen();
 
     /// Whether nothing more should be written until there is room, which [ServerExchange#goOn] tells. Any thread.
     boolean isFull();
@@ -97,6 +102,14 @@ public interface ServerStream extends BodySink {
 
     /// Whether user code on another thread has the exchange now. On the loop.
     boolean isLent();
+
+    // What has arrived, as far as it is understood.
+
+    /// The version that the peer speaks, for a log: `HTTP/1.1`.
+    String protocol();
+
+    /// Whether the peer expects no body in answer (RFC 9110 section 9.3.2).
+    boolean isHead();
 
     // What it belongs to.
 

@@ -103,7 +103,11 @@ final class StreamedResponse implements PendingResponse {
     }
 
     @Override
-    public void close() {
+    public void breakOff() {
+        close();
+    }
+
+    private void close() {
         if (isClosed) return;
         isClosed = true;
         body.release();

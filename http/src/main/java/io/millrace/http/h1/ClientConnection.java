@@ -100,12 +100,12 @@ public final class ClientConnection implements Handler {
 
     /// One that has just opened; on its loop.
     public ClientConnection(Connection connection, HttpLimits limits, ClientTimeouts timeouts, Owner owner) {
-        this.connection = (TcpConnection) connection;
+        this.connection = TcpConnection.of(connection);
         this.limits = limits;
         this.owner = owner;
         this.head = new StatusHead(limits);
         this.heads = new HeadReader<>(head, limits, owner.scratch().bytes());
-        this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
+        this.deadline = new Deadline(EventLoop.of(connection.loop()), this::expired);
         this.stream = new ClientConnectionStream(this, this.connection);
         this.exchange = new ClientExchange(stream, timeouts, deadline);
         this.keptNanos = limits.idleTimeout().toNanos();

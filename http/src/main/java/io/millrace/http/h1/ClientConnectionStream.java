@@ -132,7 +132,7 @@ final class ClientConnectionStream implements ClientStream {
 
     @Override
     public EventLoop loop() {
-        return (EventLoop) connection.loop();
+        return EventLoop.of(connection.loop());
     }
 
     @Override

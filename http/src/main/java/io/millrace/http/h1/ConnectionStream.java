@@ -29,6 +29,7 @@ final class ConnectionStream implements ServerStream {
 
     private Framing framing = Framing.NO_BODY;
     private boolean isOldPeer;
+    private boolean isHead;
     private boolean keepsAlive;
     private boolean isPeersLast;
 
@@ -43,9 +44,16 @@ final class ConnectionStream implements ServerStream {
         this.text = serving.text();
     }
 
+    /// A head is awaited.
+    void rest() {
+        isOldPeer = false;
+        isHead = false;
+    }
+
     /// A head has been read.
     void begin(RequestHead head, boolean mayKeepAlive) {
         isOldPeer = head.isOld();
+        isHead = head.isMethod("HEAD");
         keepsAlive = mayKeepAlive && head.keepsAlive();
         isPeersLast = !head.keepsAlive() && !head.hasBody() && !head.isMethod("CONNECT");
         endsWithConnection = false;
@@ -129,8 +137,8 @@ final class ConnectionStream implements ServerStream {
     }
 
     @Override
-    public void reset() {
-        owner.drop();
+    public void reset(boolean takesNothing) {
+        owner.drop(takesNothing);
     }
 
     @Override
@@ -140,6 +148,11 @@ final class ConnectionStream implements ServerStream {
     }
 
     // Room.
+
+    @Override
+    public boolean isOpen() {
+        return connection.takesFrames();
+    }
 
     @Override
     public boolean isFull() {
@@ -186,11 +199,23 @@ final class ConnectionStream implements ServerStream {
         return connection.isLent();
     }
 
+    // What has arrived.
+
+    @Override
+    public String protocol() {
+        return isOldPeer ? "HTTP/1.0" : "HTTP/1.1";
+    }
+
+    @Override
+    public boolean isHead() {
+        return isHead;
+    }
+
     // What it belongs to.
 
     @Override
     public EventLoop loop() {
-        return (EventLoop) connection.loop();
+        return EventLoop.of(connection.loop());
     }
 
     @Override

@@ -65,7 +65,7 @@ final class HttpConnection implements Handler, Expendable {
 
     HttpConnection(HttpServing serving, Connection connection) {
         this.serving = serving;
-        this.connection = (TcpConnection) connection;
+        this.connection = TcpConnection.of(connection);
         this.output = (LoopOutput) connection.output();
         this.heads = new HeadReader<>(new RequestHead(serving.limits()), serving.limits(), serving.scratch());
         this.stream = new ConnectionStream(this, serving, this.connection);
@@ -213,7 +213,7 @@ final class HttpConnection implements Handler, Expendable {
         if (isConnect && serving.exchanges().takesConnect()) head.allowConnect();
         var request = new ParsedRequest(connection, head);
         state = State.EXCHANGE;
-        exchange.begin(request, head.isOld() ? "HTTP/1.0" : "HTTP/1.1");
+        exchange.begin(request);
         if (!head.hasBody()) {
             exchange.handle();
             return;
@@ -247,7 +247,10 @@ final class HttpConnection implements Handler, Expendable {
         var arriving = body;
         if (arriving == null) return;
         try {
-            if (!arriving.feed(in, toExchange, output.source())) return;
+            if (!arriving.feed(in, toExchange, output.source())) {
+                exchange.bodyGoesOn();
+                return;
+            }
             var trailers = arriving.trailers();
             releaseBody();
             exchange.bodyEnded(trailers);
@@ -285,6 +288,7 @@ final class HttpConnection implements Handler, Expendable {
     void exchangeIsOver() {
         state = State.HEAD;
         heads.done();
+        stream.rest();
         if (stream.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;
         text.flush(output);
@@ -295,10 +299,10 @@ final class HttpConnection implements Handler, Expendable {
     /// The response under way will never be complete. What was written arrives, that of responses before it, too,
     /// and an end in the middle of its body tells the peer; only where the end would look right, it has to be a
     /// reset.
-    void drop() {
+    void drop(boolean takesNothing) {
         state = State.CLOSED;
         releaseBody();
-        if (stream.endsWithConnection()) {
+        if (stream.endsWithConnection() || takesNothing) {
             connection.abort();
             return;
         }

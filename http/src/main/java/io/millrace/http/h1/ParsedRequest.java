@@ -109,7 +109,7 @@ public final class ParsedRequest extends ReceivedRequest {
 
     @Override
     public void wake() {
-        ((TcpConnection) connection()).callHandler();
+        TcpConnection.of(connection()).callHandler();
     }
 
     @Override

@@ -31,7 +31,7 @@ final class RequestTimeouts {
         this.limits = limits;
         this.idleNanos = limits.idleTimeout().toNanos();
         this.headNanos = limits.headTimeout().toNanos();
-        this.deadline = new Deadline((EventLoop) connection.loop(), this::expired);
+        this.deadline = new Deadline(EventLoop.of(connection.loop()), this::expired);
     }
 
     /// Nothing is expected of the peer.

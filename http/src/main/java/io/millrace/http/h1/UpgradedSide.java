@@ -40,7 +40,7 @@ final class UpgradedSide implements Handler {
         // Until its other side is there: what it sends meanwhile is nobody's.
         client.pause();
         var upstream = to.connection();
-        var side = new UpgradedSide(serving, client, exchange, (EventLoop) upstream.loop());
+        var side = new UpgradedSide(serving, client, exchange, EventLoop.of(upstream.loop()));
         Greeting.callback(_ -> side).accept(client);
         upstream.loop().execute(() -> {
             Greeting.callback(taken -> side.side.connected(taken, to.witness())).accept(upstream);

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 /// Bytes on their way to an output: put together in an array, because many small pieces are cheaper there.
 final class WireText {
     private static final int ENOUGH = 8 << 10;
+
+    /// What is kept for the next call, whatever one needed.
+    private static final int MOST_KEPT_BYTES = 64 << 10;
+
     private static final byte[] CRLF = {'\r', '\n'};
 
     private byte[] bytes;
@@ -89,6 +93,7 @@ final class WireText {
 
     /// A call begins.
     void clear() {
+        if (bytes.length > MOST_KEPT_BYTES) bytes = new byte[MOST_KEPT_BYTES];
         length = 0;
         date = null;
     }

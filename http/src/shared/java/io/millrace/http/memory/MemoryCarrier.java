@@ -54,6 +54,14 @@ public final class MemoryCarrier {
         });
     }
 
+    /// Asserts something on the loop, for the test to hear of, whoever catches what this throws.
+    void check(boolean isTrue, String what) {
+        if (isTrue) return;
+        var failure = new AssertionError(what);
+        thrown.add(failure);
+        throw failure;
+    }
+
     /// What is asserted on the loop reaches the test here.
     public void assertNothingThrown() {
         for (var e : thrown) throw new AssertionError(e);

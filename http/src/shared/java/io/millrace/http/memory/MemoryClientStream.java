@@ -1,8 +1,6 @@
 package io.millrace.http.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
@@ -60,6 +58,7 @@ public final class MemoryClientStream implements ClientStream {
     private boolean isBodyToCome;
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private byte[] body = {};
+    private Headers trailers = Headers.EMPTY;
     private int given;
     private boolean wasSent;
     private @Nullable Caller unread;
@@ -141,7 +140,11 @@ public final class MemoryClientStream implements ClientStream {
         exchange.heard(true);
     }
 
-    public void answer(int status, Headers fields, byte[] whole) {
+    /// The final head, and a body to be taken.
+    ///
+    /// @param behind fields behind the body
+    public void answer(int status, Headers fields, byte[] whole, Headers behind) {
+        trailers = behind;
         movedNanos = loop().nowNanos();
         state = State.ANSWERED;
         body = exchange.isHead() ? new byte[0] : whole;
@@ -174,7 +177,7 @@ public final class MemoryClientStream implements ClientStream {
     private void end() {
         if (state != State.ANSWERED) return;
         try {
-            exchange.ended(Headers.EMPTY);
+            exchange.ended(trailers);
         } catch (Exception e) {
             exchange.broke(e);
         }
@@ -234,24 +237,24 @@ public final class MemoryClientStream implements ClientStream {
 
     @Override
     public void head(OutgoingHead head) {
-        assertTrue(asked.isEmpty(), "a request begins once");
-        assertTrue(loop().inLoop());
+        carrier.check(asked.isEmpty(), "a request begins once");
+        carrier.check(loop().inLoop(), "all of it happens on the loop");
         asked = Optional.of(head);
         isBodyToCome = true;
     }
 
     @Override
     public void data(LoopOutput part) {
-        assertTrue(isBodyToCome, "a body ends once");
-        assertTrue(part.size() > 0, "a part is not empty");
-        assertTrue(state == State.ASKED || state == State.ANSWERED, "nobody sends what nobody wants");
+        carrier.check(isBodyToCome, "a body ends once");
+        carrier.check(part.size() > 0, "a part is not empty");
+        carrier.check(state == State.ASKED || state == State.ANSWERED, "nobody sends what nobody wants");
         unsent.writeBytes(part.toBytes().toArray());
         part.release();
     }
 
     @Override
     public void end(Headers trailers) {
-        assertTrue(isBodyToCome, "a body ends once");
+        carrier.check(isBodyToCome, "a body ends once");
         isBodyToCome = false;
     }
 
@@ -267,8 +270,8 @@ public final class MemoryClientStream implements ClientStream {
 
     @Override
     public void over(boolean isSent) {
-        assertEquals(State.ANSWERED, state);
-        assertFalse(isSent && isBodyToCome, "what was not said has not been sent");
+        carrier.check(state == State.ANSWERED, "an exchange is over behind its response");
+        carrier.check(!isSent || !isBodyToCome, "what was not said has not been sent");
         wasSent = isSent;
         unsent.reset();
         whenSent.clear();
@@ -278,15 +281,16 @@ public final class MemoryClientStream implements ClientStream {
 
     @Override
     public void reset(IOException cause) {
-        assertTrue(state != State.FREE && state != State.GONE, "who is carried may give it up");
+        carrier.check(state != State.FREE && state != State.GONE, "who is carried may give it up");
         state = State.RESET;
-        if (endsAtOnce) exchange.closed(cause, false);
-        else carrier.execute(() -> exchange.closed(cause, false));
+        // Whoever gives up is not sent elsewhere, also if nobody has read it.
+        if (endsAtOnce) exchange.closed(cause, true);
+        else carrier.execute(() -> exchange.closed(cause, true));
     }
 
     @Override
     public void gone(@Nullable Caller mayGoElsewhere) {
-        assertTrue(state != State.GONE, "a stream ends once");
+        carrier.check(state != State.GONE, "a stream ends once");
         state = State.GONE;
         unread = mayGoElsewhere;
         arrivals.release();

@@ -95,7 +95,7 @@ public final class MemoryStream implements ServerStream {
     public void begin(boolean isLengthKnown, boolean isWholeThere) {
         hasBegun = true;
         call(() -> {
-            exchange.begin(request, "memory");
+            exchange.begin(request);
             if (body.length == 0 && isLengthKnown) {
                 isBodyEnded = true;
                 exchange.handle();
@@ -139,7 +139,10 @@ public final class MemoryStream implements ServerStream {
             } finally {
                 arrivals().endLoan();
             }
-            if (given < body.length || arrivals().unread() > 0) return;
+            if (given < body.length || arrivals().unread() > 0) {
+                exchange.bodyGoesOn();
+                return;
+            }
             isBodyEnded = true;
             exchange.bodyEnded(Headers.EMPTY);
         });
@@ -307,7 +310,7 @@ public final class MemoryStream implements ServerStream {
     }
 
     @Override
-    public void reset() {
+    public void reset(boolean takesNothing) {
         assertCalled();
         state = State.RESET;
         release();
@@ -317,6 +320,21 @@ public final class MemoryStream implements ServerStream {
     public void leaveBody() {
         assertCalled();
         isBodyLeft = true;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return state == State.OPEN;
+    }
+
+    @Override
+    public String protocol() {
+        return "memory";
+    }
+
+    @Override
+    public boolean isHead() {
+        return request.method().equals("HEAD");
     }
 
     @Override

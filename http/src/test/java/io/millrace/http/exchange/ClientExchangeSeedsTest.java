@@ -2,6 +2,7 @@ package io.millrace.http.exchange;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,6 +26,7 @@ import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upgraded;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.Guard;
+import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import io.millrace.sim.Simulation;
@@ -64,6 +66,7 @@ class ClientExchangeSeedsTest {
 
     private static final Headers IS_GZIP =
             Headers.builder().add("Content-Encoding", "gzip").build();
+    private static final Headers BEHIND = Headers.builder().add("Sum", "12").build();
     private static final Optional<DecodedLimit> DECODED = Optional.of(new DecodedLimit(
             1 << 20, 1_000, Guard.HTTP_CLIENT_DECODED, Guard.HTTP_CLIENT_DECODED_RATIO, "nobody needs more"));
 
@@ -178,6 +181,80 @@ class ClientExchangeSeedsTest {
     }
 
     @Test
+    void nobody_sends_the_rest_of_a_body_that_is_refused() {
+        Simulation.forEachSeed(1, network -> {
+            var carrier = new MemoryCarrier(network, PORT);
+            var asked = new Asked(network, 4, false);
+            carrier.onLoop(() -> {
+                asked.isStill = true;
+                asked.on(new MemoryClientStream(carrier, TIMEOUTS, 1_000, true));
+                asked.stream().answer(413, Headers.EMPTY, new byte[10], Headers.EMPTY);
+            });
+            assertEquals(1, asked.closedUploads);
+            carrier.onLoop(() -> asked.stream().more(10));
+            assertNull(asked.failure);
+            assertFalse(asked.stream().wasSent(), "it carries nobody else");
+            carrier.onLoop(() -> asked.stream().close(false));
+        });
+    }
+
+    @Test
+    void a_body_that_waits_to_be_asked_for_is_not_sent_behind_an_answer() {
+        Simulation.forEachSeed(1, network -> {
+            var carrier = new MemoryCarrier(network, PORT);
+            var asked = new Asked(network, 5, false);
+            carrier.onLoop(() -> {
+                asked.on(new MemoryClientStream(carrier, TIMEOUTS, 1_000, true));
+                asked.stream().answer(200, Headers.EMPTY, new byte[0], Headers.EMPTY);
+            });
+            network.advance(LONG);
+            assertNull(asked.failure);
+            assertFalse(asked.stream().wasSent(), "it carries nobody else");
+            assertEquals(0, asked.stream().received().length);
+            carrier.onLoop(() -> asked.stream().close(false));
+        });
+    }
+
+    @Test
+    void a_server_says_so_much_in_front_of_a_response_and_no_more() {
+        Simulation.forEachSeed(1, network -> {
+            var carrier = new MemoryCarrier(network, PORT);
+            var asked = new Asked(network, 0, false);
+            carrier.onLoop(() -> {
+                asked.on(new MemoryClientStream(carrier, TIMEOUTS, 1_000, true));
+                for (int i = 0; i < 8; i++) asked.stream().interim(103);
+            });
+            assertNull(asked.failure);
+            carrier.onLoop(() -> asked.stream().interim(103));
+            assertInstanceOf(ProtocolError.class, asked.failure);
+        });
+    }
+
+    @Test
+    void who_gives_up_as_its_body_is_not_wanted_is_told_once() {
+        Simulation.forEachSeed(1, network -> {
+            var carrier = new MemoryCarrier(network, PORT);
+            var refused = new Asked(network, 4, false);
+            var answered = new Asked(network, 4, false);
+            carrier.onLoop(() -> {
+                for (var asked : List.of(refused, answered)) {
+                    asked.isStill = true;
+                    asked.givesUpOnClose = true;
+                    asked.on(new MemoryClientStream(carrier, TIMEOUTS, 1_000, true));
+                }
+                refused.stream().answer(413, Headers.EMPTY, new byte[10], Headers.EMPTY);
+                answered.stream().answer(200, Headers.EMPTY, new byte[0], Headers.EMPTY);
+            });
+            assertInstanceOf(Reset.class, refused.failure);
+            assertEquals(State.GONE, refused.stream().state());
+            assertNull(answered.failure);
+            assertEquals(State.FREE, answered.stream().state());
+            assertEquals(2, refused.told + answered.told);
+            carrier.onLoop(() -> answered.stream().close(false));
+        });
+    }
+
+    @Test
     void a_request_that_nobody_has_read_may_go_elsewhere_if_it_may_be_sent_twice() {
         Simulation.forEachSeed(1, network -> {
             var carrier = new MemoryCarrier(network, PORT);
@@ -263,8 +340,13 @@ class ClientExchangeSeedsTest {
 
         void step() {
             carrier.onLoop(() -> {
-                if (mayBreak && network.random(30) == 0) breakOff();
-                else goOn();
+                if (!mayBreak || network.random(30) > 0) {
+                    goOn();
+                    return;
+                }
+                breakOff();
+                // Whoever is given up writes nothing into what is left.
+                stream.take(LONG_BODY);
             });
         }
 
@@ -308,7 +390,7 @@ class ClientExchangeSeedsTest {
                         case 2 -> stream.upgrade();
                         case 3 -> current().giveUp();
                         // Early, perhaps.
-                        case 4 -> stream.answer(413, Headers.EMPTY, new byte[network.random(3)]);
+                        case 4 -> stream.answer(413, Headers.EMPTY, new byte[network.random(3)], Headers.EMPTY);
                         default -> current().answerOn(stream);
                     }
                 }
@@ -359,6 +441,7 @@ class ClientExchangeSeedsTest {
         private int closedUploads;
         private boolean hasGivenUp;
         private boolean wantsUpgrade;
+        private boolean givesUpOnClose;
 
         /// Whether it reads on later, now and then.
         private boolean mayRest;
@@ -429,7 +512,7 @@ class ClientExchangeSeedsTest {
         }
 
         void answerOn(MemoryClientStream carriedBy) {
-            carriedBy.answer(status, fields, answer);
+            carriedBy.answer(status, fields, answer, network.random(2) == 0 ? BEHIND : Headers.EMPTY);
         }
 
         void takeAll() {
@@ -458,6 +541,10 @@ class ClientExchangeSeedsTest {
             switch (network.random(60)) {
                 case 0 -> throw new IllegalArgumentException("user code");
                 case 1 -> giveUp();
+                case 2 -> {
+                    giveUp();
+                    throw new IllegalArgumentException("user code that has given up");
+                }
                 default -> {}
             }
         }
@@ -507,15 +594,18 @@ class ClientExchangeSeedsTest {
 
         @Override
         public void body(Input part) {
+            mayDoWrong();
             var bytes = new byte[(int) part.remaining()];
             part.read(bytes, 0, bytes.length);
             got.writeBytes(bytes);
-            mayDoWrong();
             rest();
         }
 
         @Override
-        public void trailers(Headers trailers) {}
+        public void trailers(Headers trailers) {
+            assertEquals(BEHIND, trailers);
+            mayDoWrong();
+        }
 
         @Override
         public void end() {
@@ -581,6 +671,7 @@ class ClientExchangeSeedsTest {
 
             @Override
             public boolean write(Output out) {
+                assertTrue(ready == written || !stream().isFull(), "it is asked when there is room");
                 out.write(sent, written, ready - written);
                 written = ready;
                 mayDoWrong();
@@ -595,6 +686,7 @@ class ClientExchangeSeedsTest {
             @Override
             public void onClose() {
                 closedUploads++;
+                if (givesUpOnClose) giveUp();
             }
         }
     }

@@ -126,6 +126,25 @@ class ExchangeSeedsTest {
     }
 
     @Test
+    void an_event_is_sent_without_another_one_behind_it() {
+        Simulation.forEachSeed(20, network -> {
+            var connection = new MemoryConnection(
+                    network,
+                    PORT,
+                    _ -> Response.events(stream -> {
+                        var _ = network.loops().next().after(Duration.ofMillis(100), () -> stream.send("only"));
+                    }));
+            var stream = connection.stream("GET", "/", Headers.EMPTY, new byte[0]);
+            connection.onLoop(() -> stream.begin(true, false));
+            network.advance(Duration.ofSeconds(1));
+            connection.onLoop(() -> stream.take(Integer.MAX_VALUE));
+            assertArrayEquals(utf8("data: only\n\n"), stream.received());
+            assertEquals(MemoryStream.State.OPEN, stream.state());
+            connection.onLoop(stream::cancel);
+        });
+    }
+
+    @Test
     void a_change_of_protocol_is_over_when_its_tunnel_is() {
         Simulation.forEachSeed(20, network -> {
             var connection = new MemoryConnection(network, PORT, request -> upgrading((ReceivedRequest) request));

@@ -1,0 +1,61 @@
+package io.millrace.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.millrace.Dispatch;
+import io.millrace.http.server.Http;
+import io.millrace.sim.Simulation;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Requests that no handler hears of: what their peers get, and what is told of them.
+class RefusedRequestsTest {
+    private static final int PORT = 80;
+
+    private final List<String> told = new ArrayList<>();
+
+    private String answerTo(String requests) {
+        try (var network = new Simulation(1);
+                var _ = Http.serve(
+                        network.on(PORT),
+                        Dispatch.loop(),
+                        HttpLimits.standard(),
+                        served -> told.add(served.protocol() + " " + served.status()),
+                        request -> Response.ok("fine"))) {
+            var peer = network.connect(PORT).send(requests);
+            network.run();
+            return peer.received();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HEAD /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
+                "HEAD http://b/ HTTP/1.1\r\nHost: a\r\n\r\n",
+                "HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n"
+            })
+    void the_refusal_of_a_head_has_no_body(String request) {
+        var answer = answerTo(request);
+        assertTrue(answer.startsWith("HTTP/1.1 4") && answer.endsWith("\r\n\r\n"), answer);
+    }
+
+    @Test
+    void the_refusal_of_what_follows_a_head_has_one() {
+        var answer = answerTo("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET /%zz HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertTrue(answer.endsWith("\r\n\r\nBad Request\n"), answer);
+    }
+
+    @Test
+    void each_is_told_with_the_version_of_its_own() {
+        answerTo("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n");
+        answerTo("GET /%zz HTTP/1.0\r\n\r\n");
+        answerTo("nonsense\r\n\r\n");
+        answerTo("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
+        assertEquals(List.of("HTTP/1.1 400", "HTTP/1.0 400", "HTTP/1.1 400", "HTTP/1.0 200", "HTTP/1.1 400"), told);
+    }
+}
