@@ -23,9 +23,9 @@ final class HttpSite implements HttpHandler {
     private static final long MOST_LARGE = 1L << 30;
     private static final byte[] PATTERN = "0123456789abcdef".repeat(256).getBytes(StandardCharsets.US_ASCII);
     private static final Response PLAINTEXT =
-            Response.ok("Hello, World!").type("text/plain").header("Server", SERVER);
+            Response.ok("Hello, World!").type("text/plain").setHeader("Server", SERVER);
     private static final Response JSON =
-            Response.json("{\"message\":\"Hello, World!\"}").header("Server", SERVER);
+            Response.json("{\"message\":\"Hello, World!\"}").setHeader("Server", SERVER);
 
     /// Ticks for the streams of events; a daemon, made when somebody asks.
     private static final class Clock {

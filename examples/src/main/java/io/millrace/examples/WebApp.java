@@ -21,7 +21,7 @@ import java.util.zip.CRC32;
 
 /// Every way to answer, in one small application: `java … WebApp 8080`.
 public final class WebApp implements HttpHandler {
-    private static final Response PLAIN = Response.ok("Hello, World!").header("Server", "mine");
+    private static final Response PLAIN = Response.ok("Hello, World!").setHeader("Server", "mine");
 
     private final Set<EventStream> listeners = ConcurrentHashMap.newKeySet();
 

@@ -104,11 +104,11 @@ class ExamplesTest {
         var packed = new ByteArrayOutputStream();
         try (var gzip = new GZIPOutputStream(packed);
                 var client = HttpClient.create()) {
-            var report = client.send(Request.get(uri + "/report").with("Accept-Encoding", "gzip"));
+            var report = client.send(Request.get(uri + "/report").addHeader("Accept-Encoding", "gzip"));
             assertEquals("gzip", report.header("Content-Encoding").orElse("none"));
             gzip.write(new byte[5000]);
             gzip.finish();
-            var log = Request.post(uri + "/log", Bytes.of(packed.toByteArray())).with("Content-Encoding", "gzip");
+            var log = Request.post(uri + "/log", Bytes.of(packed.toByteArray())).addHeader("Content-Encoding", "gzip");
             assertEquals("5000 bytes", client.send(log).text());
         }
     }

@@ -136,7 +136,7 @@ public record Cookie(
 
     /// The response with this cookie, behind others that it has.
     public Response addTo(Response response) {
-        return response.header("Set-Cookie", name + "=" + value + attributes());
+        return response.addHeader("Set-Cookie", name + "=" + value + attributes());
     }
 
     private String attributes() {

@@ -4,7 +4,7 @@ package io.millrace.http;
 ///
 /// ```java
 /// HttpFilter noStore = next -> request ->
-///         next.handle(request).map(response -> response.header("Cache-Control", "no-store"));
+///         next.handle(request).map(response -> response.setHeader("Cache-Control", "no-store"));
 ///
 /// Routes.of().get("/", home).filter(noStore)           // everything, 404 and 405 too
 /// Routes.of().get("/account", noStore.applyTo(account)) // one handler

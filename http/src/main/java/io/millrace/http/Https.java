@@ -66,7 +66,7 @@ public final class Https implements HttpFilter {
 
     private Response told(Response response) {
         var name = "Strict-Transport-Security";
-        return response.header(name).isPresent() ? response : response.header(name, policy);
+        return response.header(name).isPresent() ? response : response.setHeader(name, policy);
     }
 
     private Response elsewhere(Request request) {
@@ -76,7 +76,7 @@ public final class Https implements HttpFilter {
         var there = port == USUAL_PORT ? "" : ":" + port;
         var query = Optional.of(request.query()).filter(text -> !text.isEmpty()).map(text -> "?" + text);
         return Response.status(308)
-                .header("Location", "https://" + host.get() + there + request.path() + query.orElse(""));
+                .setHeader("Location", "https://" + host.get() + there + request.path() + query.orElse(""));
     }
 
     private static String withoutPort(String host) {

@@ -72,12 +72,33 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return Query.first(query(), name);
     }
 
-    /// A copy that can be kept, with one more field.
-    ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent
-    public final Request with(String name, String value) {
-        return BuiltRequest.copyOf(this).plus(name, value);
+    /// The decoded values of all parameters of this name in the query, in their order.
+    public final List<String> parameters(String name) {
+        return Query.all(query(), name);
     }
+
+    // Other fields. Of a request that a peer sent they make a view, which is lent as that is: its body comes with it,
+    // as it arrives or whole, and so does its connection. Of one that was built they make another one.
+
+    /// With this field instead of all of its name, also of those that came with `_` for `-`.
+    ///
+    /// @throws IllegalArgumentException for a name or a value that may not be sent; and of what a peer sent for a
+    ///     field that speaks of its connection, or of how its body is framed
+    public final Request setHeader(String name, String value) {
+        return removeHeader(name).addHeader(name, value);
+    }
+
+    /// With one more field; as [#setHeader].
+    public final Request addHeader(String name, String value) {
+        return RewrittenRequest.with(this, name, value);
+    }
+
+    /// Without all fields of this name, also those that came with `_` for `-`.
+    public final Request removeHeader(String name) {
+        return RewrittenRequest.without(this, name);
+    }
+
+    // Copies, which can be kept; a body that is still to come, and the connection, stay with the original.
 
     /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response,
     /// instead of what [io.millrace.http.client.HttpClient.Setup#timeout] says. Zero means no limit.

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 ///
 /// ```java
 /// Response.ok("hello")
-/// Response.json("{}").header("Cache-Control", "no-store")
+/// Response.json("{}").setHeader("Cache-Control", "no-store")
 /// Response.status(404)
 /// Response.stream(200, out -> { out.writeUtf8("line\n"); return more(); })
 /// ```
@@ -51,11 +51,24 @@ public abstract sealed class Response permits BuiltResponse {
 
     // Changes.
 
-    /// With one more field.
+    /// With this field instead of all of its name.
     ///
     /// @throws IllegalArgumentException for a name or a value that may not be sent, and for fields that are the
     ///     server's business
-    public abstract Response header(String name, String value);
+    public abstract Response setHeader(String name, String value);
+
+    /// With one more field.
+    ///
+    /// @throws IllegalArgumentException as [#setHeader], and for a second `Content-Type`
+    public abstract Response addHeader(String name, String value);
+
+    /// Without all fields of this name.
+    public abstract Response removeHeader(String name);
+
+    /// With another status, and the same body.
+    ///
+    /// @throws IllegalArgumentException for one that is none
+    public abstract Response withStatus(int status);
 
     /// With this media type, instead of the one before.
     public abstract Response type(String mediaType);
@@ -83,6 +96,27 @@ public abstract sealed class Response permits BuiltResponse {
         return whole(200, "application/json", Bytes.utf8(text));
     }
 
+    /// Any status with `application/json`.
+    ///
+    /// @throws IllegalArgumentException for a status that is none
+    public static Response json(int status, String text) {
+        return whole(status, "application/json", Bytes.utf8(text));
+    }
+
+    /// Any status with a text in UTF-8 of a media type.
+    ///
+    /// @throws IllegalArgumentException for a status that is none
+    public static Response of(int status, String mediaType, String text) {
+        return whole(status, mediaType, Bytes.utf8(text));
+    }
+
+    /// Any status with a body of a media type.
+    ///
+    /// @throws IllegalArgumentException for a status that is none
+    public static Response of(int status, String mediaType, Bytes body) {
+        return whole(status, mediaType, body);
+    }
+
     /// 200 with a body.
     public static Response ok(Bytes body, String mediaType) {
         return whole(200, mediaType, body);
@@ -98,7 +132,7 @@ public abstract sealed class Response permits BuiltResponse {
     ///
     /// @throws IllegalArgumentException for a location that may not be sent
     public static Response redirect(String location) {
-        return BuiltResponse.of(302, Body.NONE).header("Location", location);
+        return BuiltResponse.of(302, Body.NONE).setHeader("Location", location);
     }
 
     private static Response whole(int status, String mediaType, Bytes body) {
@@ -131,7 +165,7 @@ public abstract sealed class Response permits BuiltResponse {
     public static Response events(Consumer<EventStream> open) {
         return BuiltResponse.of(200, new Body.Events(open))
                 .type("text/event-stream")
-                .header("Cache-Control", "no-cache");
+                .setHeader("Cache-Control", "no-cache");
     }
 
     /// The response that a stage completes with, on whatever thread; its failure is answered with 500. Meanwhile

@@ -200,7 +200,9 @@ public final class Routes implements HttpHandler {
         if (isUnknown(request)) return unknown().handle(request);
         boolean isQuestion = request.method().equals("OPTIONS");
         var response = Response.status(isQuestion ? 204 : 405);
-        return isWholeServer(request) ? response : response.header("Allow", String.join(", ", methods(request.path())));
+        return isWholeServer(request)
+                ? response
+                : response.setHeader("Allow", String.join(", ", methods(request.path())));
     }
 
     private HttpHandler unknown() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Which responses are packed, and what they say then; without a server.
 class CompressionTest {
     private static final Bytes TEXT = Bytes.of(Packed.text(1, 5000));
-    private static final Request ASKING = Request.get("/").with("Accept-Encoding", "gzip");
+    private static final Request ASKING = Request.get("/").addHeader("Accept-Encoding", "gzip");
 
     private static Response filtered(Request request, Response response) throws Exception {
         return filtered(Compression.gzip(), request, response);
@@ -55,7 +55,7 @@ class CompressionTest {
     @Test
     void who_asks_gets_it_packed() throws Exception {
         assertPacked(Coding.GZIP, filtered(ASKING, text()));
-        assertPacked(Coding.DEFLATE, filtered(Request.get("/").with("Accept-Encoding", "deflate"), text()));
+        assertPacked(Coding.DEFLATE, filtered(Request.get("/").addHeader("Accept-Encoding", "deflate"), text()));
     }
 
     @Test
@@ -107,7 +107,7 @@ class CompressionTest {
 
     @Test
     void who_refuses_plain_bodies_gets_short_ones_packed() throws Exception {
-        var response = filtered(Request.get("/").with("Accept-Encoding", "gzip, identity;q=0"), Response.ok("a"));
+        var response = filtered(Request.get("/").addHeader("Accept-Encoding", "gzip, identity;q=0"), Response.ok("a"));
         assertEquals("gzip", response.header("Content-Encoding").orElseThrow());
         assertArrayEquals(
                 new byte[] {'a'}, Packed.unpacked(Coding.GZIP, response.body().toArray()));
@@ -131,7 +131,7 @@ class CompressionTest {
         "Repr-Digest, sha-256=:AAAA:"
     })
     void a_response_that_says_so_is_left_as_it_is(String field, String value) throws Exception {
-        var response = text().header(field, value);
+        var response = text().addHeader(field, value);
         assertAsItWas(response, filtered(ASKING, response));
     }
 
@@ -147,7 +147,7 @@ class CompressionTest {
         var part = Response.stream(206, out -> false)
                 .type("text/plain")
                 .length(5000)
-                .header("Content-Range", "bytes 0-4999/10000");
+                .addHeader("Content-Range", "bytes 0-4999/10000");
         assertOnlyVaries(filtered(ASKING, part));
     }
 
@@ -163,9 +163,9 @@ class CompressionTest {
 
     @Test
     void a_strong_tag_becomes_a_weak_one() throws Exception {
-        assertEquals("W/\"a\"", tag(filtered(ASKING, text().header("ETag", "\"a\""))));
-        assertEquals("W/\"a\"", tag(filtered(ASKING, text().header("ETag", "W/\"a\""))));
-        assertEquals("\"a\"", tag(filtered(Request.get("/"), text().header("ETag", "\"a\""))));
+        assertEquals("W/\"a\"", tag(filtered(ASKING, text().addHeader("ETag", "\"a\""))));
+        assertEquals("W/\"a\"", tag(filtered(ASKING, text().addHeader("ETag", "W/\"a\""))));
+        assertEquals("\"a\"", tag(filtered(Request.get("/"), text().addHeader("ETag", "\"a\""))));
     }
 
     private static String tag(Response response) {
@@ -175,7 +175,7 @@ class CompressionTest {
 
     @Test
     void news_that_nothing_has_changed_has_the_tag_that_the_content_had() throws Exception {
-        var same = Response.status(304).header("ETag", "\"a\"");
+        var same = Response.status(304).addHeader("ETag", "\"a\"");
         assertEquals("W/\"a\"", tag(filtered(ASKING, same)));
         assertEquals("\"a\"", tag(filtered(Request.get("/"), same)));
         assertOnlyVaries(filtered(ASKING, same));
@@ -183,7 +183,7 @@ class CompressionTest {
 
     @Test
     void what_is_packed_has_no_ranges() throws Exception {
-        var response = text().header("Accept-Ranges", "bytes");
+        var response = text().addHeader("Accept-Ranges", "bytes");
         assertFalse(filtered(ASKING, response).headers().has("Accept-Ranges"));
         assertTrue(filtered(Request.get("/"), response).headers().has("Accept-Ranges"));
     }
@@ -191,7 +191,7 @@ class CompressionTest {
     @ParameterizedTest
     @CsvSource({"*, 1", "Accept-Encoding, 1", "'Origin, accept-encoding', 1", "Origin, 2"})
     void a_response_that_varies_already_says_it_once(String vary, int fields) throws Exception {
-        var response = filtered(ASKING, text().header("Vary", vary));
+        var response = filtered(ASKING, text().addHeader("Vary", vary));
         assertEquals(fields, response.headers().all("Vary").size());
         assertEquals(vary, response.header("Vary").orElseThrow());
     }
@@ -205,7 +205,8 @@ class CompressionTest {
         assertSame(second, filtered(filter, ASKING, constant));
         assertNotSame(second, filtered(Compression.gzip(), ASKING, constant));
         assertOnlyVaries(filtered(filter, Request.get("/"), constant));
-        assertPacked(Coding.DEFLATE, filtered(filter, Request.get("/").with("Accept-Encoding", "deflate"), constant));
+        assertPacked(
+                Coding.DEFLATE, filtered(filter, Request.get("/").addHeader("Accept-Encoding", "deflate"), constant));
     }
 
     @Test

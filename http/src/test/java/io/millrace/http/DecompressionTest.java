@@ -33,7 +33,7 @@ class DecompressionTest {
     private static final HttpHandler WHOLE = request -> {
         var body = request.body().readBytes(request.body().remaining());
         return Response.ok(body, "text/plain")
-                .header("Seen", request.headers().toString().replace('\n', ';'));
+                .addHeader("Seen", request.headers().toString().replace('\n', ';'));
     };
 
     private static final HttpHandler ECHO =
@@ -336,7 +336,7 @@ class DecompressionTest {
     @Test
     void a_handler_can_be_asked_without_a_server() throws Exception {
         var app = Decompression.upTo(1 << 20).applyTo(WHOLE);
-        var response = app.handle(Request.post("/", Bytes.of(Packed.gzip(TEXT))).with("Content-Encoding", "gzip"));
+        var response = app.handle(Request.post("/", Bytes.of(Packed.gzip(TEXT))).addHeader("Content-Encoding", "gzip"));
         assertArrayEquals(TEXT, response.body().toArray());
         assertEquals("", response.header("Seen").orElseThrow());
     }
@@ -356,7 +356,7 @@ class DecompressionTest {
     void a_ratio_may_be_raised(int ratio, int status) throws Exception {
         var app = Decompression.upTo(4 << 20).ratio(ratio).applyTo(_ -> Response.ok("fine"));
         var request =
-                Request.post("/", Bytes.of(Packed.gzip(new byte[3 << 20]))).with("Content-Encoding", "gzip");
+                Request.post("/", Bytes.of(Packed.gzip(new byte[3 << 20]))).addHeader("Content-Encoding", "gzip");
         assertEquals(status, statusOf(app, request));
     }
 
@@ -379,7 +379,7 @@ class DecompressionTest {
                         out.move(body);
                         return false;
                     })
-                    .header("Long", "x".repeat(1400)); // there is no room for the body behind it
+                    .addHeader("Long", "x".repeat(1400)); // there is no room for the body behind it
         };
         try (var serving = serve(kind, moving);
                 var peer = serving.connect()) {

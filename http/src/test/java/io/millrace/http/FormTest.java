@@ -24,7 +24,7 @@ class FormTest {
     }
 
     private static Request request(Bytes body) {
-        return Request.post("/", body).with("Content-Type", MEDIA_TYPE);
+        return Request.post("/", body).addHeader("Content-Type", MEDIA_TYPE);
     }
 
     private static List<String> pairs(Form form) {
@@ -130,7 +130,7 @@ class FormTest {
                 "x"
             })
     void another_content_type_is_refused_with_415(String type) {
-        assertEquals(415, refused(Request.post("/", Bytes.utf8("a=b")).with("Content-Type", type)));
+        assertEquals(415, refused(Request.post("/", Bytes.utf8("a=b")).addHeader("Content-Type", type)));
     }
 
     @Test
@@ -140,7 +140,7 @@ class FormTest {
 
     @Test
     void two_content_types_are_refused_with_400() {
-        assertEquals(400, refused(request("a=b").with("Content-Type", MEDIA_TYPE)));
+        assertEquals(400, refused(request("a=b").addHeader("Content-Type", MEDIA_TYPE)));
     }
 
     @ParameterizedTest
@@ -154,7 +154,7 @@ class FormTest {
     void the_content_type_may_be_spelled_in_any_way(String type) {
         assertEquals(
                 1,
-                Form.of(Request.post("/", Bytes.utf8("a=b")).with("Content-Type", type))
+                Form.of(Request.post("/", Bytes.utf8("a=b")).addHeader("Content-Type", type))
                         .size());
     }
 

@@ -37,7 +37,7 @@ public final class FuzzCookies {
         }
         var request = Request.get("/");
         for (int i = 0; i < headers.build().size(); i++) {
-            request = request.with("Cookie", headers.build().value(i));
+            request = request.addHeader("Cookie", headers.build().value(i));
         }
         assertEquals(expected(headers.build()), Cookies.of(request).all());
     }
@@ -72,7 +72,7 @@ public final class FuzzCookies {
         var set =
                 cookie.addTo(Response.status(204)).headers().first("Set-Cookie").orElseThrow();
         assertTrue(SET.matcher(set).matches(), set);
-        var back = Request.get("/").with("Cookie", set.substring(0, set.indexOf(';')));
+        var back = Request.get("/").addHeader("Cookie", set.substring(0, set.indexOf(';')));
         assertEquals(Optional.of(cookie.value()), Cookies.of(back).value(cookie.name()));
     }
 }

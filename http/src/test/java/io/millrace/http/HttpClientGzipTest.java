@@ -157,8 +157,8 @@ class HttpClientGzipTest {
             var uri = server.url("/");
             plain.get(uri);
             packed.get(uri);
-            packed.client().send(Request.get(uri).with("Accept-Encoding", "br"));
-            packed.client().send(Request.get(uri).with("Range", "bytes=0-4"));
+            packed.client().send(Request.get(uri).addHeader("Accept-Encoding", "br"));
+            packed.client().send(Request.get(uri).addHeader("Range", "bytes=0-4"));
         }
         assertEquals(
                 java.util.List.of("nothing", "Accept-Encoding: gzip", "Accept-Encoding: br", "nothing"),
@@ -169,7 +169,7 @@ class HttpClientGzipTest {
     void who_names_codings_himself_unpacks_himself() throws Exception {
         try (var server = answering("Content-Encoding: gzip", Packed.gzip(TEXT));
                 var asking = asking()) {
-            var response = asking.client().send(Request.get(server.url("/")).with("Accept-Encoding", "gzip"));
+            var response = asking.client().send(Request.get(server.url("/")).addHeader("Accept-Encoding", "gzip"));
             assertEquals("gzip", response.header("Content-Encoding").orElseThrow());
             assertArrayEquals(Packed.gzip(TEXT), response.body().toArray());
         }

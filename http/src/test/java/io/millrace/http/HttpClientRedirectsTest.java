@@ -22,8 +22,8 @@ class HttpClientRedirectsTest {
         case "/loop" -> Response.redirect("/loop");
         case "/nowhere" -> Response.status(302);
         case "/other" -> Response.redirect("ftp://localhost/");
-        case "/broken" -> Response.status(302).header("Location", "http://[");
-        case "/status" -> Response.status(Integer.parseInt(request.query())).header("Location", "/there");
+        case "/broken" -> Response.status(302).addHeader("Location", "http://[");
+        case "/status" -> Response.status(Integer.parseInt(request.query())).addHeader("Location", "/there");
         default ->
             Response.ok(request.method() + " " + request.path() + "?" + request.query() + " "
                     + request.body().readUtf8(request.body().remaining()) + " "
@@ -96,8 +96,8 @@ class HttpClientRedirectsTest {
         try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
                 var asking = Asking.start(setup -> setup.redirects(5))) {
             var request = Request.of(method, serving.url("/status?" + status), Bytes.utf8("body"))
-                    .with("Content-Type", "text/x")
-                    .with("Cookie", "a=b");
+                    .addHeader("Content-Type", "text/x")
+                    .addHeader("Cookie", "a=b");
             assertEquals(seen, asking.client().send(request).text());
         }
     }
@@ -107,7 +107,8 @@ class HttpClientRedirectsTest {
         try (var other = Serving.Kind.NIO_LOOP.serve(SITE);
                 var serving = Serving.Kind.NIO_LOOP.serve(request -> Response.redirect(other.url("/there")));
                 var asking = Asking.start(setup -> setup.redirects(5))) {
-            var request = Request.get(serving.url("/")).with("Cookie", "a=b").with("Authorization", "Basic x");
+            var request =
+                    Request.get(serving.url("/")).addHeader("Cookie", "a=b").addHeader("Authorization", "Basic x");
             assertEquals("GET /there?  - -", asking.client().send(request).text());
         }
     }

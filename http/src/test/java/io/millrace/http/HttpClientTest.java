@@ -37,7 +37,7 @@ class HttpClientTest {
     @EnumSource
     void a_response_comes_with_status_fields_and_body(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request ->
-                        Response.ok(request.path() + "?" + request.query()).header("X-Mine", "yes"));
+                        Response.ok(request.path() + "?" + request.query()).addHeader("X-Mine", "yes"));
                 var client = HttpClient.on(serving.loops())) {
             var response = client.send(Request.get(serving.url("/a/b?c=d")));
             assertEquals(200, response.status());
@@ -555,7 +555,8 @@ class HttpClientTest {
             for (var name : new String[] {
                 "Content-Length", "transfer-encoding", "Connection", "Keep-Alive", "Expect", "Upgrade", "TE", "Host"
             }) {
-                var thrown = assertThrows(IllegalArgumentException.class, () -> client.send(request.with(name, "1")));
+                var thrown =
+                        assertThrows(IllegalArgumentException.class, () -> client.send(request.addHeader(name, "1")));
                 Asking.assertSays("leave it out", thrown);
             }
             for (var without :
@@ -571,7 +572,7 @@ class HttpClientTest {
     void a_copy_of_what_a_peer_sent_has_no_destination() throws IOException {
         try (var asking = Asking.start();
                 var serving = Serving.Kind.NIO_LOOP.serve(request -> {
-                    var copy = request.with("X", "y");
+                    var copy = request.addHeader("X", "y");
                     assertThrows(
                             IllegalArgumentException.class,
                             () -> asking.client().sendAsync(copy));
@@ -594,7 +595,7 @@ class HttpClientTest {
             var host = server.url("").substring(7);
             asking.get(server.url("/a//b/../c?d=%20"));
             asking.client()
-                    .send(Request.post(server.url("?q"), Bytes.utf8("hello")).with("X-Mine", "1"));
+                    .send(Request.post(server.url("?q"), Bytes.utf8("hello")).addHeader("X-Mine", "1"));
             asking.client().send(Request.post(server.url("/"), Bytes.EMPTY));
             assertEquals("GET /a/c?d=%20 HTTP/1.1\r\nHost: " + host + "\r\n\r\n", heads.get(0));
             assertEquals(

@@ -190,7 +190,7 @@ class HttpClientUploadTest {
             var body = new Uploading(random(5), 5);
             var request = Request.post(serving.url("/"), body);
             assertEquals(5, client.send(request).body().length());
-            for (var again : new Request[] {request, request.with("X", "y"), request.length(5)}) {
+            for (var again : new Request[] {request, request.addHeader("X", "y"), request.length(5)}) {
                 var thrown = assertThrows(IllegalStateException.class, () -> client.send(again));
                 Asking.assertSays("make a new request", thrown);
             }
@@ -236,17 +236,18 @@ class HttpClientUploadTest {
                 var client = client(serving)) {
             for (int i = 0; i < 5; i++) {
                 var unwanted = Uploading.endless();
-                var refused = Request.post(serving.url("/full"), unwanted).with("Expect", "100-continue");
+                var refused = Request.post(serving.url("/full"), unwanted).addHeader("Expect", "100-continue");
                 assertEquals(507, client.send(refused).status());
                 assertEquals(0, unwanted.written());
                 unwanted.assertClosedOnce();
                 var wanted = Request.post(serving.url("/"), new Uploading(random(500_000), 10_000));
                 assertEquals(
                         "500000",
-                        client.send(wanted.with("Expect", "100-continue")).text());
+                        client.send(wanted.addHeader("Expect", "100-continue")).text());
                 var whole = Request.post(serving.url("/"), Bytes.of(random(500)));
                 assertEquals(
-                        "500", client.send(whole.with("Expect", "100-continue")).text());
+                        "500",
+                        client.send(whole.addHeader("Expect", "100-continue")).text());
             }
         }
     }
@@ -331,14 +332,14 @@ class HttpClientUploadTest {
     void a_redirect_that_wants_the_body_again_is_the_answer(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request -> request.path().equals("/there")
                         ? Response.ok(request.method())
-                        : Response.status(Integer.parseInt(request.query())).header("Location", "/there"));
+                        : Response.status(Integer.parseInt(request.query())).addHeader("Location", "/there"));
                 var client = HttpClient.configure()
                         .loops(serving.loops())
                         .redirects(5)
                         .start()) {
             for (int status : new int[] {301, 302, 303, 307, 308}) {
                 var body = new Uploading(random(5000), 999);
-                var request = Request.post(serving.url("/?" + status), body).with("Expect", "100-continue");
+                var request = Request.post(serving.url("/?" + status), body).addHeader("Expect", "100-continue");
                 var response = client.send(request);
                 if (status > 303) assertEquals(status, response.status());
                 else assertEquals("GET", response.text());

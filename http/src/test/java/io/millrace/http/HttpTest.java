@@ -231,7 +231,7 @@ class HttpTest {
     void a_response_may_come_later_from_another_thread(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(request -> Response.later(CompletableFuture.supplyAsync(() ->
                                 Response.ok(request.path() + request.header("x").orElse("?"))))
-                        .map(response -> response.header("X-Mapped", "yes")));
+                        .map(response -> response.addHeader("X-Mapped", "yes")));
                 var peer = serving.connect()) {
             peer.send("GET /a HTTP/1.1\r\nHost: a\r\nx: 1\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\nx: 2\r\n\r\n");
             var first = peer.read();

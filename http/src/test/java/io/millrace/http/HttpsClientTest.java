@@ -120,7 +120,7 @@ class HttpsClientTest {
         var client = TlsIdentity.selfSigned("client.example");
         HttpHandler app = request -> {
             var security = request.security().orElseThrow();
-            var copy = request.with("X", "y");
+            var copy = request.addHeader("X", "y");
             assertTrue(copy.isSecure() && copy.security().equals(request.security()));
             return Response.ok(request.isSecure() + " " + security.protocol() + " "
                     + security.serverName().orElse("-") + " "
@@ -148,7 +148,7 @@ class HttpsClientTest {
         try (var secure = serve(request -> Response.ok("there " + request.header("Cookie")));
                 var open = Serving.Kind.NIO_LOOP.serve(_ -> Response.redirect(url(secure, "/there")));
                 var asking = Asking.start(setup -> setup.tls(TRUSTING).redirects(1))) {
-            var request = Request.get(open.url("/")).with("Cookie", "a=b");
+            var request = Request.get(open.url("/")).addHeader("Cookie", "a=b");
             assertEquals("there Optional.empty", asking.client().send(request).text());
         }
     }
@@ -166,8 +166,8 @@ class HttpsClientTest {
     void cookies_come_back_over_tls_alone() throws IOException {
         HttpHandler app = _ -> Cookie.of("a", "b")
                 .addTo(Response.ok("")
-                        .header("Set-Cookie", "c=d; Path=/; secure")
-                        .header("Set-Cookie", "e=secure"));
+                        .addHeader("Set-Cookie", "c=d; Path=/; secure")
+                        .addHeader("Set-Cookie", "e=secure"));
         try (var secure = serve(app);
                 var open = Serving.Kind.NIO_LOOP.serve(app);
                 var asking = trusting()) {

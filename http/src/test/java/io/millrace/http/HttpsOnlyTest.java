@@ -19,7 +19,7 @@ class HttpsOnlyTest {
     }
 
     private static Request open(String target, String host) {
-        return Request.of("POST", target, Bytes.EMPTY).with("Host", host);
+        return Request.of("POST", target, Bytes.EMPTY).addHeader("Host", host);
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ class HttpsOnlyTest {
 
     @Test
     void what_a_handler_says_itself_stays() throws Exception {
-        HttpHandler own = _ -> Response.ok("").header("Strict-Transport-Security", "max-age=0");
+        HttpHandler own = _ -> Response.ok("").addHeader("Strict-Transport-Security", "max-age=0");
         var response = Https.only().applyTo(own).handle(Request.get("https://example.org/"));
         assertEquals(1, response.headers().all("Strict-Transport-Security").size());
     }

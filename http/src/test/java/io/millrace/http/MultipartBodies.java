@@ -26,7 +26,7 @@ final class MultipartBodies {
     }
 
     static Request request(String mediaType, byte[] body) {
-        return Request.post("/", Bytes.of(body)).with("Content-Type", mediaType);
+        return Request.post("/", Bytes.of(body)).addHeader("Content-Type", mediaType);
     }
 
     /// A text with a bar for each line end.

@@ -309,7 +309,7 @@ class MultipartReaderTest {
 
     @Test
     void a_body_that_says_it_is_longer_is_refused_before_it_comes() {
-        var head = request(new byte[0]).with("Content-Length", "1001");
+        var head = request(new byte[0]).addHeader("Content-Length", "1001");
         var limits = STANDARD.withTotalBytes(1000);
 
         var e = assertThrows(HttpError.class, () -> Multipart.reader(head, limits, new Notes()));
@@ -319,7 +319,7 @@ class MultipartReaderTest {
 
     @Test
     void a_head_that_is_no_multipart_is_refused_before_the_body_comes() {
-        var plain = Request.post("/", Bytes.EMPTY).with("Content-Type", "text/plain");
+        var plain = Request.post("/", Bytes.EMPTY).addHeader("Content-Type", "text/plain");
 
         assertEquals(
                 415,

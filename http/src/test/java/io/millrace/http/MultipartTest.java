@@ -315,7 +315,7 @@ class MultipartTest {
 
     @Test
     void two_content_types_are_refused_with_400() {
-        var twice = request(lines("--b-b--|")).with("Content-Type", "multipart/form-data; boundary=c");
+        var twice = request(lines("--b-b--|")).addHeader("Content-Type", "multipart/form-data; boundary=c");
 
         assertEquals(400, refused(twice, STANDARD));
     }

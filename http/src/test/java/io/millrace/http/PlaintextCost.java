@@ -29,7 +29,7 @@ final class PlaintextCost {
     private static final int REQUESTS = 500_000;
     private static final Bytes REQUEST =
             Bytes.utf8("GET /plaintext HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: cost\r\nAccept: */*\r\n\r\n");
-    private static final Response HELLO = Response.ok("Hello, World!").header("Server", "millrace");
+    private static final Response HELLO = Response.ok("Hello, World!").addHeader("Server", "millrace");
 
     private PlaintextCost() {}
 

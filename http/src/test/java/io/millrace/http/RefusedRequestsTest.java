@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
@@ -48,6 +49,23 @@ class RefusedRequestsTest {
     void the_refusal_of_what_follows_a_head_has_one() {
         var answer = answerTo("HEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET /%zz HTTP/1.1\r\nHost: a\r\n\r\n");
         assertTrue(answer.endsWith("\r\n\r\nBad Request\n"), answer);
+    }
+
+    /// What a filter says of fields is said of a view of what the peer sent.
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Expect"})
+    void a_filter_says_nothing_of_a_connection(String name) {
+        try (var network = new Simulation(1);
+                var _ = Http.serve(network.on(PORT), request -> {
+                    var thrown = assertThrows(IllegalArgumentException.class, () -> request.setHeader(name, "1"));
+                    var view = request.removeHeader("X-A").addHeader("X-B", "2");
+                    return Response.ok(thrown.getMessage() + view.headers());
+                })) {
+            var peer = network.connect(PORT).send("GET /a HTTP/1.1\r\nHost: a\r\nx-a: 1\r\n\r\n");
+            network.run();
+            assertTrue(peer.received().contains("the field " + name + " is the business of"), peer::received);
+            assertTrue(peer.received().endsWith("X-B: 2\n") && !peer.received().contains("x-a"), peer::received);
+        }
     }
 
     @Test

@@ -438,7 +438,7 @@ class RoutesTest {
 
     @Test
     void a_filter_is_around_everything_that_is_answered() throws Exception {
-        HttpFilter marked = next -> request -> next.handle(request).map(response -> response.header("X", "y"));
+        HttpFilter marked = next -> request -> next.handle(request).map(response -> response.addHeader("X", "y"));
         var app = Routes.of().get("/a", saying("a")).filter(marked);
 
         for (var target : List.of("/a", "/unknown"))

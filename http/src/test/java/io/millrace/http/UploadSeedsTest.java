@@ -179,7 +179,7 @@ class UploadSeedsTest {
         var request = Request.post(URI + path, body).timeout(time);
         if (network.random(2) == 0) request = request.length(content.length);
         else if (network.random(2) == 0) request = request.trailers(() -> Headers.EMPTY.with("X-Sum", "1"));
-        if (network.random(3) == 0) request = request.with("Expect", "100-continue");
+        if (network.random(3) == 0) request = request.addHeader("Expect", "100-continue");
         int status = path.equals("/full") ? 507 : 200;
         return new Sent(body, client.sendAsync(request).toCompletableFuture(), content, status);
     }

@@ -34,8 +34,8 @@ public final class BasicAuth implements HttpFilter {
 
     private BasicAuth(PasswordChecks checks, String challenge) {
         this.checks = checks;
-        this.serverRefused = Response.status(401).header("WWW-Authenticate", challenge);
-        this.proxyRefused = Response.status(407).header("Proxy-Authenticate", challenge);
+        this.serverRefused = Response.status(401).setHeader("WWW-Authenticate", challenge);
+        this.proxyRefused = Response.status(407).setHeader("Proxy-Authenticate", challenge);
     }
 
     /// For these users.
@@ -65,7 +65,7 @@ public final class BasicAuth implements HttpFilter {
             if (fields.size() > 1) return SEVERAL;
             return switch (checks.check(fields.getFirst(), request.remote())) {
                 case Verdict.Refused(int status, long seconds) ->
-                    Response.status(status).header("Retry-After", Long.toString(seconds));
+                    Response.status(status).setHeader("Retry-After", Long.toString(seconds));
                 case Verdict.Checked(var check) when !check.isDone() -> later(check, refused, next, request);
                 case Verdict.Checked(var check) -> check.join() ? next.handle(request) : refused;
             };

@@ -8,7 +8,7 @@ import io.millrace.http.message.Handshake;
 /// connection, without which no protocol is changed.
 final class Copies {
     private static final String REMEDY =
-            ": pass on the request that the handler was called with, and change its fields elsewhere";
+            ": pass on the request that the handler was called with; setHeader, addHeader and removeHeader keep it";
 
     private Copies() {}
 
@@ -21,12 +21,11 @@ final class Copies {
         if (copied.get().hadBodyToCome()) {
             throw new IllegalStateException(
                     "the body of " + request + " stays with the request that its client sent, and this"
-                            + " is a copy (Request.with, timeout, length and trailers make one)" + REMEDY
-                            + ", or let the handler get bodies whole: request -> upstream.handle(request.with(...))");
+                            + " is a copy (Request.timeout, length and trailers make one)" + REMEDY);
         }
         if (request.method().equals("GET") && Handshake.of(request.headers()).isPresent()) {
             throw new IllegalStateException("the connection that " + request + " would change to another protocol stays"
-                    + " with the request that its client sent, and this is a copy (Request.with and timeout make one)"
+                    + " with the request that its client sent, and this is a copy (Request.timeout makes one)"
                     + REMEDY);
         }
     }

@@ -129,7 +129,7 @@ public final class Metrics {
     public HttpHandler handler() {
         return request -> {
             var format = AcceptedFormat.of(request);
-            return Response.ok(Bytes.utf8(text(format)), format.mediaType()).header("Cache-Control", "no-store");
+            return Response.ok(Bytes.utf8(text(format)), format.mediaType()).setHeader("Cache-Control", "no-store");
         };
     }
 

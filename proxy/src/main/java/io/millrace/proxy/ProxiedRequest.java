@@ -248,7 +248,7 @@ final class ProxiedRequest {
     }
 
     private static Response unavailable() {
-        return Response.status(503).header("Retry-After", "1");
+        return Response.status(503).setHeader("Retry-After", "1");
     }
 
     private static Response instead(Outcome outcome, Throwable failure) {

@@ -87,7 +87,7 @@ public final class RateLimit implements HttpFilter {
             if (waitNanos == 0) return next.handle(request);
             Guard.RATE_LIMIT.acted(request.remote(), detail);
             long seconds = (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS;
-            return Response.status(429).header("Retry-After", Long.toString(seconds));
+            return Response.status(429).setHeader("Retry-After", Long.toString(seconds));
         };
     }
 

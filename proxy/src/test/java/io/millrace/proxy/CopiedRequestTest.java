@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.HttpFilter;
 import io.millrace.http.Request;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +26,7 @@ class CopiedRequestTest {
 
     private final HttpFilter copying = next -> request -> {
         try {
-            return next.handle(request.with("X-Tenant", "t"));
+            return next.handle(request.timeout(Duration.ofMinutes(1)).addHeader("X-Tenant", "t"));
         } catch (RuntimeException e) {
             thrown.set(e);
             throw e;
@@ -84,6 +85,6 @@ class CopiedRequestTest {
     }
 
     private static Request tenant(Request request) {
-        return request.with("X-Tenant", "t");
+        return request.timeout(Duration.ofMinutes(1)).addHeader("X-Tenant", "t");
     }
 }

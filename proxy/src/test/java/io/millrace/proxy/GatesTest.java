@@ -121,7 +121,7 @@ class GatesTest {
 
     private static int status(HttpHandler handler, String... fields) throws Exception {
         var request = Request.get("/");
-        for (int i = 0; i < fields.length; i += 2) request = request.with(fields[i], fields[i + 1]);
+        for (int i = 0; i < fields.length; i += 2) request = request.addHeader(fields[i], fields[i + 1]);
         return handler.handle(request).status();
     }
 

@@ -91,7 +91,7 @@ class MetricsTest {
             })
     void the_text_is_the_one_that_is_asked_for(String accept, String type) throws Exception {
         var request = Request.get("/metrics");
-        var response = Metrics.of().handler().handle(accept.isEmpty() ? request : request.with("Accept", accept));
+        var response = Metrics.of().handler().handle(accept.isEmpty() ? request : request.addHeader("Accept", accept));
         boolean isOpen = type.startsWith("application/");
         assertEquals(
                 type + (isOpen ? "; version=1.0.0" : "; version=0.0.4") + "; charset=utf-8",

@@ -219,7 +219,7 @@ class ProxySeedsTest {
             var response = isStreaming(request)
                     ? Response.duplex(200, new Echo())
                     : Response.ok(body.readBytes(body.remaining()), "image/png");
-            return response.header("X-Number", "" + number);
+            return response.addHeader("X-Number", "" + number);
         }
     }
 

@@ -22,9 +22,8 @@ import java.net.SocketAddress;
 /// ```
 /// Who calls what, when, and how often:
 ///
-/// - All calls up come one after the other, from the thread that has the exchange; calls down come from within them,
-/// but
-///   for [#wake], [#isFull], and what is marked so. No call down calls up.
+/// - All calls up come one after the other, from the thread that has the exchange; calls down come from within
+///   them, but for [#wake], [#isFull], and what is marked so. No call down calls up.
 /// - A response begins once: with [#answer], [#head], or [#upgrade]. Interim ones come before it. [#data] and
 ///   [#end] follow a [#head] with a body, and nothing follows one without.
 /// - [#over] is the last call of an exchange that is complete, [#reset] of one that is not; one of them comes, once,

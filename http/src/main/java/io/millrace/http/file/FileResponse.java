@@ -21,7 +21,7 @@ import java.util.Optional;
 /// [#of] waits for the file system, so it has no place on a loop; [FileThreads] has one. It reads method and
 /// fields of the request and keeps nothing of it.
 public final class FileResponse {
-    private static final Response NOT_ALLOWED = Response.status(405).header("Allow", "GET, HEAD");
+    private static final Response NOT_ALLOWED = Response.status(405).setHeader("Allow", "GET, HEAD");
 
     private final Path path;
     private final String mediaType;
@@ -100,12 +100,13 @@ public final class FileResponse {
         int status = conditions.status();
         if (status == 412) return Response.status(412);
         if (status == 304)
-            return Response.status(304).header("ETag", version.tag().text());
+            return Response.status(304).setHeader("ETag", version.tag().text());
         return switch (wanted(request, conditions)) {
             case ByteRange.Whole _ -> content(200, 0, version.size());
             case ByteRange.Part part ->
-                content(206, part.from(), part.length()).header("Content-Range", part.of(version.size()));
-            case ByteRange.Unsatisfiable _ -> Response.status(416).header("Content-Range", "bytes */" + version.size());
+                content(206, part.from(), part.length()).setHeader("Content-Range", part.of(version.size()));
+            case ByteRange.Unsatisfiable _ ->
+                Response.status(416).setHeader("Content-Range", "bytes */" + version.size());
         };
     }
 
@@ -119,9 +120,9 @@ public final class FileResponse {
         var body = new FileBody(path, file.channel(), from, length);
         var answer = BuiltResponse.of(status, new Body.Stream(body, length))
                 .type(mediaType)
-                .header("ETag", version.tag().text())
-                .header("Last-Modified", DateField.text(version.modifiedSeconds()))
-                .header("Accept-Ranges", "bytes");
+                .setHeader("ETag", version.tag().text())
+                .setHeader("Last-Modified", DateField.text(version.modifiedSeconds()))
+                .setHeader("Accept-Ranges", "bytes");
         // Last: from now on somebody has to close it.
         memory.ifPresent(body::begin);
         return answer;

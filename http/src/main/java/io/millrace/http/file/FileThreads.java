@@ -22,7 +22,7 @@ public final class FileThreads {
     public static final int MOST_WAITING = 4096;
 
     private static final int IDLE_SECONDS = 10;
-    private static final Response BUSY = Response.status(503).header("Retry-After", "1");
+    private static final Response BUSY = Response.status(503).setHeader("Retry-After", "1");
     private static final ThreadPoolExecutor POOL = pool();
 
     private FileThreads() {}

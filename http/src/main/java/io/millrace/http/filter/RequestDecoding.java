@@ -31,7 +31,7 @@ final class RequestDecoding {
     private static final int MOST_CODINGS = 1;
 
     /// RFC 9110 section 15.5.16.
-    private static final Response REFUSED = Response.status(415).header("Accept-Encoding", Coding.ALL);
+    private static final Response REFUSED = Response.status(415).setHeader("Accept-Encoding", Coding.ALL);
 
     private final DecodedLimit limit;
 
@@ -82,7 +82,12 @@ final class RequestDecoding {
                 yield parsed;
             }
             case BuiltRequest built -> built.unpacked(body);
-            case RewrittenRequest rewritten -> BuiltRequest.copyOf(rewritten).unpacked(body);
+            case RewrittenRequest rewritten -> {
+                var received = ReceivedRequest.behind(rewritten);
+                if (received.isEmpty()) yield BuiltRequest.copyOf(rewritten).unpacked(body);
+                received.get().showDecoded(body);
+                yield rewritten;
+            }
         };
     }
 

@@ -131,10 +131,9 @@ public final class BuiltRequest extends Request {
         return RewrittenRequest.originalOf(request) instanceof BuiltRequest copy ? copy.received : Optional.empty();
     }
 
-    /// With one more field.
-    public BuiltRequest plus(String name, String value) {
-        return new BuiltRequest(
-                method, path, query, headers.with(name, value), body, remote, outbound, timeout, upload, received);
+    /// With other fields.
+    public BuiltRequest with(Headers fields) {
+        return new BuiltRequest(method, path, query, fields, body, remote, outbound, timeout, upload, received);
     }
 
     /// With its body unpacked, and without the fields that speak of its coding.

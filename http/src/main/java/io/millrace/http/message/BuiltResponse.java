@@ -16,6 +16,7 @@ public final class BuiltResponse extends Response {
     private static final Set<String> OF_SERVER =
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
 
+    private static final String CONTENT_TYPE = "Content-Type";
     private static final String SET_COOKIE = "Set-Cookie";
     private static final Pattern SECURE = Pattern.compile(";\\s*secure\\s*(;|=|$)", Pattern.CASE_INSENSITIVE);
 
@@ -59,10 +60,13 @@ public final class BuiltResponse extends Response {
     ///
     /// @throws IllegalArgumentException for a status that is none
     public static BuiltResponse of(int status, Body body) {
-        if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("status " + status + ": take 200 to 599");
-        }
+        checkStatus(status);
         return new BuiltResponse(status, Headers.EMPTY, body, false, false);
+    }
+
+    private static void checkStatus(int status) {
+        if (status >= 200 && status <= 599) return;
+        throw new IllegalArgumentException("status " + status + ": take 200 to 599");
     }
 
     /// A response as it was built, which each is.
@@ -144,21 +148,45 @@ public final class BuiltResponse extends Response {
     }
 
     @Override
-    public Response header(String name, String value) {
-        var small = name.toLowerCase(Locale.ROOT);
-        if (OF_SERVER.contains(small)) {
-            throw new IllegalArgumentException(
-                    "the field " + name + " is the server's business: leave it out, or use length() or close()");
+    public Response setHeader(String name, String value) {
+        checkOurs(name);
+        if (isToCome()) return map(response -> response.setHeader(name, value));
+        return with(headers.without(name).with(name, value), body);
+    }
+
+    @Override
+    public Response addHeader(String name, String value) {
+        checkOurs(name);
+        if (isToCome()) return map(response -> response.addHeader(name, value));
+        if (name.equalsIgnoreCase(CONTENT_TYPE) && headers.has(CONTENT_TYPE)) {
+            throw new IllegalArgumentException("a response has one " + CONTENT_TYPE + ", and this one has "
+                    + headers.all(CONTENT_TYPE) + ": take type() or setHeader()");
         }
-        if (isToCome()) return map(response -> response.header(name, value));
-        return new BuiltResponse(status, headers.with(name, value), body, isLast, isReceived, trailers);
+        return with(headers.with(name, value), body);
+    }
+
+    private static void checkOurs(String name) {
+        if (!OF_SERVER.contains(name.toLowerCase(Locale.ROOT))) return;
+        throw new IllegalArgumentException(
+                "the field " + name + " is the server's business: leave it out, or use length() or close()");
+    }
+
+    @Override
+    public Response removeHeader(String name) {
+        if (isToCome()) return map(response -> response.removeHeader(name));
+        return with(headers.without(name), body);
+    }
+
+    @Override
+    public Response withStatus(int other) {
+        checkStatus(other);
+        if (isToCome()) return map(response -> response.withStatus(other));
+        return new BuiltResponse(other, headers, body, isLast, isReceived, trailers);
     }
 
     @Override
     public Response type(String mediaType) {
-        if (isToCome()) return map(response -> response.type(mediaType));
-        var typed = headers.without("Content-Type").with("Content-Type", mediaType);
-        return new BuiltResponse(status, typed, body, isLast, isReceived, trailers);
+        return setHeader(CONTENT_TYPE, mediaType);
     }
 
     @Override

@@ -65,7 +65,10 @@ public final class OutgoingHead {
             case RewrittenRequest rewritten -> {
                 var changes = RewrittenRequest.changesOf(request);
                 fields(rewritten.original(), and(without, changes.leftOut()));
-                changes.added().forEach(this::field);
+                changes.added().forEach((name, value) -> {
+                    // Whom it asks was chosen with it.
+                    if (!name.equalsIgnoreCase("Host")) field(name, value);
+                });
                 return this;
             }
             case ReceivedRequest received -> {

@@ -5,11 +5,24 @@ import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// A request on its way to somebody else, with another path or other fields; the rest is the original's, and lent
 /// as that is.
 public final class RewrittenRequest extends Request {
+    private static final Set<String> OF_CONNECTION = Set.of(
+            "connection",
+            "content-length",
+            "expect",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
     private final Request original;
     private final String path;
     private final FieldChanges changes;
@@ -19,6 +32,35 @@ public final class RewrittenRequest extends Request {
         this.original = original;
         this.path = path;
         this.changes = changes;
+    }
+
+    /// A request with one more field: a view of one that a peer sent, another one where it was made here.
+    ///
+    /// @throws IllegalArgumentException for a name or a value that may not be sent, and for what only the peer's
+    ///     connection can say
+    public static Request with(Request request, String name, String value) {
+        if (request instanceof BuiltRequest built)
+            return built.with(built.headers().with(name, value));
+        if (OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException("the field " + name + " is the business of the connection that "
+                    + request + " came on: leave it out");
+        }
+        return view(request, changesOf(request).with(name, value));
+    }
+
+    /// A request without fields of a name; as [#with].
+    ///
+    /// @throws IllegalArgumentException for a name that is none
+    public static Request without(Request request, String name) {
+        if (request instanceof BuiltRequest built) {
+            return built.with(FieldChanges.NONE.without(name).of(built.headers()));
+        }
+        return view(request, changesOf(request).without(name));
+    }
+
+    private static Request view(Request request, FieldChanges changes) {
+        var original = request instanceof RewrittenRequest rewritten ? rewritten.original : request;
+        return new RewrittenRequest(original, request.path(), changes);
     }
 
     /// What a request was before any change: one that a peer sent, or that was made here.

@@ -81,7 +81,8 @@ public final class Upload {
         var fields = Objects.requireNonNull(trailers.get(), "the trailers of a request were null");
         fields.forEach((name, _) -> {
             if (!TrailerFields.isAllowed(name)) {
-                throw new IllegalArgumentException("the field " + name + " may not be a trailer: say it with with(…)");
+                throw new IllegalArgumentException(
+                        "the field " + name + " may not be a trailer: say it with setHeader(…)");
             }
         });
         return fields;

@@ -100,7 +100,8 @@ public final class ClientPools implements AutoCloseable {
         if (settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {
             return OutgoingRequest.of(request, to);
         }
-        return OutgoingRequest.of(request.plus("Accept-Encoding", "gzip"), to).decoding(settings.decoding());
+        return OutgoingRequest.of(request.with(headers.with("Accept-Encoding", "gzip")), to)
+                .decoding(settings.decoding());
     }
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.

@@ -1,6 +1,7 @@
 package io.millrace.http.pool;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.BuiltRequest;
@@ -58,10 +59,12 @@ public final class Redirects {
         var origin = next.outbound().get().origin();
         if (from.origin().isSecure() && !origin.isSecure()) return Optional.empty();
         boolean isSame = origin.equals(from.origin());
-        var headers = asked.headers();
-        for (int i = 0; i < headers.size(); i++) {
-            if (isKept(headers.name(i), hasBody, isSame)) next = next.plus(headers.name(i), headers.value(i));
-        }
+        var fields = Headers.builder();
+        next.headers().forEach(fields::add);
+        asked.headers().forEach((name, value) -> {
+            if (isKept(name, hasBody, isSame)) fields.add(name, value);
+        });
+        next = next.with(fields.build());
         var limit = asked.timeLimit();
         return Optional.of(limit.isEmpty() ? next : next.within(limit.get()));
     }

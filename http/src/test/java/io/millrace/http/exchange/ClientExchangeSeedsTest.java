@@ -469,7 +469,7 @@ class ClientExchangeSeedsTest {
                         case 0 -> outgoing(Request.get("http://a/0"));
                         case 3 -> outgoing(Request.post("http://a/3", new Written()));
                         case 4 -> passing(network.random(2) == 0 ? sent.length : Body.UNKNOWN);
-                        case 5 -> outgoing(Request.post("http://a/5", bytes()).with("Expect", "100-continue"));
+                        case 5 -> outgoing(Request.post("http://a/5", bytes()).addHeader("Expect", "100-continue"));
                         case 6 -> outgoing(Request.of("HEAD", "http://a/6", Bytes.EMPTY));
                         case 7 -> outgoing(Request.of("PUT", "http://a/7", bytes()));
                         default -> outgoing(Request.post("http://a/" + kind, bytes()));

@@ -68,7 +68,7 @@ class FileConditionsTest {
     @Test
     void where_nothing_is_no_condition_matters() throws Exception {
         var nothing = directory.resolve("b.txt");
-        var request = Request.get("/").with("If-Match", "*");
+        var request = Request.get("/").addHeader("If-Match", "*");
         assertEquals(404, FileResponse.of(nothing, request).status());
         assertEquals(405, file.ask("POST", "If-Match", "\"a\"").status());
     }

@@ -23,8 +23,8 @@ class CorpusServerTest {
     private static final HttpHandler ECHO = request -> {
         long length = request.body().remaining();
         return Response.ok(request.body().readBytes(length), "application/octet-stream")
-                .header("X-Path", request.path())
-                .header("X-Method", request.method());
+                .addHeader("X-Path", request.path())
+                .addHeader("X-Method", request.method());
     };
 
     @ParameterizedTest

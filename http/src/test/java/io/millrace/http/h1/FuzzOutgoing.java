@@ -50,7 +50,7 @@ public final class FuzzOutgoing {
         OutgoingRequest outgoing;
         try {
             var made = Request.of(parts.method, "http://h" + parts.first, bytes(parts.body));
-            for (var field : parts.fields) made = made.with(name(field), value(field));
+            for (var field : parts.fields) made = made.addHeader(name(field), value(field));
             request = (BuiltRequest) made;
             outgoing = OutgoingRequest.of(request, request.outbound().orElseThrow());
         } catch (IllegalArgumentException _) {
@@ -86,7 +86,7 @@ public final class FuzzOutgoing {
         BuiltResponse answer;
         try {
             Response made = BuiltResponse.of(Integer.parseInt(parts.first), new Body.Whole(body));
-            for (var field : parts.fields) made = made.header(name(field), value(field));
+            for (var field : parts.fields) made = made.addHeader(name(field), value(field));
             answer = (BuiltResponse) made;
         } catch (IllegalArgumentException _) {
             return;

@@ -69,7 +69,7 @@ public final class FuzzFields {
     }
 
     private static Form form(Bytes body) {
-        var request = Request.post("/", body).with("Content-Type", "application/x-www-form-urlencoded");
+        var request = Request.post("/", body).addHeader("Content-Type", "application/x-www-form-urlencoded");
         return Form.of(
                 request, Form.Limits.standard().withFields(20).withNameBytes(40).withValueBytes(80));
     }

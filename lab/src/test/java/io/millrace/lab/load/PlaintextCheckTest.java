@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class PlaintextCheckTest {
     private static final Response RIGHT =
-            Response.ok("Hello, World!").type("text/plain").header("Server", "millrace");
+            Response.ok("Hello, World!").type("text/plain").addHeader("Server", "millrace");
 
     @Test
     void a_right_response_has_nothing_wrong() throws Exception {
@@ -28,7 +28,7 @@ class PlaintextCheckTest {
         assertWrong("has status 404 instead of 200", Response.status(404));
         assertWrong(
                 "is wrong from byte 7",
-                Response.ok("Hello, world!").type("text/plain").header("Server", "millrace"));
+                Response.ok("Hello, world!").type("text/plain").addHeader("Server", "millrace"));
         assertWrong("has no field Server", Response.ok("Hello, World!").type("text/plain"));
         assertWrong("is of the type 'text/html' instead of text/plain", RIGHT.type("text/html"));
     }

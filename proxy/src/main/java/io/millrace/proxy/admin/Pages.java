@@ -28,9 +28,9 @@ public final class Pages implements AutoCloseable {
 
     /// Nobody takes an answer for something else, or makes it part of a page of his.
     private static final HttpFilter HARDENED = next -> request -> next.handle(request)
-            .map(response -> response.header("X-Content-Type-Options", "nosniff")
-                    .header("Cross-Origin-Resource-Policy", "same-origin")
-                    .header("Referrer-Policy", "no-referrer"));
+            .map(response -> response.addHeader("X-Content-Type-Options", "nosniff")
+                    .addHeader("Cross-Origin-Resource-Policy", "same-origin")
+                    .addHeader("Referrer-Policy", "no-referrer"));
 
     private final Sampler sampler;
     private final Changes changes;
@@ -106,7 +106,7 @@ public final class Pages implements AutoCloseable {
     }
 
     private static HttpHandler page(Response response) {
-        var page = response.header("Content-Security-Policy", POLICY).header("Cache-Control", "no-cache");
+        var page = response.addHeader("Content-Security-Policy", POLICY).setHeader("Cache-Control", "no-cache");
         return _ -> page;
     }
 

@@ -24,7 +24,7 @@ final class Visitors {
     private static final String SCHEME = "Bearer ";
     private static final Response UNKNOWN = Texts.answer(
                     401, "This takes the token of the admin page: send it as Authorization: Bearer TOKEN.\n")
-            .header("WWW-Authenticate", "Bearer realm=\"Millrace\"");
+            .setHeader("WWW-Authenticate", "Bearer realm=\"Millrace\"");
     private static final Response READING = Texts.answer(
             403,
             "This page is for reading, because it has no token: set admin.token in the configuration, or"

@@ -13,7 +13,7 @@ final class Watchers {
     /// How many there may be (`admin.watchers` in `docs/limits.md`).
     static final int MOST = 16;
 
-    private static final Response FULL = Response.status(503).header("Retry-After", "5");
+    private static final Response FULL = Response.status(503).setHeader("Retry-After", "5");
 
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
     private final Supplier<String> history;

@@ -29,7 +29,7 @@ final class HttpProbe implements Probe {
     HttpProbe(SocketAddress address, Health health, EventLoops loops, Function<SocketAddress, Connect> connect) {
         this.health = health;
         this.request = Request.get("http://" + host(address, health) + health.path())
-                .with("User-Agent", "millrace-health")
+                .addHeader("User-Agent", "millrace-health")
                 .timeout(health.timeout());
         this.client = HttpClient.configure()
                 .loops(loops)

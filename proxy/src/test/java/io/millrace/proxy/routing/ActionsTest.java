@@ -92,7 +92,7 @@ class ActionsTest {
                 _ -> request -> Response.ok(
                         request.method() + " " + request.header("X-A").orElseThrow() + " " + request.remote() + " "
                                 + request.body().readUtf8(request.body().remaining())));
-        var request = Request.post("/a", Bytes.utf8("body")).with("X-A", "1");
+        var request = Request.post("/a", Bytes.utf8("body")).addHeader("X-A", "1");
         assertEquals(
                 "POST 1 " + request.remote() + " body", routing.handle(request).text());
     }
@@ -104,11 +104,11 @@ class ActionsTest {
         var routing = Configured.of(
                 "a: {upstream: app, request-headers: {remove: [Cookie], set: {X-S: new}, add: {X-A: two}}}");
         var request = Request.get("/")
-                .with("cookie", "c")
-                .with("x-s", "old")
-                .with("X-S", "older")
-                .with("X-A", "one")
-                .with("X-O", "o");
+                .addHeader("cookie", "c")
+                .addHeader("x-s", "old")
+                .addHeader("X-S", "older")
+                .addHeader("X-A", "one")
+                .addHeader("X-O", "o");
         assertEquals(
                 "app GET /\nX-A: one\nX-O: o\nX-S: new\nX-A: two\n",
                 routing.handle(request).text());
@@ -147,7 +147,7 @@ class ActionsTest {
                     + " {remove: [Server], set: {X-S: new}, add: {X-A: two}, statuses: [" + named + "]}}");
             var routing = Routing.of(
                     settings,
-                    _ -> _ -> Response.status(status).header("Server", "a").header("X-S", "old"));
+                    _ -> _ -> Response.status(status).addHeader("Server", "a").addHeader("X-S", "old"));
             var response = routing.handle(Request.get("/"));
             boolean isNamed = named.equals(word);
             assertEquals(Optional.empty(), response.header("Server"));

@@ -47,12 +47,12 @@ final class Configured {
     static HttpHandler echo(String upstream) {
         return request -> Response.ok(upstream + " " + request.method() + " " + request.path()
                         + (request.query().isEmpty() ? "" : "?" + request.query()) + "\n" + request.headers())
-                .header("Server", upstream);
+                .addHeader("Server", upstream);
     }
 
     static Request request(String method, String target, String host) {
         var request = Request.of(method, target, Bytes.EMPTY);
-        return host.isEmpty() ? request : request.with("Host", host);
+        return host.isEmpty() ? request : request.addHeader("Host", host);
     }
 
     /// The name of the route that answers, or nothing.
