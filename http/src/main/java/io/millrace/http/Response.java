@@ -36,9 +36,12 @@ public abstract sealed class Response permits BuiltResponse {
         return headers().first(name);
     }
 
-    /// The body, of a response that has it whole.
+    /// The body. Without a server, for a test, also of a response that comes later, which is waited for, or bit
+    /// by bit, which is written then, up to 64 MiB; of a file its bytes, of events those sent until the stream was
+    /// opened.
     ///
-    /// @throws IllegalStateException for one that comes later, or bit by bit
+    /// @throws IllegalStateException for one that is made of its request's body as that arrives, when a stage or a
+    ///     writer fails, and on an event loop, which must not wait
     public abstract Bytes body();
 
     /// The body read as UTF-8; as [#body].

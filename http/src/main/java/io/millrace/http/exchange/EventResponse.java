@@ -6,6 +6,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
+import io.millrace.http.message.EventText;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopOutput;
 import java.nio.charset.StandardCharsets;
@@ -91,22 +92,16 @@ final class EventResponse implements PendingResponse, EventStream {
 
     @Override
     public boolean send(String data) {
-        return send(text("", data));
+        return send(bytes(EventText.of(data)));
     }
 
     @Override
     public boolean send(String event, String data) {
-        if (event.indexOf('\n') >= 0 || event.indexOf('\r') >= 0) {
-            throw new IllegalArgumentException("the event name '" + event + "' has a line end: leave it out");
-        }
-        return send(text("event: " + event + "\n", data));
+        return send(bytes(EventText.of(event, data)));
     }
 
-    private static byte[] text(String first, String data) {
-        var text = new StringBuilder(first);
-        data.lines().forEach(line -> text.append("data: ").append(line).append('\n'));
-        if (data.isEmpty()) text.append("data:\n");
-        return text.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private boolean send(byte[] event) {

@@ -38,6 +38,9 @@ public final class BuiltResponse extends Response {
 
     private boolean wasSent;
 
+    /// Of one that comes bit by bit or later, once somebody without a server has looked at it.
+    private volatile @Nullable Bytes shown;
+
     /// The last one; see [#kept].
     private volatile @Nullable Kept kept;
 
@@ -129,7 +132,9 @@ public final class BuiltResponse extends Response {
     @Override
     public Bytes body() {
         if (body instanceof Body.Whole whole) return whole.bytes();
-        throw new IllegalStateException("this response has no body yet: it comes bit by bit, or later");
+        var known = shown;
+        if (known == null) shown = known = Unserved.body(body);
+        return known;
     }
 
     @Override

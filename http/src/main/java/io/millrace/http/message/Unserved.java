@@ -1,0 +1,162 @@
+package io.millrace.http.message;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.BodyWriter;
+import io.millrace.http.EventStream;
+import io.millrace.http.Response;
+import io.millrace.http.coding.BodyEncoding;
+import io.millrace.http.coding.Encoder;
+import io.millrace.loop.EventLoop;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+import io.millrace.memory.SlabPool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+
+/// The body of a response that no server sends, as a peer would get it: for those who test handlers. It may wait.
+final class Unserved {
+    /// More than anybody looks at in a test.
+    private static final long MOST_BYTES = 64 << 20;
+
+    private Unserved() {}
+
+    static Bytes body(Body content) {
+        return switch (content) {
+            case Body.Whole whole -> whole.bytes();
+            case Body.Stream stream -> written(stream.writer(), stream.encoding());
+            case Body.Events events -> Collected.of(events);
+            case Body.File file -> file.change().apply(read(file)).body();
+            case Body.Later later -> arrived(later).body();
+            case Body.Reading _, Body.Duplex _, Body.Relayed _ ->
+                throw new IllegalStateException("this response is made of the body of its request, as that arrives: it"
+                        + " has none without a server");
+        };
+    }
+
+    private static Response read(Body.File file) {
+        try {
+            return Response.of(200, "application/octet-stream", Bytes.of(Files.readAllBytes(file.path())));
+        } catch (NoSuchFileException _) {
+            return Response.status(404);
+        } catch (IOException e) {
+            throw new IllegalStateException(file.path() + " cannot be read", e);
+        }
+    }
+
+    private static Response arrived(Body.Later later) {
+        var stage = later.stage().toCompletableFuture();
+        if (!stage.isDone()) mayWait();
+        try {
+            return later.change().apply(stage.join());
+        } catch (CompletionException e) {
+            throw new IllegalStateException("the stage of this response failed", e.getCause());
+        }
+    }
+
+    private static void mayWait() {
+        EventLoop.checkMayWait("the body of a response that comes later", "take it with map(…)");
+    }
+
+    private static Bytes written(BodyWriter writer, Optional<BodyEncoding> encoding) {
+        var out = LoopOutput.aside(new SlabPool(MOST_BYTES, false));
+        var news = new Semaphore(0);
+        if (writer instanceof SuspendableWriter later) later.opened(news::release);
+        try {
+            while (hasMore(writer, out, news)) {}
+            var plain = out.toBytes();
+            return encoding.isPresent() ? encoded(plain, encoding.get()) : plain;
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("the writer of this response threw", e);
+        } finally {
+            out.release();
+            writer.onClose();
+        }
+    }
+
+    private static boolean hasMore(BodyWriter writer, LoopOutput out, Semaphore news) throws Exception {
+        long before = out.size();
+        boolean hasMore = writer.write(out);
+        if (!hasMore || out.size() > before) return hasMore;
+        if (!(writer instanceof SuspendableWriter)) {
+            throw new IllegalStateException("a writer said that there is more, and wrote nothing");
+        }
+        mayWait();
+        news.acquire();
+        return true;
+    }
+
+    private static Bytes encoded(Bytes plain, BodyEncoding how) {
+        var encoder = new Encoder(how);
+        var out = LoopOutput.aside(new SlabPool(MOST_BYTES, false));
+        try {
+            encoder.encode(LoopInput.of(plain), out::write);
+            encoder.end(out::write);
+            return out.toBytes();
+        } finally {
+            encoder.release();
+            out.release();
+        }
+    }
+
+    /// What was sent until the stream was opened; then its peer is gone.
+    private static final class Collected implements EventStream {
+        private final StringBuilder text = new StringBuilder();
+        private final List<Runnable> whenClosed = new ArrayList<>();
+        private boolean isClosed;
+
+        static Bytes of(Body.Events events) {
+            var stream = new Collected();
+            events.open().accept(stream);
+            stream.close();
+            return Bytes.utf8(stream.text.toString());
+        }
+
+        @Override
+        public boolean send(String data) {
+            return add(EventText.of(data));
+        }
+
+        @Override
+        public boolean send(String event, String data) {
+            return add(EventText.of(event, data));
+        }
+
+        private synchronized boolean add(String event) {
+            if (!isClosed) text.append(event);
+            return !isClosed;
+        }
+
+        @Override
+        public boolean isFull() {
+            return false;
+        }
+
+        @Override
+        public void onClose(Runnable task) {
+            synchronized (this) {
+                if (!isClosed) {
+                    whenClosed.add(task);
+                    return;
+                }
+            }
+            Callbacks.tell(task);
+        }
+
+        @Override
+        public void close() {
+            synchronized (this) {
+                if (isClosed) return;
+                isClosed = true;
+            }
+            whenClosed.forEach(Callbacks::tell);
+        }
+    }
+}
