@@ -7,6 +7,7 @@ import io.millrace.bytes.Input;
 import io.millrace.http.BodyReader;
 import io.millrace.http.EventStream;
 import io.millrace.http.HttpError;
+import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
@@ -26,13 +27,19 @@ public final class WebApp implements HttpHandler {
     private final Set<EventStream> listeners = ConcurrentHashMap.newKeySet();
 
     public static void main(String[] args) throws InterruptedException {
-        var app = new WebApp();
+        HttpFilter tenant = next -> request -> next.handle(request.setHeader("X-Tenant", tenantOf(request)));
+        var app = tenant.applyTo(new WebApp());
         var on = Listen.on(Integer.parseInt(args[0]));
         try (var signals = Signals.catchTermination();
                 var server = Http.serve(on, Dispatch.virtual(), app)) {
             signals.await();
             server.drain(Duration.ofSeconds(30));
         }
+    }
+
+    /// The first name of the host that is asked for, whatever the client says of it.
+    private static String tenantOf(Request request) {
+        return request.header("Host").orElse("").replaceAll("[.:].*", "");
     }
 
     @Override
@@ -45,6 +52,7 @@ public final class WebApp implements HttpHandler {
         return switch (request.path()) {
             case "/" -> PLAIN;
             case "/greet" -> greet(request);
+            case "/tenant" -> Response.ok(request.header("X-Tenant").orElse("nobody"));
             case "/square" -> square(request);
             case "/numbers" -> numbers(request);
             case "/checksum" -> checksum();

@@ -97,6 +97,16 @@ class ExamplesTest {
     }
 
     @Test
+    void web_app_knows_whose_request_it_is_whatever_the_client_says() throws IOException {
+        int port = start(WebApp.class);
+        connect(port).close();
+        try (var client = HttpClient.create()) {
+            var asked = Request.get("http://127.0.0.1:" + port + "/tenant").addHeader("X-Tenant", "admin");
+            assertEquals("127", client.send(asked).text());
+        }
+    }
+
+    @Test
     void packed_packs_and_unpacks() throws IOException {
         int port = start(Packed.class);
         connect(port).close();
