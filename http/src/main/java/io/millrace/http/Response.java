@@ -86,49 +86,49 @@ public abstract sealed class Response permits BuiltResponse {
 
     /// 200 with a text in UTF-8, as `text/plain`.
     public static Response ok(String text) {
-        return whole(200, "text/plain; charset=utf-8", Bytes.of(text.getBytes(StandardCharsets.UTF_8)));
+        return of(200, "text/plain; charset=utf-8", Bytes.of(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /// 200 with `text/html` in UTF-8.
     public static Response html(String text) {
-        return whole(200, "text/html; charset=utf-8", Bytes.utf8(text));
+        return of(200, "text/html; charset=utf-8", Bytes.utf8(text));
     }
 
     /// 200 with `application/json`.
     public static Response json(String text) {
-        return whole(200, "application/json", Bytes.utf8(text));
+        return of(200, "application/json", Bytes.utf8(text));
     }
 
     /// Any status with `application/json`.
     ///
     /// @throws IllegalArgumentException for a status that is none
     public static Response json(int status, String text) {
-        return whole(status, "application/json", Bytes.utf8(text));
+        return of(status, "application/json", Bytes.utf8(text));
     }
 
     /// Any status with a text in UTF-8 of a media type.
     ///
     /// @throws IllegalArgumentException for a status that is none
     public static Response of(int status, String mediaType, String text) {
-        return whole(status, mediaType, Bytes.utf8(text));
+        return of(status, mediaType, Bytes.utf8(text));
     }
 
     /// Any status with a body of a media type.
     ///
     /// @throws IllegalArgumentException for a status that is none
     public static Response of(int status, String mediaType, Bytes body) {
-        return whole(status, mediaType, body);
+        return BuiltResponse.of(status, new Body.Whole(body)).type(mediaType);
     }
 
     /// 200 with a body.
     public static Response ok(Bytes body, String mediaType) {
-        return whole(200, mediaType, body);
+        return of(200, mediaType, body);
     }
 
     /// A status; one that is an error with its standard phrase as the body, which tells nothing else.
     public static Response status(int status) {
         if (status < 400) return BuiltResponse.of(status, Body.NONE);
-        return whole(status, "text/plain; charset=utf-8", Bytes.utf8(BuiltResponse.phrase(status) + "\n"));
+        return of(status, "text/plain; charset=utf-8", Bytes.utf8(BuiltResponse.phrase(status) + "\n"));
     }
 
     /// Sends the peer elsewhere, with 302; `status` says something else.
@@ -136,10 +136,6 @@ public abstract sealed class Response permits BuiltResponse {
     /// @throws IllegalArgumentException for a location that may not be sent
     public static Response redirect(String location) {
         return BuiltResponse.of(302, Body.NONE).setHeader("Location", location);
-    }
-
-    private static Response whole(int status, String mediaType, Bytes body) {
-        return BuiltResponse.of(status, new Body.Whole(body)).type(mediaType);
     }
 
     // Those that come bit by bit.

@@ -66,7 +66,6 @@ public final class ClientExchange {
     private boolean isAnswered;
 
     private boolean isPaused;
-    private boolean isDropped;
     private boolean wasServersTurn;
 
     /// What the clock that runs goes by.
@@ -92,7 +91,6 @@ public final class ClientExchange {
         interim = 0;
         isAnswered = false;
         isPaused = false;
-        isDropped = false;
         wasServersTurn = false;
         next.begun(this);
         try {
@@ -121,7 +119,6 @@ public final class ClientExchange {
     /// Nobody wants it any more; it fails with the cause, and is not begun again. As often as one likes.
     public void drop(IOException cause) {
         if (state == State.NONE || state == State.DROPPED) return;
-        isDropped = true;
         if (isUnderWay()) {
             wasServersTurn = isServersTurn();
             state = State.DROPPED;
@@ -273,13 +270,14 @@ public final class ClientExchange {
     /// @param cause null for an end in order
     /// @param isUnread whether the server has perhaps read nothing of it, and has said nothing
     public void closed(@Nullable IOException cause, boolean isUnread) {
-        boolean wasTurn = isServersTurn();
+        wasServersTurn = isServersTurn();
+        // Who has given up is not sent elsewhere.
+        boolean mayBeUnread = isUnread && state == State.HEAD;
         // Nobody, where a caller was told already.
         var carried = caller;
         leave();
-        wasServersTurn = wasTurn;
         sending.cut();
-        boolean mayRepeat = carried != null && isUnread && !isDropped && mayRepeat(carried);
+        boolean mayRepeat = carried != null && mayBeUnread && mayRepeat(carried);
         stream.gone(mayRepeat ? carried : null);
         if (carried == null || mayRepeat) return;
         carried.failed(cause != null ? cause : new Reset(stream.remote() + " closed the connection"));

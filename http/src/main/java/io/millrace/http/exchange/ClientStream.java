@@ -2,9 +2,7 @@ package io.millrace.http.exchange;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.message.OutgoingHead;
-import io.millrace.loop.EventLoop;
 import java.io.IOException;
-import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// What carries the exchanges of a client, below the seam: a connection of HTTP/1.1, one exchange after the other, or
@@ -31,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// - [#over] is the last call of an exchange that is complete, and [#gone] the last of all. Behind [#reset] the
 ///   version tells [ClientExchange#closed], within it or soon after, as it does when it ends by itself; what arrives
 ///   meanwhile is nobody's.
-public interface ClientStream extends BodySink {
+public interface ClientStream extends ExchangeStream {
     // The request.
 
     /// All of a request, without a body or with a short one.
@@ -65,17 +63,6 @@ public interface ClientStream extends BodySink {
     /// @param unread who may be carried by another stream, as nobody has read its request
     void gone(@Nullable Caller unread);
 
-    // Room.
-
-    /// Whether nothing more should be written until there is room, which [ClientExchange#goOn] tells. Any thread.
-    boolean isFull();
-
-    /// Runs a task on the loop when what was written until now has left, or never will.
-    void whenSent(Runnable task);
-
-    /// Has [ClientExchange#goOn] called, soon, and not from within this. Any thread.
-    void wake();
-
     // Blame.
 
     /// Whether the server has to take what was written, before it can know more.
@@ -86,10 +73,4 @@ public interface ClientStream extends BodySink {
 
     /// Whether nothing is received for want of memory, so that the server may have sent what nobody has heard.
     boolean isStarved();
-
-    // What it belongs to.
-
-    EventLoop loop();
-
-    SocketAddress remote();
 }

@@ -5,8 +5,6 @@ import io.millrace.http.Headers;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
-import io.millrace.loop.EventLoop;
-import java.net.SocketAddress;
 
 /// What carries the exchanges of a server, below the seam: a connection of HTTP/1.1, one exchange after the other, or
 /// a stream of HTTP/2, one in all.
@@ -32,7 +30,7 @@ import java.net.SocketAddress;
 ///   up. What is left of a part is offered again with what follows it.
 /// - What [ServerExchange#body] and [ServerExchange#bodyEnded] throw goes to [ServerExchange#broke], from outside of
 ///   whatever framed that body.
-public interface ServerStream extends BodySink {
+public interface ServerStream extends ExchangeStream {
     // The response.
 
     /// One in front of another (RFC 9110 section 15.2); 100 among them. A peer that knows none gets none.
@@ -74,22 +72,13 @@ public interface ServerStream extends BodySink {
     /// Whether what is written still goes to the peer: not once its connection closes. Any thread.
     boolean isOpen();
 
-    /// Whether nothing more should be written until there is room, which [ServerExchange#goOn] tells. Any thread.
-    boolean isFull();
-
     /// Bytes that were written and have not left.
     long unsentBytes();
 
     /// How many of them there may be.
     long unsentLimitBytes();
 
-    /// Runs a task on the loop when what was written until now has left, or never will.
-    void whenSent(Runnable task);
-
     // Threads.
-
-    /// Has [ServerExchange#goOn] called, soon, and not from within this. Any thread.
-    void wake();
 
     /// Whether user code that is called here may wait.
     boolean mayWait();
@@ -111,10 +100,6 @@ public interface ServerStream extends BodySink {
     boolean isHead();
 
     // What it belongs to.
-
-    EventLoop loop();
-
-    SocketAddress remote();
 
     /// Where it is logged what goes wrong.
     ErrorLog errors();

@@ -16,7 +16,6 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.RewrittenRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
@@ -76,19 +75,10 @@ final class RequestDecoding {
     }
 
     private static Request unpacked(Request request, Input body) {
-        return switch (request) {
-            case ReceivedRequest parsed -> {
-                parsed.showDecoded(body);
-                yield parsed;
-            }
-            case BuiltRequest built -> built.unpacked(body);
-            case RewrittenRequest rewritten -> {
-                var received = ReceivedRequest.behind(rewritten);
-                if (received.isEmpty()) yield BuiltRequest.copyOf(rewritten).unpacked(body);
-                received.get().showDecoded(body);
-                yield rewritten;
-            }
-        };
+        var received = ReceivedRequest.behind(request);
+        if (received.isEmpty()) return BuiltRequest.copyOf(request).unpacked(body);
+        received.get().showDecoded(body);
+        return request;
     }
 
     /// A response that reads the body gets it unpacked.

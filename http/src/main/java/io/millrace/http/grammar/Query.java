@@ -13,31 +13,42 @@ public final class Query {
     /// The decoded value of the first parameter of a name; one without `=` is empty. A value whose escapes are
     /// none stays as it is.
     public static Optional<String> first(String query, String name) {
-        var found = new ArrayList<String>(1);
-        find(query, name, 1, found);
-        return found.stream().findFirst();
+        int at = find(query, name, 0);
+        return at < 0 ? Optional.empty() : Optional.of(value(query, at));
     }
 
     /// Those of all of them.
     public static List<String> all(String query, String name) {
         var found = new ArrayList<String>();
-        find(query, name, Integer.MAX_VALUE, found);
+        for (int at = find(query, name, 0); at >= 0; at = find(query, name, end(query, at) + 1))
+            found.add(value(query, at));
         return List.copyOf(found);
     }
 
-    private static void find(String query, String name, int most, List<String> found) {
-        int at = 0;
+    /// Where the next parameter of a name begins, or -1.
+    private static int find(String query, String name, int from) {
+        int at = from;
         while (at < query.length()) {
-            int end = query.indexOf('&', at);
-            if (end < 0) end = query.length();
-            int equals = query.indexOf('=', at);
-            int nameEnd = equals < 0 || equals > end ? end : equals;
-            if (decoded(query.substring(at, nameEnd)).equals(name)) {
-                found.add(decoded(query.substring(Math.min(nameEnd + 1, end), end)));
-                if (found.size() == most) return;
-            }
-            at = end + 1;
+            if (decoded(query.substring(at, nameEnd(query, at))).equals(name)) return at;
+            at = end(query, at) + 1;
         }
+        return -1;
+    }
+
+    private static String value(String query, int at) {
+        int end = end(query, at);
+        return decoded(query.substring(Math.min(nameEnd(query, at) + 1, end), end));
+    }
+
+    private static int nameEnd(String query, int at) {
+        int end = end(query, at);
+        int equals = query.indexOf('=', at);
+        return equals < 0 || equals > end ? end : equals;
+    }
+
+    private static int end(String query, int at) {
+        int end = query.indexOf('&', at);
+        return end < 0 ? query.length() : end;
     }
 
     private static String decoded(String text) {

@@ -1,33 +1,24 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.http.Headers;
 import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientStream;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.OutgoingHead;
-import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
-import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabSource;
 import java.io.IOException;
-import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /// A connection of HTTP/1.1 as what carries an exchange: its requests on the wire (RFC 9112 sections 3, 6, and 7).
-final class ClientConnectionStream implements ClientStream {
+final class ClientConnectionStream extends FramedStream implements ClientStream {
     private final ClientConnection owner;
-    private final TcpConnection connection;
-    private final LoopOutput output;
-    private Framing framing = Framing.NO_BODY;
 
     /// What the head of the request is a part of.
     private int asked;
 
     ClientConnectionStream(ClientConnection owner, TcpConnection connection) {
+        super(connection);
         this.owner = owner;
-        this.connection = connection;
-        this.output = (LoopOutput) connection.output();
     }
 
     /// Whether the transport has got the head, so that the server may have heard of it.
@@ -51,16 +42,6 @@ final class ClientConnectionStream implements ClientStream {
         RequestWriter.write(head, text);
         text.flush(output);
         asked = connection.portion();
-    }
-
-    @Override
-    public void data(LoopOutput part) {
-        framing.data(part, output);
-    }
-
-    @Override
-    public void end(Headers trailers) {
-        framing.end(trailers, output);
     }
 
     // The response.
@@ -93,23 +74,6 @@ final class ClientConnectionStream implements ClientStream {
         owner.isGone(unread);
     }
 
-    // Room.
-
-    @Override
-    public boolean isFull() {
-        return connection.isFull();
-    }
-
-    @Override
-    public void whenSent(Runnable task) {
-        connection.whenSent(task);
-    }
-
-    @Override
-    public void wake() {
-        connection.callHandler();
-    }
-
     // Blame.
 
     @Override
@@ -126,22 +90,5 @@ final class ClientConnectionStream implements ClientStream {
     @Override
     public boolean isStarved() {
         return !connection.isReceiving() && !connection.isFull();
-    }
-
-    // What it belongs to.
-
-    @Override
-    public EventLoop loop() {
-        return EventLoop.of(connection.loop());
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return connection.remote();
-    }
-
-    @Override
-    public SlabSource source() {
-        return output.source();
     }
 }

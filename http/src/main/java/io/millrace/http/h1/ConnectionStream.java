@@ -6,28 +6,21 @@ import io.millrace.http.exchange.ServerStream;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
-import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
-import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabSource;
-import java.net.SocketAddress;
 
 /// A connection of HTTP/1.1 as what carries an exchange: its responses on the wire (RFC 9112 sections 4, 6, 7, and 9).
-final class ConnectionStream implements ServerStream {
+final class ConnectionStream extends FramedStream implements ServerStream {
     /// A body of less goes into the array that its head is put together in.
     private static final int TEXT_BYTES = 1024;
 
     private final HttpConnection owner;
     private final HttpServing serving;
-    private final TcpConnection connection;
-    private final LoopOutput output;
 
     /// Where small pieces of output are put together during a call; on the loop it is everybody's.
     private final WireText text;
 
     // Of the exchange.
 
-    private Framing framing = Framing.NO_BODY;
     private boolean isOldPeer;
     private boolean isHead;
     private boolean keepsAlive;
@@ -37,10 +30,9 @@ final class ConnectionStream implements ServerStream {
     private boolean endsWithConnection;
 
     ConnectionStream(HttpConnection owner, HttpServing serving, TcpConnection connection) {
+        super(connection);
         this.owner = owner;
         this.serving = serving;
-        this.connection = connection;
-        this.output = (LoopOutput) connection.output();
         this.text = serving.text();
     }
 
@@ -109,16 +101,6 @@ final class ConnectionStream implements ServerStream {
     }
 
     @Override
-    public void data(LoopOutput part) {
-        framing.data(part, output);
-    }
-
-    @Override
-    public void end(Headers trailers) {
-        framing.end(trailers, output);
-    }
-
-    @Override
     public void upgrade(Upgraded to) {
         if (to.status() == 101) ResponseHead.writeUpgrade(to.headers(), text);
         else ResponseHead.writeTunnel(text);
@@ -155,11 +137,6 @@ final class ConnectionStream implements ServerStream {
     }
 
     @Override
-    public boolean isFull() {
-        return connection.isFull();
-    }
-
-    @Override
     public long unsentBytes() {
         return output.size();
     }
@@ -169,17 +146,7 @@ final class ConnectionStream implements ServerStream {
         return connection.outputLimitBytes();
     }
 
-    @Override
-    public void whenSent(Runnable task) {
-        connection.whenSent(task);
-    }
-
     // Threads.
-
-    @Override
-    public void wake() {
-        connection.callHandler();
-    }
 
     @Override
     public boolean mayWait() {
@@ -214,22 +181,7 @@ final class ConnectionStream implements ServerStream {
     // What it belongs to.
 
     @Override
-    public EventLoop loop() {
-        return EventLoop.of(connection.loop());
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return connection.remote();
-    }
-
-    @Override
     public ErrorLog errors() {
         return connection.errors();
-    }
-
-    @Override
-    public SlabSource source() {
-        return output.source();
     }
 }
