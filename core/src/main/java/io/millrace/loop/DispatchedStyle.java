@@ -15,13 +15,18 @@ import org.jspecify.annotations.Nullable;
 ///   loop:   arrived ── lend ──►                     ◄── end of loan: send, and lend again if something came up
 ///   worker:             onInput, onWritable, onEnd, …
 /// ```
+/// A call that has to wait for what other calls bring leaves the connection ([TcpConnection#leaveCall]): its loan ends,
+/// and
+/// it goes on without.
 final class DispatchedStyle implements Style, Runnable {
+    // In the order in which they are made.
+
     private static final int INPUT = 1;
     private static final int WRITABLE = 2;
     private static final int END = 4;
-    private static final int DRAIN = 8;
-    private static final int CLOSE = 16;
-    private static final int IDLE = 32;
+    private static final int IDLE = 8;
+    private static final int DRAIN = 16;
+    private static final int CLOSE = 32;
 
     /// Of handlers on workers, which have no loop to earn.
     private static final Standing NONE = new Standing(Standing.STANDARD_NEEDED);
@@ -35,8 +40,10 @@ final class DispatchedStyle implements Style, Runnable {
     /// The loop's: what has come up since the last loan began.
     private int pending;
 
-    /// Handed over with the loan: what its calls are.
+    /// Handed over with the loan: which of its calls are still to be made.
     private int calls;
+
+    private boolean hasInput;
 
     private @Nullable IOException cause;
 
@@ -136,10 +143,11 @@ final class DispatchedStyle implements Style, Runnable {
         // The handler may pause in onInput, and then the end has to wait, too.
         if ((calls & INPUT) != 0) calls &= ~END;
         pending &= ~calls;
+        hasInput = (calls & INPUT) != 0;
         var reserve = connection.loop.pool().reserve();
         connection.lend(null);
         connection.outgoing.output.drawFrom(reserve);
-        if ((calls & INPUT) != 0) connection.incoming.input.lend(reserve);
+        if (hasInput) connection.incoming.input.lend(reserve);
         connection.loop.threads().loanBegan();
         workers.accept(this);
     }
@@ -148,38 +156,62 @@ final class DispatchedStyle implements Style, Runnable {
     @Override
     public void run() {
         // A call that its loop has not lived to see began too late: the connection is closed.
-        make(connection.loop.isClosed() ? calls & CLOSE : calls);
+        if (connection.loop.isClosed()) calls &= CLOSE;
+        if (make()) giveBack();
+    }
+
+    /// @return whether it still has the connection
+    private boolean make() {
+        connection.loan.take();
+        try {
+            while (calls != 0 && connection.loan.isCallers()) {
+                int next = Integer.lowestOneBit(calls);
+                calls &= ~next;
+                call(next);
+            }
+        } catch (Throwable e) {
+            CallbackStyle.log(connection, e);
+            if (connection.loan.isCallers()) thrown = e;
+        }
+        if (!connection.loan.isCallers()) return false;
+        connection.loan.leave();
+        return true;
+    }
+
+    private void giveBack() {
         if (connection.loop.inLoop()) connection.loop.doHere(ending);
         else if (!connection.loop.returned(ending)) endWithoutLoop();
     }
 
-    private void make(int calls) {
-        connection.loan.take();
-        try {
-            call(calls);
-        } catch (Throwable e) {
-            CallbackStyle.log(connection, e);
-            thrown = e;
-        } finally {
-            connection.loan.leave();
+    @Override
+    public void leaveCall() {
+        connection.loan.require();
+        connection.loan.leave();
+        giveBack();
+    }
+
+    private void call(int next) throws IOException {
+        switch (next) {
+            case INPUT -> handler.onInput(connection.incoming.input);
+            case WRITABLE -> handler.onWritable();
+            case END -> end();
+            case IDLE -> handler.onIdle(connection);
+            case DRAIN -> handler.onDrain(connection);
+            default -> handler.onClose(cause);
         }
     }
 
-    private void call(int calls) throws IOException {
-        if ((calls & INPUT) != 0) handler.onInput(connection.incoming.input);
-        if ((calls & WRITABLE) != 0) handler.onWritable();
-        if ((calls & END) != 0 && cut == null) handler.onEnd(connection);
-        if ((calls & END) != 0) thrown = cut;
-        if ((calls & IDLE) != 0) handler.onIdle(connection);
-        if ((calls & DRAIN) != 0) handler.onDrain(connection);
-        if ((calls & CLOSE) != 0) handler.onClose(cause);
+    private void end() throws IOException {
+        thrown = cut;
+        if (cut == null) handler.onEnd(connection);
     }
 
     /// The loop has closed the connection during the call, and is gone: nobody else is left to tell the handler,
     /// which may have something to give back. The memory of the connection is the collector's.
     private void endWithoutLoop() {
         connection.loop.threads().loanEnded();
-        if ((pending & CLOSE) != 0) make(CLOSE);
+        calls = pending & CLOSE;
+        make();
     }
 
     /// Back on the loop.
@@ -188,7 +220,9 @@ final class DispatchedStyle implements Style, Runnable {
         connection.loop.threads().loanEnded();
         connection.incoming.input.endLoan(pool);
         connection.outgoing.output.drawFrom(pool);
-        if (connection.endLoan((calls & INPUT) != 0)) pending |= INPUT;
+        // Of a call that was left.
+        pending |= calls;
+        if (connection.endLoan(hasInput)) pending |= INPUT;
         if (!connection.isReading()) pending &= ~INPUT;
         if (thrown != null) {
             connection.threw(thrown);

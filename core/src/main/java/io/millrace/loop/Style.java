@@ -34,6 +34,13 @@ interface Style {
     /// The connection holds more unsent output than its high watermark; called by whoever writes.
     void outputIsFull();
 
+    /// The call that the calling thread is in goes on without the connection, whose next call may come at once.
+    ///
+    /// @throws IllegalStateException when it is in none, or calls happen on the loop
+    default void leaveCall() {
+        throw new IllegalStateException("calls on a loop cannot be left");
+    }
+
     /// Whether user code has been shown everything that came up; when both sides have ended, the connection then
     /// closes.
     boolean hasSeenAll();

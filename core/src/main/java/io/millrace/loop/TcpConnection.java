@@ -290,6 +290,20 @@ public final class TcpConnection implements Connection {
         outgoing.sendMeanwhile(caller);
     }
 
+    /// Whether the calling thread is in a call of the connection's handler, on the loop or elsewhere.
+    public boolean isInCall() {
+        return isWithCaller();
+    }
+
+    /// The call that the calling thread is in, of a handler on virtual threads, goes on without the connection: it is
+    /// about
+    /// to wait for what other calls bring, which may come at once. It has no part in input and output any more.
+    ///
+    /// @throws IllegalStateException when it is in none, or calls happen on the loop
+    public void leaveCall() {
+        if (style != null) style.leaveCall();
+    }
+
     /// Whether the calling thread may use input and output now. A virtual thread may not because its loop carries
     /// it: it could stop in the middle of a frame, and the loop would go on and send the half of it.
     boolean isWithCaller() {
