@@ -22,18 +22,37 @@ import java.util.function.Consumer;
 /// read when a server starts, and can be used for several. Durations of zero mean no timeout.
 public final class Listen {
     private final SocketAddress address;
-    private final ConnectionSettings settings = new ConnectionSettings();
+    private final ConnectionSettings settings;
     private final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
     private Optional<EventLoops> loops = Optional.empty();
     private Optional<HandOver> handOver = Optional.empty();
-    private Dispatch dispatch = Dispatch.loop();
+    private Optional<Dispatch> dispatch = Optional.empty();
     private int maxConnections = 1_000_000;
     private int backlog = 4096;
     private boolean reusePort;
     private boolean v6Only;
 
     private Listen(SocketAddress address) {
+        this(address, new ConnectionSettings());
+    }
+
+    private Listen(SocketAddress address, ConnectionSettings settings) {
         this.address = address;
+        this.settings = settings;
+    }
+
+    /// Another one of which all is the same, and which changes apart from this.
+    public Listen copy() {
+        var copy = new Listen(address, settings.copy());
+        copy.options.putAll(options);
+        copy.loops = loops;
+        copy.handOver = handOver;
+        copy.dispatch = dispatch;
+        copy.maxConnections = maxConnections;
+        copy.backlog = backlog;
+        copy.reusePort = reusePort;
+        copy.v6Only = v6Only;
+        return copy;
     }
 
     /// All addresses of this machine ([#anyAddress]); port 0 lets the system choose, 65535 is the last.
@@ -71,10 +90,15 @@ public final class Listen {
         return this;
     }
 
-    /// Where the handlers of a callback server run; by default on the loop.
+    /// Where handlers run. By default those of [Tcp#listen] run on the loop; servers of other protocols say where.
     public Listen dispatch(Dispatch where) {
-        dispatch = where;
+        dispatch = Optional.of(where);
         return this;
+    }
+
+    /// Where handlers run, if that was said.
+    public Optional<Dispatch> dispatch() {
+        return dispatch;
     }
 
     /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like. Several stand in the
@@ -156,6 +180,11 @@ public final class Listen {
         return this;
     }
 
+    /// That, if it was said.
+    public Optional<Duration> writeTimeout() {
+        return settings.writeTimeout();
+    }
+
     /// How long a connection that ends ([Connection#close], [Connection#end], a session that returned) waits for a peer
     /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute
     /// where there is none.
@@ -199,8 +228,8 @@ public final class Listen {
         return handOver;
     }
 
-    Dispatch dispatch() {
-        return dispatch;
+    Dispatch dispatchOrLoop() {
+        return dispatch.orElse(Dispatch.loop());
     }
 
     ConnectionSettings settings() {

@@ -63,7 +63,7 @@ public final class Server implements AutoCloseable {
         boolean spreads = !on.options().reusePort()
                 || (!inherited.isEmpty() && inherited.size() < group.loops().size());
         var placement = new Listener.Placement(group.loops(), spreads);
-        var workers = workers(on.dispatch(), group);
+        var workers = workers(on.dispatchOrLoop(), group);
         var reception = new Reception(on.settings(), placement, on.maxConnections(), greeting.apply(group, workers));
         var server = new Server(on, group, reception, workers);
         try {

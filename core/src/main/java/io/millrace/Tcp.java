@@ -34,11 +34,11 @@ public final class Tcp {
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException     when a factory that [HandlerFactory#needsLoop] is to run elsewhere
     public static Server listen(Listen on, HandlerFactory factory) {
-        if (factory.needsLoop() && !(on.dispatch() instanceof Dispatch.OnLoop)) {
+        if (factory.needsLoop() && !(on.dispatchOrLoop() instanceof Dispatch.OnLoop)) {
             throw new IllegalArgumentException("a tunnel writes to two connections and runs on their loops, not with "
-                    + on.dispatch() + ": leave Listen.dispatch out");
+                    + on.dispatchOrLoop() + ": leave Listen.dispatch out");
         }
-        return Server.start(on, (group, workers) -> switch (on.dispatch()) {
+        return Server.start(on, (group, workers) -> switch (on.dispatchOrLoop()) {
             case Dispatch.OnLoop _ -> Greeting.callback(factory);
             case Dispatch.OnVirtual _ -> Greeting.virtual(factory, group.earnAfter());
             case Dispatch.OnPool _ -> Greeting.pooled(factory, workers.orElseThrow());

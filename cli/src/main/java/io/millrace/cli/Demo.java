@@ -1,6 +1,5 @@
 package io.millrace.cli;
 
-import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
@@ -124,7 +123,7 @@ final class Demo implements Callable<Integer> {
     }
 
     private static Server serve(Listen on, Metrics metrics, Upstream upstream) {
-        return Http.serve(on, Dispatch.loop(), HttpLimits.standard(), metrics.exchanges("demo"), upstream);
+        return Http.listen(on, HttpLimits.standard(), metrics.exchanges("demo"), upstream);
     }
 
     private static TlsServer tls() {

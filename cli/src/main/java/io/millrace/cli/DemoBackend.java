@@ -31,7 +31,7 @@ final class DemoBackend implements AutoCloseable {
     }
 
     private Server serve(SocketAddress at) {
-        return Http.serve(Listen.on(at).loops(loops), _ -> page);
+        return Http.listen(Listen.on(at).loops(loops), _ -> page);
     }
 
     SocketAddress address() {

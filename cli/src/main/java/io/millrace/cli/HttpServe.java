@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.Dispatch;
 import io.millrace.Signals;
-import io.millrace.http.server.Http;
+import io.millrace.http.RequestListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ final class HttpServe implements Callable<Integer> {
                 var servers = Servers.of(
                         List.of(listen.plain(loops), listen.secure(loops)),
                         Optional.empty(),
-                        on -> Http.serve(on, dispatch, site))) {
+                        on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
             Service.endWith(loops, signals);
             Service.run(
                     servers.all(), Optional.empty(), signals, spec.commandLine().getOut());

@@ -48,11 +48,6 @@ final class HttpSite implements HttpHandler {
     }
 
     @Override
-    public boolean isStreaming(Request head) {
-        return head.path().equals("/echo");
-    }
-
-    @Override
     public Response handle(Request request) throws Exception {
         var path = request.path();
         return switch (path) {
@@ -122,11 +117,6 @@ final class HttpSite implements HttpHandler {
 
     /// Each response is the last of its connection.
     private record Closing(HttpHandler site) implements HttpHandler {
-        @Override
-        public boolean isStreaming(Request head) {
-            return site.isStreaming(head);
-        }
-
         @Override
         public Response handle(Request request) throws Exception {
             return site.handle(request).close();

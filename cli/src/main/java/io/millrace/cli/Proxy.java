@@ -7,8 +7,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.Tcp;
-import io.millrace.http.HttpLimits;
-import io.millrace.http.server.Http;
+import io.millrace.http.RequestListener;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.Metrics;
@@ -263,12 +262,12 @@ final class Proxy implements Callable<Integer> {
             metrics.tcpUpstreams(() -> List.of(backends));
             return on -> Tcp.listen(on, backends);
         }
-        var standard = HttpLimits.standard();
-        var limits = aggregateLimit > standard.bodyBytes() ? standard.withBodyBytes(aggregateLimit) : standard;
         var backends = backends(upstream);
-        if (admin.isEmpty()) return on -> Http.serve(on, dispatch, limits, backends);
+        if (admin.isEmpty()) return on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, backends);
         metrics.upstreams(() -> List.of(backends));
-        return on -> Http.serve(on, dispatch, limits, metrics.exchanges("proxy"), backends.start());
+        var told = metrics.exchanges("proxy");
+        backends.start();
+        return on -> HttpDoor.open(on, dispatch, told, backends);
     }
 
     private Upstream backends(EventLoops upstream) {

@@ -38,7 +38,7 @@ class HotRestartTest {
     private static final int A_FEW = 50;
 
     private final EventLoops loops = EventLoops.of(1);
-    private final Server backend = Http.serve(
+    private final Server backend = Http.listen(
             Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops),
             request -> Response.ok("hello"));

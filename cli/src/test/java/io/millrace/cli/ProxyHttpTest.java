@@ -35,7 +35,7 @@ class ProxyHttpTest {
     static final EndsChildren CHILDREN = new EndsChildren();
 
     private final EventLoops loops = EventLoops.of(1);
-    private final Server backend = Http.serve(
+    private final Server backend = Http.listen(
             Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops),
             request -> Response.ok(request.path() + " " + request.header("Via").orElse("directly")));

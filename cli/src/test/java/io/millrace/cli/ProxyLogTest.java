@@ -50,7 +50,7 @@ class ProxyLogTest {
 
     private Server backend(int port) {
         var at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        return Http.serve(Listen.on(at).loops(loops), _ -> Response.ok("hello"));
+        return Http.listen(Listen.on(at).loops(loops), _ -> Response.ok("hello"));
     }
 
     private String get(String uri) throws IOException, InterruptedException {

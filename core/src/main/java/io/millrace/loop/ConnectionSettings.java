@@ -4,6 +4,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class ConnectionSettings implements Cloneable {
     private long outputLimitBytes = 64 << 20;
     private long idleTimeoutNanos;
     private long readTimeoutNanos;
-    private long writeTimeoutNanos;
+    private long writeTimeoutNanos = UNSET;
     private long closeTimeoutNanos = UNSET;
     private long whenIdleNanos;
     private @Nullable Consumer<Connection> whenIdle;
@@ -136,14 +137,18 @@ public final class ConnectionSettings implements Cloneable {
         return readTimeoutNanos;
     }
 
+    public Optional<Duration> writeTimeout() {
+        return writeTimeoutNanos == UNSET ? Optional.empty() : Optional.of(Duration.ofNanos(writeTimeoutNanos));
+    }
+
     long writeTimeoutNanos() {
-        return writeTimeoutNanos;
+        return Math.max(0, writeTimeoutNanos);
     }
 
     /// Where somebody has said how long a peer may take nothing, that holds to the end.
     long closeTimeoutNanos() {
         if (closeTimeoutNanos != UNSET) return closeTimeoutNanos;
-        return writeTimeoutNanos != 0 ? 0 : DEFAULT_CLOSE_TIMEOUT_NANOS;
+        return writeTimeoutNanos() != 0 ? 0 : DEFAULT_CLOSE_TIMEOUT_NANOS;
     }
 
     long whenIdleNanos() {
@@ -170,6 +175,6 @@ public final class ConnectionSettings implements Cloneable {
     }
 
     boolean hasTimeouts() {
-        return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos | whenIdleNanos | whenReadIdleNanos) != 0;
+        return (idleTimeoutNanos | readTimeoutNanos | writeTimeoutNanos() | whenIdleNanos | whenReadIdleNanos) != 0;
     }
 }

@@ -71,6 +71,8 @@ public enum Guard {
     HTTP_FIELDS("http.fields"),
     /// A body of HTTP that a handler gets whole.
     HTTP_BODY("http.body"),
+    /// A body of HTTP that nobody reads, and whose end does not come.
+    HTTP_UNREAD("http.unread"),
     /// A body of HTTP that arrives too slowly.
     HTTP_BODY_RATE("http.body.rate"),
     /// A head of HTTP that does not come to its end.

@@ -2,7 +2,6 @@ package io.millrace.examples;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.http.HttpError;
@@ -35,8 +34,7 @@ public final class Database implements HttpHandler {
         try (var pool = new HikariDataSource(settings);
                 var signals = Signals.catchTermination()) {
             create(pool);
-            try (var server =
-                    Http.serve(Listen.on(Integer.parseInt(args[0])), Dispatch.virtual(), new Database(pool))) {
+            try (var server = Http.serve(Listen.on(Integer.parseInt(args[0])), new Database(pool))) {
                 signals.await();
                 server.drain(Duration.ofSeconds(30));
             }

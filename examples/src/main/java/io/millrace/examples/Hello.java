@@ -6,7 +6,7 @@ import io.millrace.http.server.Http;
 /// HTTP on the loop: `java … Hello 8080`, then open http://localhost:8080/.
 public final class Hello {
     public static void main(String[] args) throws InterruptedException {
-        Http.serve(Integer.parseInt(args[0]), request -> switch (request.path()) {
+        Http.listen(Integer.parseInt(args[0]), request -> switch (request.path()) {
                     case "/" -> Response.ok("hello");
                     default -> Response.status(404);
                 })

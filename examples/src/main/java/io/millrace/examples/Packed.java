@@ -11,12 +11,13 @@ import io.millrace.http.server.Http;
 public final class Packed {
     public static void main(String[] args) throws InterruptedException {
         HttpHandler report = _ -> Response.ok("all is well\n".repeat(1000));
-        HttpHandler log = request -> Response.ok(request.body().remaining() + " bytes");
+        HttpHandler log =
+                Http.whole(8 << 20, request -> Response.ok(request.body().remaining() + " bytes"));
 
         HttpHandler app = Routes.of()
                 .get("/report", report)
                 .post("/log", log)
                 .filter(Compression.gzip(), Decompression.upTo(8 << 20));
-        Http.serve(Integer.parseInt(args[0]), app).await();
+        Http.listen(Integer.parseInt(args[0]), app).await();
     }
 }

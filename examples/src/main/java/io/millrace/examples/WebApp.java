@@ -1,6 +1,5 @@
 package io.millrace.examples;
 
-import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.bytes.Input;
@@ -28,10 +27,10 @@ public final class WebApp implements HttpHandler {
 
     public static void main(String[] args) throws InterruptedException {
         HttpFilter tenant = next -> request -> next.handle(request.setHeader("X-Tenant", tenantOf(request)));
-        var app = tenant.applyTo(new WebApp());
+        var app = tenant.around(new WebApp());
         var on = Listen.on(Integer.parseInt(args[0]));
         try (var signals = Signals.catchTermination();
-                var server = Http.serve(on, Dispatch.virtual(), app)) {
+                var server = Http.serve(on, app)) {
             signals.await();
             server.drain(Duration.ofSeconds(30));
         }
@@ -40,11 +39,6 @@ public final class WebApp implements HttpHandler {
     /// The first name of the host that is asked for, whatever the client says of it.
     private static String tenantOf(Request request) {
         return request.header("Host").orElse("").replaceAll("[.:].*", "");
-    }
-
-    @Override
-    public boolean isStreaming(Request head) {
-        return head.path().equals("/checksum") || head.path().equals("/echo");
     }
 
     @Override
@@ -117,7 +111,7 @@ public final class WebApp implements HttpHandler {
     }
 
     private Response tell(Request request) {
-        var text = request.body().readUtf8(request.body().remaining());
+        var text = request.text();
         for (var listener : listeners) if (!listener.isFull()) listener.send(text);
         return Response.status(204);
     }

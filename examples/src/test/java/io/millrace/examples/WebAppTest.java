@@ -27,7 +27,7 @@ class WebAppTest {
     @Test
     void a_network_may_be_as_bad_as_it_likes() {
         Simulation.forEachSeed(100, network -> {
-            try (var server = Http.serve(network.on(80), app)) {
+            try (var server = Http.listen(network.on(80), app)) {
                 var peer = network.connect(80)
                         .send("GET /numbers?n=1000 HTTP/1.1\r\nHost: a\r\n\r\n")
                         .end();
@@ -41,7 +41,7 @@ class WebAppTest {
     @Test
     void a_body_is_read_as_it_arrives() {
         Simulation.forEachSeed(50, network -> {
-            try (var _ = Http.serve(network.on(80), app)) {
+            try (var _ = Http.listen(network.on(80), app)) {
                 var peer = network.connect(80)
                         .send("POST /checksum HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123456789")
                         .end();

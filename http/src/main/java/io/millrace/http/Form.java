@@ -26,7 +26,7 @@ public final class Form {
         this.pairs = pairs;
     }
 
-    /// What a form may have; how long all of it is, [HttpLimits#bodyBytes] says. Immutable: each `with…` returns
+    /// What a form may have; how long all of it is, whoever collects the body says. Immutable: each `with…` returns
     /// a copy.
     ///
     /// @param fields at least 1 (`form.fields`)
@@ -68,8 +68,7 @@ public final class Form {
         return of(request, Limits.standard());
     }
 
-    /// The form in a request's body. The body stays unread, so that a filter may look at it too. For handlers
-    /// that stream there is none.
+    /// The form in a request's body. The body stays unread, so that a filter may look at it too.
     ///
     /// @throws HttpError with 415 for another media type or charset, 400 for what is no form, 413 beyond a limit
     public static Form of(Request request, Limits limits) {

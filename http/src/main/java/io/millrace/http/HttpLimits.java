@@ -8,7 +8,7 @@ import java.util.List;
 /// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
 ///
 /// ```java
-/// Http.serve(Listen.on(8080), Dispatch.loop(), HttpLimits.standard().withBodyBytes(64 << 10), app);
+/// Http.serve(Listen.on(8080), HttpLimits.standard().withBodyBytes(64 << 10), app);
 /// ```
 public final class HttpLimits implements Cloneable {
     private static final HttpLimits STANDARD = new HttpLimits();
@@ -20,15 +20,14 @@ public final class HttpLimits implements Cloneable {
     private long bodyBytes = 1 << 20;
     private Duration headTimeout = Duration.ofSeconds(10);
     private Duration idleTimeout = Duration.ofSeconds(60);
-    private Duration writeTimeout = Duration.ofSeconds(60);
     private int bodyBytesPerSecond = 240;
     private int connectionsPerAddress;
     private PathForms paths = PathForms.STRICT;
 
     private HttpLimits() {}
 
-    /// 8 KiB of request line, 16 KiB of head, 100 fields, 1 MiB of body, 10 s for a head, 60 s idle or without
-    /// progress of a response, 240 bytes a second of a body, any number of connections from one address.
+    /// 8 KiB of request line, 16 KiB of head, 100 fields, 1 MiB of body, 10 s for a head, 60 s idle, 240 bytes a second
+    /// of a body, any number of connections from one address.
     public static HttpLimits standard() {
         return STANDARD;
     }
@@ -56,8 +55,7 @@ public final class HttpLimits implements Cloneable {
         return copy;
     }
 
-    /// Of a body that a handler gets whole (`http.body`, answered with 413). A body that is read as it arrives
-    /// has no limit.
+    /// Of a body that a client gets whole, or a virtual thread waits for as a value (`http.body`, answered with 413).
     public HttpLimits withBodyBytes(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a body of " + bytes + " bytes: take 0 or more");
         var copy = copy();
@@ -76,14 +74,6 @@ public final class HttpLimits implements Cloneable {
     public HttpLimits withIdleTimeout(Duration limit) {
         var copy = copy();
         copy.idleTimeout = checked("an idle timeout", limit);
-        return copy;
-    }
-
-    /// While the peer takes nothing of what it asked for (`timeout.write`); instead of
-    /// [io.millrace.Listen#writeTimeout].
-    public HttpLimits withWriteTimeout(Duration limit) {
-        var copy = copy();
-        copy.writeTimeout = checked("a write timeout", limit);
         return copy;
     }
 
@@ -124,7 +114,6 @@ public final class HttpLimits implements Cloneable {
                 bodyBytes,
                 headTimeout,
                 idleTimeout,
-                writeTimeout,
                 bodyBytesPerSecond,
                 connectionsPerAddress,
                 paths);
@@ -173,10 +162,6 @@ public final class HttpLimits implements Cloneable {
 
     public Duration idleTimeout() {
         return idleTimeout;
-    }
-
-    public Duration writeTimeout() {
-        return writeTimeout;
     }
 
     public int bodyBytesPerSecond() {

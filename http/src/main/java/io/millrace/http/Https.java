@@ -9,7 +9,7 @@ import java.util.Optional;
 /// (HTTP Strict Transport Security, RFC 6797). Immutable: each method returns a copy. Any thread.
 ///
 /// ```java
-/// HttpHandler app = Https.only().applyTo(routes);
+/// HttpHandler app = Https.only().around(routes);
 /// Http.serve(80, app);
 /// Http.serve(Listen.on(443).through(tls), app);
 /// ```

@@ -11,9 +11,9 @@ import java.util.Optional;
 /// ```java
 /// var avatar = Multipart.of(request).first("avatar").orElseThrow(() -> new HttpError(400, "no avatar"));
 /// ```
-/// Large ones as they arrive, without memory for them, in a handler that streams:
+/// Large ones as they arrive, without memory for them:
 /// ```java
-/// HttpHandler.streaming(request -> Response.reading(Multipart.reader(request, new PartReader() { … })))
+/// request -> Response.reading(Multipart.reader(request, new PartReader() { … }))
 /// ```
 /// Nothing is stored anywhere, and nothing is guessed. Also what the standards let a receiver ignore is refused
 /// with 400, so that nobody in front of us can have seen another body: text in front of the first boundary or
@@ -33,7 +33,7 @@ public final class Multipart {
     /// @param headBytes in front of a part's content, with the empty line, at least 64 (`multipart.head`)
     /// @param fields lines of a part's head, at least 1 (`multipart.fields`)
     /// @param valueBytes of a part that is no file, which is in memory, at least 0 (`multipart.value`)
-    /// @param totalBytes of the body, at least 0 (`multipart.total`); of a whole one [HttpLimits#bodyBytes] too
+    /// @param totalBytes of the body, at least 0 (`multipart.total`)
     public record Limits(int parts, int headBytes, int fields, int valueBytes, long totalBytes) {
         private static final Limits STANDARD = new Limits(100, 4 << 10, 10, 64 << 10, 64 << 20);
 

@@ -19,6 +19,8 @@ import java.util.function.Supplier;
 ///
 /// Used by one thread at a time.
 public abstract sealed class Request permits ReceivedRequest, BuiltRequest, RewrittenRequest {
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
     protected Request() {}
 
     /// `GET`, `POST` or any other (RFC 9110 section 9); case matters.
@@ -44,9 +46,38 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     /// All fields, for keeps.
     public abstract Headers headers();
 
-    /// The body: lent until the handler returns, also when the response comes later. Empty for a handler that
-    /// streams; it gets the body elsewhere.
+    /// The body as a value ([HttpHandler] says when it is one): lent until the handler returns, also when the response
+    /// comes later. A virtual thread waits for one that is still to come, of up to [HttpLimits#bodyBytes].
+    ///
+    /// @throws IllegalStateException for a body that is still to come on any other thread, with the remedy
+    /// @throws HttpError with 413 for one that is longer, when it is waited for
+    /// @throws java.io.UncheckedIOException when it will not be complete
     public abstract Input body();
+
+    /// The body in direct style: the calling thread, which is a virtual one, waits for what is still to come.
+    ///
+    /// @throws IllegalStateException for a body that is still to come on any other thread, with the remedy
+    public abstract BlockingBody blockingBody();
+
+    /// A copy of the [#body], which stays unread.
+    ///
+    /// @throws IllegalStateException as [#body], and for 2 GiB or more
+    public final Bytes bytes() {
+        var body = body();
+        if (body.remaining() > MOST_BYTES) {
+            throw new IllegalStateException("a body of " + body.remaining() + " bytes is too long for one value");
+        }
+        var copy = new byte[(int) body.remaining()];
+        body.peek(0, copy, 0, copy.length);
+        return Bytes.of(copy);
+    }
+
+    /// The [#body] read as UTF-8, which stays unread.
+    ///
+    /// @throws IllegalStateException as [#bytes]
+    public final String text() {
+        return bytes().utf8();
+    }
 
     /// Fields that came behind a body in chunks, for keeps.
     public Headers trailers() {

@@ -146,6 +146,17 @@ public abstract sealed class Response permits BuiltResponse {
         return BuiltResponse.of(status, new Body.Stream(writer, Body.UNKNOWN));
     }
 
+    /// A body that plain blocking code writes, on a virtual thread of its own wherever the handler was called; what it
+    /// writes waits while the peer does not take it. It may read the body of the request meanwhile
+    /// ([Request#blockingBody]). In chunks, unless [#length] says how long it is.
+    ///
+    /// ```java
+    /// Response.blocking(200, out -> Files.copy(report, out.outputStream()))
+    /// ```
+    public static Response blocking(int status, BlockingBodyWriter writer) {
+        return BuiltResponse.of(status, new Body.Blocking(writer, Body.UNKNOWN));
+    }
+
     /// How long the body of a stream is, in bytes: sent as `Content-Length`, and the connection is dropped if it
     /// turns out to be otherwise.
     ///
@@ -173,16 +184,14 @@ public abstract sealed class Response permits BuiltResponse {
         return BuiltResponse.of(200, new Body.Later(stage, UnaryOperator.identity()));
     }
 
-    // Those that take a body bit by bit; for handlers that stream.
+    // Those that take a body bit by bit.
 
-    /// Answers when the request's body is complete, which the reader gets as it arrives. For handlers that are
-    /// [HttpHandler#streaming].
+    /// Answers when the request's body is complete, which the reader gets as it arrives.
     public static Response reading(BodyReader reader) {
         return BuiltResponse.of(200, new Body.Reading(reader, UnaryOperator.identity()));
     }
 
-    /// Answers at once, and writes the body while that of the request arrives. For handlers that are
-    /// [HttpHandler#streaming].
+    /// Answers at once, and writes the body while that of the request arrives.
     public static Response duplex(int status, BodyDuplex duplex) {
         return BuiltResponse.of(status, new Body.Duplex(duplex, Body.UNKNOWN));
     }

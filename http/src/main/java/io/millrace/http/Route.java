@@ -14,10 +14,6 @@ record Route(String method, PathPattern pattern, RouteHandler handler) {
         return handler.handle(request, new PathParameters(pattern.names(), values.get()));
     }
 
-    boolean isStreaming(Request head) {
-        return handler.isStreaming(head);
-    }
-
     @Override
     public String toString() {
         return (method.equals(ANY) ? "any method" : method) + " " + pattern.text();

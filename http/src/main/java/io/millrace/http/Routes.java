@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///         .get("/", home)
 ///         .get("/rooms/{id}", (request, path) -> room(path.number("id")))
 ///         .post("/rooms", request -> create(Form.of(request)))
-///         .put("/files/{name...}", RouteHandler.streaming(this::upload))
+///         .put("/files/{name...}", this::upload)
 ///         .prefix("/admin", admin.filter(login))
 ///         .filter(log);
 /// ```
@@ -141,7 +141,7 @@ public final class Routes implements HttpHandler {
     /// It comes last. For some routes only, let them be [Routes] of their own below a prefix.
     public HttpHandler filter(HttpFilter... filters) {
         HttpHandler filtered = this;
-        for (int i = filters.length - 1; i >= 0; i--) filtered = filters[i].applyTo(filtered);
+        for (int i = filters.length - 1; i >= 0; i--) filtered = filters[i].around(filtered);
         return filtered;
     }
 
@@ -156,17 +156,7 @@ public final class Routes implements HttpHandler {
     }
 
     private static RouteHandler withoutPath(HttpHandler handler) {
-        return new RouteHandler() {
-            @Override
-            public Response handle(Request request, PathParameters path) throws Exception {
-                return handler.handle(request);
-            }
-
-            @Override
-            public boolean isStreaming(Request head) {
-                return handler.isStreaming(head);
-            }
-        };
+        return (request, _) -> handler.handle(request);
     }
 
     // Asked for an answer.
@@ -175,14 +165,6 @@ public final class Routes implements HttpHandler {
     public Response handle(Request request) throws Exception {
         var route = find(request);
         return route == null ? withoutRoute(request) : route.handle(request);
-    }
-
-    /// As the handler says that [#handle] would call.
-    @Override
-    public boolean isStreaming(Request head) {
-        var route = find(head);
-        if (route != null) return route.isStreaming(head);
-        return isUnknown(head) && unknown().isStreaming(head);
     }
 
     private @Nullable Route find(Request request) {

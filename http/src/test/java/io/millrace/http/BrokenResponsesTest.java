@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
-import io.millrace.http.server.Http;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
@@ -27,13 +27,13 @@ class BrokenResponsesTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private static HttpHandler app() {
-        return HttpHandler.streaming(request -> switch (request.path()) {
+        return request -> switch (request.path()) {
             case "/good" -> Response.ok(LARGE);
             case "/small" -> Response.ok("fine");
             case "/echo" -> Response.duplex(200, (part, out) -> out.move(part));
             case "/chunks" -> Response.stream(200, breakingOff());
             default -> Response.stream(200, breakingOff()).length(1000);
-        });
+        };
     }
 
     /// Some of a body, and then no more.
@@ -74,7 +74,7 @@ class BrokenResponsesTest {
     void one_that_breaks_off_takes_nothing_of_the_one_before() {
         for (var broken : List.of("/length", "/chunks")) {
             Simulation.forEachSeed(30, network -> {
-                try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
+                try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
                     var peer = slow(network, GOOD + GOOD.replace("/good", broken));
                     assertGood(peer);
                     assertTrue(peer.received().contains("some of it"));
@@ -88,7 +88,7 @@ class BrokenResponsesTest {
     @Test
     void one_whose_end_is_that_of_its_connection_breaks_off_with_a_reset() {
         Simulation.forEachSeed(10, network -> {
-            try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
+            try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
                 var peer = network.connect(PORT).send("GET /chunks HTTP/1.0\r\n\r\n");
                 network.advance(LONG);
                 assertTrue(peer.isReset());
@@ -100,7 +100,7 @@ class BrokenResponsesTest {
     void a_request_that_turns_out_to_be_none_takes_nothing_of_the_response_before() {
         var broken = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n";
         Simulation.forEachSeed(30, network -> {
-            try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
+            try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
                 assertGood(slow(network, GOOD + broken));
             }
         });
@@ -109,7 +109,7 @@ class BrokenResponsesTest {
     @Test
     void a_body_that_is_too_slow_takes_nothing_of_the_response_before() {
         Simulation.forEachSeed(20, network -> {
-            try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
+            try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
                 var peer = network.connect(PORT);
                 network.bandwidth(5_000);
                 peer.send(GOOD + "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nx");
@@ -127,7 +127,7 @@ class BrokenResponsesTest {
                 "GET /small HTTP/1.1\r\nHost: a\r\n\r\nGET /small HTTP/1.1\r\nHost: a\r\n\r\nGET\0/ HTTP/1.1\r\n\r\n";
         Simulation.forEachSeed(3 * (requests.length() + 1), network -> {
             int at = cut(network, requests);
-            try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
+            try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app())) {
                 var peer = network.connect(PORT).send(requests.substring(0, at));
                 network.advance(Duration.ofMillis(500));
                 peer.send(requests.substring(at));

@@ -13,6 +13,7 @@ import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.coding.Packed;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
 import io.millrace.http.server.Http;
@@ -176,16 +177,12 @@ class CodingSeedsTest {
                 .get(
                         "/endless",
                         _ -> Response.stream(200, CodingSeedsTest::noise).type("text/plain"))
-                .post(
-                        "/whole",
-                        request -> Response.ok(
-                                request.body().readBytes(request.body().remaining()), "text/plain"))
+                .post("/whole", Http.whole(1 << 20, request -> Response.ok(request.bytes(), "text/plain")))
                 .post(
                         "/echo",
-                        HttpHandler.streaming(_ -> Response.duplex(200, (part, out) -> out.move(part))
-                                .type("text/plain")))
+                        _ -> Response.duplex(200, (part, out) -> out.move(part)).type("text/plain"))
                 .filter(Compression.gzip().least(0), Decompression.upTo(1 << 20));
-        return Http.serve(network.on(PORT), dispatch, app);
+        return AnyDispatch.serve(network.on(PORT), dispatch, app);
     }
 
     private record Later(Simulation network) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Dispatch;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.sim.Simulation;
@@ -22,7 +23,7 @@ class EventsTest {
     void no_event_is_taken_once_its_connection_closes() {
         var opened = new AtomicReference<EventStream>();
         try (var network = new Simulation(1);
-                var server = Http.serve(
+                var server = AnyDispatch.serve(
                         // Above what it sends, so that it goes on reading.
                         network.on(PORT).watermarks(1 << 20, 2 << 20),
                         Dispatch.loop(),
@@ -46,9 +47,8 @@ class EventsTest {
         long before = Guard.OUTPUT_UNSENT.count();
         var taken = new AtomicReference<Boolean>();
         try (var network = new Simulation(1);
-                var server = Http.serve(
+                var server = Http.listen(
                         network.on(PORT).outputLimit(100_000),
-                        Dispatch.loop(),
                         HttpLimits.standard(),
                         _ -> Response.events(stream -> {
                             for (int i = 0; i < 100; i++) taken.set(stream.send(EVENT));

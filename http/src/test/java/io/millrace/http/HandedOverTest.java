@@ -11,7 +11,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
-import io.millrace.http.server.Http;
+import io.millrace.http.door.AnyDispatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,7 +50,7 @@ class HandedOverTest {
         var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .loops(loops)
                 .handOver(handOver);
-        var server = Http.serve(listen, dispatch, HttpLimits.standard(), app);
+        var server = AnyDispatch.serve(listen, dispatch, HttpLimits.standard(), app);
         var isTaken = new CountDownLatch(1);
         handOver.ready(isTaken::countDown);
         return new Serves(handOver, loops, server, isTaken);

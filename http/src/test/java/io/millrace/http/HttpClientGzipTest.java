@@ -55,7 +55,7 @@ class HttpClientGzipTest {
     @EnumSource
     void a_body_comes_unpacked_to_everybody(Serving.Kind kind) throws Exception {
         var constant = Response.ok(Bytes.of(TEXT), "text/plain");
-        try (var serving = kind.serve(Compression.gzip().applyTo(_ -> constant));
+        try (var serving = kind.serve(Compression.gzip().around(_ -> constant));
                 var client = client(serving)) {
             for (int i = 0; i < 2; i++) {
                 var request = Request.get(serving.url("/"));
@@ -99,7 +99,7 @@ class HttpClientGzipTest {
     void a_body_that_fits_no_memory_is_read_as_slowly_as_one_likes(Serving.Kind kind) throws IOException {
         long length = 20_000_000;
         try (var serving = kind.serve(Compression.gzip()
-                        .applyTo(_ -> Response.stream(200, lines(length)).type("text/plain")));
+                        .around(_ -> Response.stream(200, lines(length)).type("text/plain")));
                 var client = client(serving)) {
             for (int i = 0; i < 2; i++) {
                 long read = client.send(
@@ -126,7 +126,7 @@ class HttpClientGzipTest {
     @EnumSource
     void a_connection_is_used_again_behind_a_packed_body(Serving.Kind kind) throws IOException {
         var peers = new ConcurrentLinkedQueue<Object>();
-        try (var serving = kind.serve(Compression.gzip().applyTo(request -> {
+        try (var serving = kind.serve(Compression.gzip().around(request -> {
                     peers.add(request.remote());
                     return Response.ok(Bytes.of(TEXT), "text/plain");
                 }));

@@ -26,14 +26,14 @@ class HttpClientRedirectsTest {
         case "/status" -> Response.status(Integer.parseInt(request.query())).addHeader("Location", "/there");
         default ->
             Response.ok(request.method() + " " + request.path() + "?" + request.query() + " "
-                    + request.body().readUtf8(request.body().remaining()) + " "
+                    + request.text() + " "
                     + request.header("content-type").orElse("-") + " "
                     + request.header("cookie").orElse("-"));
     };
 
     @Test
     void a_redirect_is_an_answer_unless_somebody_wants_it_followed() throws IOException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start()) {
             assertEquals(302, asking.get(serving.url("/relative")).status());
         }
@@ -41,7 +41,7 @@ class HttpClientRedirectsTest {
 
     @Test
     void a_relative_one_is_resolved() throws IOException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start(setup -> setup.redirects(1))) {
             assertEquals(
                     "GET /there?a=b  - -", asking.get(serving.url("/relative")).text());
@@ -50,7 +50,7 @@ class HttpClientRedirectsTest {
 
     @Test
     void a_query_alone_is_for_the_same_path() throws IOException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start(setup -> setup.redirects(1))) {
             assertEquals("/a/query?page=2", asking.get(serving.url("/a/query")).text());
         }
@@ -58,7 +58,7 @@ class HttpClientRedirectsTest {
 
     @Test
     void a_deferred_request_is_followed_too() throws IOException, InterruptedException, ExecutionException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start(setup -> setup.redirects(1))) {
             var response = asking.client().sendAsync(Request.get(serving.url("/relative")));
             assertEquals(
@@ -68,7 +68,7 @@ class HttpClientRedirectsTest {
 
     @Test
     void after_so_many_the_redirect_is_the_answer() throws IOException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start(setup -> setup.redirects(5))) {
             assertEquals(302, asking.get(serving.url("/loop")).status());
         }
@@ -77,7 +77,7 @@ class HttpClientRedirectsTest {
     @ParameterizedTest
     @ValueSource(strings = {"/nowhere", "/other", "/broken"})
     void one_that_leads_nowhere_is_the_answer(String path) throws IOException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start(setup -> setup.redirects(5))) {
             assertEquals(3, asking.get(serving.url(path)).status() / 100);
         }
@@ -93,7 +93,7 @@ class HttpClientRedirectsTest {
         "308, POST, 'POST /there? body text/x a=b'"
     })
     void the_status_says_what_becomes_of_method_and_body(int status, String method, String seen) throws IOException {
-        try (var serving = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var serving = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var asking = Asking.start(setup -> setup.redirects(5))) {
             var request = Request.of(method, serving.url("/status?" + status), Bytes.utf8("body"))
                     .addHeader("Content-Type", "text/x")
@@ -104,7 +104,7 @@ class HttpClientRedirectsTest {
 
     @Test
     void another_origin_is_told_no_secrets() throws IOException {
-        try (var other = Serving.Kind.NIO_LOOP.serve(SITE);
+        try (var other = Serving.Kind.NIO_LOOP.serveWhole(SITE);
                 var serving = Serving.Kind.NIO_LOOP.serve(request -> Response.redirect(other.url("/there")));
                 var asking = Asking.start(setup -> setup.redirects(5))) {
             var request =

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.net.NetException;
 import io.millrace.sim.Simulation;
@@ -125,7 +126,7 @@ class HttpClientSeedsTest {
             network.carriers(network.random(4) > 0);
             try (var _ = serve(network, new HashMap<>());
                     var client = SimulatedClient.start(network);
-                    var front = Http.serve(
+                    var front = AnyDispatch.serve(
                             network.on(81),
                             Dispatch.virtual(),
                             request -> client.send(Request.get(URI + "/now?n=" + request.query())))) {
@@ -236,15 +237,11 @@ class HttpClientSeedsTest {
     // The server.
 
     private static io.millrace.Server serve(Simulation network, Map<Integer, Integer> served) {
-        return Http.serve(network.on(PORT), Dispatch.loop(), new App(network, served));
+        return Http.listen(network.on(PORT), new App(network, served));
     }
 
     /// @param served how often each of those that must not be repeated was
     private record App(Simulation network, Map<Integer, Integer> served) implements HttpHandler {
-        @Override
-        public boolean isStreaming(Request head) {
-            return head.path().equals("/echo");
-        }
 
         @Override
         public Response handle(Request request) {

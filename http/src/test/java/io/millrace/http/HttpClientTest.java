@@ -10,6 +10,7 @@ import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.net.Overloaded;
 import io.millrace.testing.InNativeCall;
@@ -30,8 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A client and a server of ours, on the same loops.
 class HttpClientTest {
     /// What a large body is sent back by, as it arrives.
-    private static final HttpHandler ECHO =
-            HttpHandler.streaming(request -> Response.duplex(200, (part, out) -> out.move(part)));
+    private static final HttpHandler ECHO = request -> Response.duplex(200, (part, out) -> out.move(part));
 
     @ParameterizedTest
     @EnumSource
@@ -68,7 +68,7 @@ class HttpClientTest {
     void a_wait_that_would_stop_the_loop_throws_and_the_call_is_given_up(TransportKind transport) throws IOException {
         try (var loops = Serving.setup(transport).threads(1).earnAfter(0).start();
                 var client = HttpClient.on(loops);
-                var server = Http.serve(Serving.free(loops), Dispatch.virtual(), request -> {
+                var server = AnyDispatch.serve(Serving.free(loops), Dispatch.virtual(), request -> {
                     if (request.path().equals("/")) return Response.ok("hello");
                     var here = Request.get("http://" + request.header("host").orElseThrow() + "/");
                     return Response.ok(String.valueOf(InNativeCall.run(() -> client.send(here))));
@@ -285,11 +285,10 @@ class HttpClientTest {
     void a_handler_asks_another_server_on_its_own_loop(Serving.Kind kind) throws IOException {
         try (var backend = kind.serve(request -> Response.ok("behind " + request.path()));
                 var client = HttpClient.on(backend.loops());
-                var front = Http.serve(
+                var front = Http.listen(
                         io.millrace.Listen.on(
                                         new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0))
                                 .loops(backend.loops()),
-                        Dispatch.loop(),
                         request -> Response.later(client.sendAsync(Request.get(backend.url(request.path())))))) {
             var url = "http://127.0.0.1:" + front.port();
             for (int i = 0; i < 20; i++) {
@@ -306,7 +305,7 @@ class HttpClientTest {
     void a_virtual_thread_may_wait_on_a_loop_of_the_client(Serving.Kind kind) throws IOException {
         try (var backend = kind.serve(request -> Response.ok("behind " + request.path()));
                 var client = HttpClient.on(backend.loops());
-                var front = Http.serve(
+                var front = AnyDispatch.serve(
                         io.millrace.Listen.on(
                                         new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0))
                                 .loops(backend.loops()),

@@ -23,8 +23,7 @@ class HttpClientUploadTest {
     private static final int[] LENGTHS = {1, 1023, 65_536, 65_537, 300_000, 9_000_000};
 
     /// What is sent comes back, as it arrives.
-    private static final HttpHandler ECHO =
-            HttpHandler.streaming(request -> Response.duplex(200, (part, out) -> out.move(part)));
+    private static final HttpHandler ECHO = request -> Response.duplex(200, (part, out) -> out.move(part));
 
     private static byte[] random(int length) {
         var bytes = new byte[length];
@@ -43,10 +42,10 @@ class HttpClientUploadTest {
     @EnumSource
     void a_body_of_any_length_is_written_and_comes_back_over_one_connection(Serving.Kind kind) throws IOException {
         var peers = ConcurrentHashMap.newKeySet();
-        try (var serving = kind.serve(HttpHandler.streaming(request -> {
+        try (var serving = kind.serve(request -> {
                     peers.add(request.remote());
                     return Response.duplex(200, (part, out) -> out.move(part));
-                }));
+                });
                 var client = client(serving)) {
             for (int length : LENGTHS) {
                 var body = new Uploading(random(length), 10_000);
@@ -61,7 +60,7 @@ class HttpClientUploadTest {
     @ParameterizedTest
     @EnumSource
     void a_body_may_have_a_length_or_come_in_chunks(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(
+        try (var serving = kind.serveWhole(
                         request -> Response.ok(request.header("content-length").orElse("-") + " "
                                 + request.header("transfer-encoding").orElse("-") + " "
                                 + request.body().remaining()));
@@ -102,7 +101,7 @@ class HttpClientUploadTest {
     @EnumSource
     void what_a_writer_throws_is_the_callers_and_its_request_is_not_served(Serving.Kind kind) throws IOException {
         var served = new AtomicInteger();
-        try (var serving = kind.serve(request -> {
+        try (var serving = kind.serveWhole(request -> {
                     served.incrementAndGet();
                     return Response.ok("hello");
                 });
@@ -158,7 +157,7 @@ class HttpClientUploadTest {
     @ParameterizedTest
     @EnumSource
     void trailers_follow_a_body(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(request -> Response.ok(request.body().remaining() + " "
+        try (var serving = kind.serveWhole(request -> Response.ok(request.body().remaining() + " "
                         + request.trailers().first("x-sum").orElse("-")));
                 var client = client(serving)) {
             var body = new Uploading(random(200_000), 10_000);
@@ -201,8 +200,8 @@ class HttpClientUploadTest {
     @ParameterizedTest
     @EnumSource
     void an_answer_before_the_end_stops_the_body(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(HttpHandler.streaming(
-                        request -> request.path().equals("/full") ? Response.status(507) : Response.ok("enough")));
+        try (var serving = kind.serve(
+                        request -> request.path().equals("/full") ? Response.status(507) : Response.ok("enough"));
                 var client = client(serving)) {
             for (int i = 0; i < 5; i++) {
                 var body = Uploading.endless();
@@ -222,10 +221,6 @@ class HttpClientUploadTest {
     @EnumSource
     void who_expects_to_be_asked_for_the_body_is_asked_or_refused(Serving.Kind kind) throws IOException {
         var app = new HttpHandler() {
-            @Override
-            public boolean isStreaming(Request head) {
-                return true;
-            }
 
             @Override
             public Response handle(Request request) {
@@ -310,13 +305,13 @@ class HttpClientUploadTest {
     @EnumSource
     void a_client_that_is_closed_ends_bodies_under_way(Serving.Kind kind) throws Exception {
         var arrived = new CountDownLatch(1);
-        try (var serving = kind.serve(HttpHandler.streaming(request -> Response.reading(new Counting() {
+        try (var serving = kind.serve(request -> Response.reading(new Counting() {
             @Override
             public void onBody(Input part) {
                 super.onBody(part);
                 arrived.countDown();
             }
-        })))) {
+        }))) {
             var client = client(serving);
             var body = Uploading.endless();
             var answer = client.sendAsync(Request.post(serving.url("/"), body)).toCompletableFuture();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Input;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.sim.Simulation;
@@ -86,10 +87,10 @@ class HttpGuardsTest {
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 40000", "Transfer-Encoding: chunked"})
     void a_body_is_not_slow_when_its_reader_leaves_it_for_later(String framing) {
-        HttpHandler app = HttpHandler.streaming(request -> Response.reading(new Several(40_000)));
+        HttpHandler app = request -> Response.reading(new Several(40_000));
         var limits = HttpLimits.standard().withBodyBytesPerSecond(1_000);
         try (var network = new Simulation(9);
-                var _ = Http.serve(network.on(PORT), Dispatch.loop(), limits, app)) {
+                var _ = Http.listen(network.on(PORT), limits, app)) {
             var peer = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
             var part = "x".repeat(2_000);
             boolean isChunked = framing.endsWith("chunked");
@@ -120,13 +121,12 @@ class HttpGuardsTest {
     void a_peer_that_does_not_take_its_response_is_given_up() {
         try (var network = new Simulation(5)) {
             long before = Guard.WRITE_TIMEOUT.count();
-            var limits = HttpLimits.standard().withWriteTimeout(Duration.ofSeconds(20));
             var zeros = new byte[10_000];
             HttpHandler endless = request -> Response.stream(200, out -> {
                 out.write(zeros, 0, zeros.length);
                 return true;
             });
-            try (var server = Http.serve(network.on(PORT), Dispatch.loop(), limits, endless)) {
+            try (var server = Http.listen(network.on(PORT).writeTimeout(Duration.ofSeconds(20)), endless)) {
                 network.connect(PORT).pause().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                 network.advance(Duration.ofSeconds(15));
                 assertEquals(1, server.connections());
@@ -198,7 +198,7 @@ class HttpGuardsTest {
                     return true;
                 });
         try (var network = new Simulation(8);
-                var server = Http.serve(network.on(PORT), Dispatch.loop(), HttpLimits.standard(), app)) {
+                var server = Http.listen(network.on(PORT), HttpLimits.standard(), app)) {
             for (int i = 0; i < 500; i++) {
                 network.connect(PORT).pause().send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
                 network.advance(Duration.ofMillis(10));
@@ -242,7 +242,7 @@ class HttpGuardsTest {
     }
 
     private static Server serve(Simulation network, Dispatch dispatch, HttpLimits limits) {
-        return Http.serve(network.on(PORT), dispatch, limits, request -> Response.ok("fine"));
+        return AnyDispatch.serve(network.on(PORT), dispatch, limits, Http.whole(1 << 20, _ -> Response.ok("fine")));
     }
 
     @ParameterizedTest

@@ -55,7 +55,7 @@ class HttpMisuseTest {
             var foreign = elsewhere(READS, request.body());
             return Response.ok(foreign + request.body().readUtf8(request.body().remaining()));
         };
-        try (var serving = kind.serve(handler);
+        try (var serving = kind.serveWhole(handler);
                 var peer = serving.connect()) {
             assertEquals("hello", peer.send(POST).read().text());
             assertEquals("hello", peer.send(CHUNKED).read().text());
@@ -69,7 +69,7 @@ class HttpMisuseTest {
             out.writeUtf8(elsewhere(READS, part) + elsewhere(WRITES, out));
             out.move(part);
         };
-        try (var serving = kind.serve(HttpHandler.streaming(_ -> Response.duplex(200, duplex)));
+        try (var serving = kind.serve(_ -> Response.duplex(200, duplex));
                 var peer = serving.connect()) {
             assertEquals("hello", peer.send(POST).read().text());
             assertEquals("hello", peer.send(CHUNKED).read().text());

@@ -8,6 +8,7 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
@@ -138,7 +139,7 @@ class HttpSeedsTest {
     }
 
     @Test
-    void a_body_that_was_lent_cannot_be_read_later() {
+    void a_body_that_was_a_value_cannot_be_read_later() {
         Simulation.forEachSeed(100, network -> {
             HttpHandler late = request -> {
                 var answer = new CompletableFuture<Response>();
@@ -146,12 +147,29 @@ class HttpSeedsTest {
                 var _ = network.loops().next().after(Duration.ofSeconds(1), () -> answer.complete(reading));
                 return Response.later(answer);
             };
-            try (var _ = Http.serve(network.on(PORT), anyDispatch(network), late)) {
+            try (var _ = Http.serve(network.on(PORT), late)) {
                 var peer = network.connect(PORT)
                         .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
                         .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nsecret");
                 network.advance(LONG);
                 assertTrue(peer.received().startsWith("HTTP/1.1 500 "), peer::received);
+            }
+        });
+    }
+
+    @Test
+    void a_body_that_is_to_come_waits_for_its_reader() {
+        Simulation.forEachSeed(100, network -> {
+            HttpHandler late = request -> {
+                var answer = new CompletableFuture<Response>();
+                var reading = Response.reading(new Reader());
+                var _ = network.loops().next().after(Duration.ofSeconds(1), () -> answer.complete(reading));
+                return Response.later(answer);
+            };
+            try (var _ = Http.listen(network.on(PORT), late)) {
+                var peer = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
+                network.advance(LONG);
+                assertTrue(peer.received().endsWith("\r\n\r\nread"), peer::received);
             }
         });
     }
@@ -179,27 +197,38 @@ class HttpSeedsTest {
     // The server.
 
     private static Server serve(Simulation network, Dispatch dispatch) {
-        return Http.serve(network.on(PORT), dispatch, new App(network));
+        return AnyDispatch.serve(network.on(PORT), dispatch, new App(network, dispatch instanceof Dispatch.OnVirtual));
     }
 
-    private record App(Simulation network) implements HttpHandler {
-        @Override
-        public boolean isStreaming(Request head) {
-            return head.path().equals("/duplex");
-        }
+    private record App(Simulation network, boolean mayWait) implements HttpHandler {
+        private static final HttpHandler WHOLE =
+                Http.whole(1 << 20, request -> Response.ok(request.bytes(), "text/plain"));
 
         @Override
-        public Response handle(Request request) {
+        public Response handle(Request request) throws Exception {
             int n = Integer.parseInt(request.parameter("n").orElse("0"));
             return switch (request.path()) {
                 case "/now" -> Response.ok(text(n));
                 case "/later" -> Response.later(later(n));
                 case "/stream" -> Response.stream(200, writer(n));
-                case "/whole" ->
-                    Response.ok(request.body().readBytes(request.body().remaining()), "text/plain");
+                case "/whole" -> WHOLE.handle(request);
                 case "/duplex" -> Response.duplex(200, (part, out) -> out.move(part));
+                case "/waiting" -> waiting(request);
+                case "/blocking" -> Response.blocking(200, out -> echo(request.blockingBody(), out));
                 default -> Response.status(404);
             };
+        }
+
+        /// Where a thread may.
+        private Response waiting(Request request) throws Exception {
+            return mayWait ? Response.ok(request.bytes(), "text/plain") : WHOLE.handle(request);
+        }
+
+        private static void echo(BlockingBody body, BlockingOutput out) throws IOException {
+            while (body.read()) {
+                out.output().move(body.input());
+                out.flush();
+            }
         }
 
         private CompletableFuture<Response> later(int n) {
@@ -236,16 +265,20 @@ class HttpSeedsTest {
 
     // The peers.
 
+    private static final List<String> READERS = List.of("/whole", "/duplex", "/waiting", "/blocking");
+
     private static Asked question(Simulation network) {
         int n = network.random(LARGEST);
-        return switch (network.random(7)) {
+        return switch (network.random(10)) {
             case 0 -> get("GET", "/now?n=" + n, text(n).getBytes(StandardCharsets.UTF_8));
             case 1 -> get("HEAD", "/now?n=" + n, new byte[0]);
             case 2 -> get("GET", "/later?n=" + n, text(n).getBytes(StandardCharsets.UTF_8));
             case 3 -> get("GET", "/stream?n=" + n, streamed(n));
             case 4 -> post("/whole", network.randomBytes(n));
             case 5 -> post("/duplex", network.randomBytes(n));
-            default -> chunked(network.random(2) == 0 ? "/whole" : "/duplex", network.randomBytes(n), network);
+            case 6 -> post("/waiting", network.randomBytes(n));
+            case 7 -> post("/blocking", network.randomBytes(n));
+            default -> chunked(READERS.get(network.random(4)), network.randomBytes(n), network);
         };
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.util.List;
@@ -149,7 +150,7 @@ class HttpTest {
     @ParameterizedTest
     @EnumSource
     void a_body_comes_with_its_request(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(request ->
+        try (var serving = kind.serveWhole(request ->
                         Response.ok(request.body().readUtf8(request.body().remaining())));
                 var peer = serving.connect()) {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
@@ -165,7 +166,7 @@ class HttpTest {
     void a_large_body_comes_whole(Serving.Kind kind) throws IOException {
         var sent = new byte[900_000];
         new Random(1).nextBytes(sent);
-        try (var serving = kind.serve(request ->
+        try (var serving = kind.serveWhole(request ->
                         Response.ok(request.body().readBytes(request.body().remaining()), "application/octet-stream"));
                 var peer = serving.connect()) {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + sent.length + "\r\n\r\n");
@@ -178,7 +179,7 @@ class HttpTest {
     @ParameterizedTest
     @EnumSource
     void a_peer_that_asks_is_told_to_continue(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(request ->
+        try (var serving = kind.serveWhole(request ->
                         Response.ok(request.body().readUtf8(request.body().remaining())));
                 var peer = serving.connect()) {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
@@ -190,7 +191,7 @@ class HttpTest {
     @ParameterizedTest
     @EnumSource
     void a_body_that_is_too_long_is_refused_before_it_is_sent(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(HttpLimits.standard().withBodyBytes(10), request -> Response.ok("?"));
+        try (var serving = kind.serve(Http.whole(10, request -> Response.ok("?")));
                 var peer = serving.connect()) {
             peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n");
             var reply = peer.read();

@@ -15,7 +15,7 @@ class HttpsOnlyTest {
     private static final HttpHandler APP = request -> Response.ok(request.path());
 
     private static Response ask(Https filter, Request request) throws Exception {
-        return filter.applyTo(APP).handle(request);
+        return filter.around(APP).handle(request);
     }
 
     private static Request open(String target, String host) {
@@ -58,7 +58,7 @@ class HttpsOnlyTest {
     @Test
     void what_a_handler_says_itself_stays() throws Exception {
         HttpHandler own = _ -> Response.ok("").addHeader("Strict-Transport-Security", "max-age=0");
-        var response = Https.only().applyTo(own).handle(Request.get("https://example.org/"));
+        var response = Https.only().around(own).handle(Request.get("https://example.org/"));
         assertEquals(1, response.headers().all("Strict-Transport-Security").size());
     }
 

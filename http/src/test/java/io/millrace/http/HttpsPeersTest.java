@@ -9,7 +9,7 @@ import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
-import io.millrace.http.server.Http;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.HeadlessBrowser;
 import io.millrace.testing.Machine;
@@ -66,7 +66,7 @@ class HttpsPeersTest {
 
     private Server serve(EventLoops loops, HttpHandler app) {
         var tls = Tls.server(files.chain(), files.key()).speaking("http/1.1");
-        return Http.serve(Serving.free(loops).through(tls), Dispatch.virtual(), app);
+        return AnyDispatch.serve(Serving.free(loops).through(tls), Dispatch.virtual(), app);
     }
 
     private static String program(String name) {

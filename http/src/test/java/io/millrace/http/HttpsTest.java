@@ -8,7 +8,7 @@ import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.TransportKind;
-import io.millrace.http.server.Http;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.Machine;
 import io.millrace.tls.Tls;
@@ -80,7 +80,7 @@ class HttpsTest {
 
     private static Server serve(EventLoops loops, Dispatch dispatch, HttpHandler app) {
         var limits = HttpLimits.standard().withBodyBytes(2L * LARGE_BYTES);
-        return Http.serve(
+        return AnyDispatch.serve(
                 Serving.free(loops).through(Tls.server(IDENTITY).speaking("http/1.1")), dispatch, limits, app);
     }
 }

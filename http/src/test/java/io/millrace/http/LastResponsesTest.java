@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
+import io.millrace.loop.Guard;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -21,7 +23,11 @@ import org.junit.jupiter.api.Test;
 class LastResponsesTest {
     private static final int PORT = 80;
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final String UPLOAD = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nsome";
+    private static final String UPLOAD = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nsome";
+
+    private static final String SHORT = UPLOAD.replace("100000", "10");
+    private static final String CHUNKED =
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nsome\r\n";
 
     private static Dispatch any(Simulation network) {
         return switch (network.random(3)) {
@@ -32,7 +38,7 @@ class LastResponsesTest {
     }
 
     private static Peer asked(Simulation network, HttpHandler app, String request) {
-        try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), app)) {
+        try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app)) {
             var peer = network.connect(PORT).send(request);
             network.advance(SECOND);
             return peer;
@@ -67,33 +73,89 @@ class LastResponsesTest {
                 Simulation.forEachSeed(
                         3,
                         network -> assertLast(
-                                status,
-                                asked(
-                                        network,
-                                        HttpHandler.streaming(_ -> ways(status).get(chosen)),
-                                        UPLOAD)));
+                                status, asked(network, _ -> ways(status).get(chosen), UPLOAD)));
             }
         }
+    }
+
+    /// What is little is dropped, and the next request is found behind it.
+    @Test
+    void a_refusal_in_front_of_a_short_body_is_not() {
+        for (int way = 0; way < ways(403).size(); way++) {
+            int chosen = way;
+            for (boolean isChunked : new boolean[] {true, false}) {
+                Simulation.forEachSeed(10, network -> {
+                    HttpHandler app = request ->
+                            request.method().equals("POST") ? ways(403).get(chosen) : Response.ok("next");
+                    try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), app)) {
+                        var peer = network.connect(PORT).send(isChunked ? CHUNKED : SHORT);
+                        network.advance(SECOND);
+                        peer.send(isChunked ? "6\r\n other\r\n0\r\nA: b\r\n\r\n" : " other");
+                        peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                        network.advance(SECOND);
+                        assertTrue(peer.received().startsWith("HTTP/1.1 403 "), peer::received);
+                        assertTrue(peer.received().endsWith("\r\n\r\nnext"), peer::received);
+                        assertFalse(peer.isEnded());
+                    }
+                });
+            }
+        }
+    }
+
+    @Test
+    void a_body_in_chunks_that_nobody_reads_ends_its_connection_when_it_goes_on() {
+        Simulation.forEachSeed(10, network -> {
+            long before = Guard.HTTP_UNREAD.count();
+            try (var _ =
+                    AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), _ -> Response.ok("no"))) {
+                var large = network.connect(PORT).send(CHUNKED);
+                for (int i = 0; i < 20 && !large.isEnded() && !large.isReset(); i++) {
+                    large.send("1000\r\n" + "x".repeat(0x1000) + "\r\n");
+                    network.advance(SECOND.dividedBy(10));
+                }
+                network.advance(SECOND.multipliedBy(3));
+                assertTrue(large.isEnded() || large.isReset());
+                assertEquals(before + 1, Guard.HTTP_UNREAD.count());
+            }
+        });
+    }
+
+    @Test
+    void a_short_body_that_nobody_reads_must_come_in_time() {
+        Simulation.forEachSeed(10, network -> {
+            long before = Guard.HTTP_UNREAD.count();
+            try (var _ = AnyDispatch.serve(
+                    network.on(PORT), Dispatch.loop(), HttpLimits.standard(), _ -> Response.ok("no"))) {
+                var slow = network.connect(PORT).send(SHORT);
+                network.advance(SECOND.multipliedBy(9));
+                slow.send(" ");
+                assertFalse(slow.isEnded());
+                network.advance(SECOND.multipliedBy(2));
+                assertTrue(slow.isEnded());
+                assertEquals(before + 1, Guard.HTTP_UNREAD.count());
+            }
+        });
     }
 
     @Test
     void one_that_nobody_asked_a_handler_for_is() {
         var expecting = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: miracles\r\n\r\n";
         Simulation.forEachSeed(5, network -> assertLast(417, asked(network, _ -> Response.ok("no"), expecting)));
-        var large = UPLOAD.replace("100", "" + (2 << 20));
-        Simulation.forEachSeed(5, network -> assertLast(413, asked(network, _ -> Response.ok("no"), large)));
+        var large = UPLOAD.replace("100000", "" + (2 << 20));
+        Simulation.forEachSeed(
+                5, network -> assertLast(413, asked(network, Http.whole(1 << 20, _ -> Response.ok("no")), large)));
     }
 
     @Test
     void one_that_goes_on_with_its_request_is_not() {
         Simulation.forEachSeed(5, network -> {
-            HttpHandler echo = HttpHandler.streaming(_ -> Response.duplex(200, (part, out) -> out.move(part)));
-            try (var _ = Http.serve(network.on(PORT), any(network), HttpLimits.standard(), echo)) {
+            HttpHandler echo = _ -> Response.duplex(200, (part, out) -> out.move(part));
+            try (var _ = AnyDispatch.serve(network.on(PORT), any(network), HttpLimits.standard(), echo)) {
                 var peer = network.connect(PORT).send(UPLOAD);
                 network.advance(SECOND);
                 assertTrue(peer.received().startsWith("HTTP/1.1 200 "), peer::received);
                 assertFalse(peer.received().contains("Connection: close"), peer::received);
-                peer.send("x".repeat(96));
+                peer.send("x".repeat(99_996));
                 network.advance(SECOND);
                 assertFalse(peer.isEnded());
             }
@@ -107,7 +169,7 @@ class LastResponsesTest {
             int chosen = way;
             Simulation.forEachSeed(5, network -> {
                 var answer = new CompletableFuture<Response>();
-                try (var server = Http.serve(
+                try (var server = AnyDispatch.serve(
                         network.on(PORT), any(network), HttpLimits.standard(), _ -> Response.later(answer))) {
                     var peer = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                     network.advance(SECOND);

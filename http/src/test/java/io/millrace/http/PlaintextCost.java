@@ -38,7 +38,7 @@ final class PlaintextCost {
         var kind = TransportKind.valueOf(arguments[0]);
         try (var serving = EventLoops.configure().threads(1).transport(kind).start();
                 var asking = EventLoops.configure().threads(1).transport(kind).start();
-                var server = Http.serve(
+                var server = Http.listen(
                         Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                                 .loops(serving),
                         request -> request.path().equals("/plaintext") ? HELLO : Response.status(404))) {

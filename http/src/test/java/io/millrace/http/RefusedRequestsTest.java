@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
 import java.util.ArrayList;
@@ -21,12 +20,11 @@ class RefusedRequestsTest {
 
     private String answerTo(String requests) {
         try (var network = new Simulation(1);
-                var _ = Http.serve(
+                var _ = Http.listen(
                         network.on(PORT),
-                        Dispatch.loop(),
                         HttpLimits.standard(),
                         served -> told.add(served.protocol() + " " + served.status()),
-                        request -> Response.ok("fine"))) {
+                        Http.whole(1 << 20, _ -> Response.ok("fine")))) {
             var peer = network.connect(PORT).send(requests);
             network.run();
             return peer.received();
@@ -56,7 +54,7 @@ class RefusedRequestsTest {
     @ValueSource(strings = {"Content-Length", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Expect"})
     void a_filter_says_nothing_of_a_connection(String name) {
         try (var network = new Simulation(1);
-                var _ = Http.serve(network.on(PORT), request -> {
+                var _ = Http.listen(network.on(PORT), request -> {
                     var thrown = assertThrows(IllegalArgumentException.class, () -> request.setHeader(name, "1"));
                     var view = request.removeHeader("X-A").addHeader("X-B", "2");
                     return Response.ok(thrown.getMessage() + view.headers());

@@ -1,7 +1,6 @@
 package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -401,39 +400,6 @@ class RoutesTest {
         refused(() -> Routes.of().route("GET /", "/a", saying("")));
     }
 
-    // Streaming.
-
-    @Test
-    void it_streams_where_the_matched_route_does() {
-        var app = Routes.of()
-                .post("/a", HttpHandler.streaming(saying("a")))
-                .post("/b", saying("b"))
-                .put("/{x}", RouteHandler.streaming((_, _) -> Response.ok("x")))
-                .prefix("/p", Routes.of().post("/p/a", HttpHandler.streaming(saying("pa"))))
-                .otherwise(HttpHandler.streaming(saying("")));
-
-        assertTrue(app.isStreaming(request("POST", "/a")));
-        assertFalse(app.isStreaming(request("POST", "/b")));
-        assertTrue(app.isStreaming(request("PUT", "/a")));
-        assertTrue(app.isStreaming(request("POST", "/p/a")));
-        assertFalse(app.isStreaming(request("POST", "/p/b")));
-        assertTrue(app.isStreaming(request("POST", "/unknown/a")));
-        assertFalse(app.isStreaming(request("DELETE", "/a")));
-    }
-
-    @Test
-    void a_filter_leaves_it_to_the_route_whether_it_streams() {
-        HttpFilter plain = next -> request -> next.handle(request);
-        HttpFilter streaming = HttpHandler::streaming;
-        var app = Routes.of()
-                .post("/a", HttpHandler.streaming(saying("a")))
-                .post("/b", saying("b"))
-                .filter(plain, streaming);
-
-        assertTrue(app.isStreaming(request("POST", "/a")));
-        assertFalse(app.isStreaming(request("POST", "/b")));
-    }
-
     // Filters.
 
     @Test
@@ -475,7 +441,7 @@ class RoutesTest {
         HttpFilter closed = _ -> _ -> Response.status(403);
         var admin = Routes.of().get("/admin/a", saying("a"));
         var app = Routes.of()
-                .get("/one", closed.applyTo(saying("one")))
+                .get("/one", closed.around(saying("one")))
                 .get("/two", saying("two"))
                 .prefix("/admin", admin.filter(closed));
 

@@ -11,6 +11,7 @@ import io.millrace.TransportKind;
 import io.millrace.Transports;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Encoder;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,7 +47,12 @@ public record Serving(EventLoops loops, Server server) implements AutoCloseable 
 
         public Serving serve(HttpLimits limits, HttpHandler app) {
             var loops = setup(transport).threads(2).start();
-            return new Serving(loops, Http.serve(free(loops), dispatch, limits, app));
+            return new Serving(loops, AnyDispatch.serve(free(loops), dispatch, limits, app));
+        }
+
+        /// With bodies as values, of a MiB at most.
+        public Serving serveWhole(HttpHandler app) {
+            return serve(Http.whole(1 << 20, app));
         }
 
         public boolean isOnLoop() {

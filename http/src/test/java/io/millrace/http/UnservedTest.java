@@ -52,7 +52,7 @@ class UnservedTest {
     void a_stream_that_is_compressed_is_so() throws Exception {
         HttpHandler app = _ -> Response.stream(200, counting(3)).type("text/plain");
         var request = Request.get("/").addHeader("Accept-Encoding", "gzip");
-        var packed = Compression.gzip().applyTo(app).handle(request);
+        var packed = Compression.gzip().around(app).handle(request);
         assertEquals("gzip", packed.header("Content-Encoding").orElseThrow());
         try (var plain =
                 new GZIPInputStream(new ByteArrayInputStream(packed.body().toArray()))) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
@@ -187,11 +186,11 @@ class UploadSeedsTest {
     // The server.
 
     private static Server serve(Simulation network) {
-        return Http.serve(network.on(PORT), Dispatch.loop(), HttpHandler.streaming(request -> switch (request.path()) {
+        return Http.listen(network.on(PORT), request -> switch (request.path()) {
             case "/echo" -> Response.duplex(200, (part, out) -> out.move(part));
             case "/whole" -> Response.reading(new Collecting());
             default -> Response.status(507);
-        }));
+        });
     }
 
     private static final class Collecting implements BodyReader {

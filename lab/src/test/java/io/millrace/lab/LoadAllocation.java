@@ -52,7 +52,7 @@ final class LoadAllocation {
     private static Server serve(String kind, Listen on) {
         if (kind.equals("echo"))
             return Tcp.listen(on, conn -> in -> conn.output().move(in));
-        return Http.serve(on, request -> request.path().equals("/chunks") ? CHUNKED : WHOLE);
+        return Http.listen(on, request -> request.path().equals("/chunks") ? CHUNKED : WHOLE);
     }
 
     private static LoadMessages messages(String kind) {

@@ -87,7 +87,7 @@ public final class Admin {
         try {
             var listen = Listen.on(resolved(at)).loops(loops);
             handOver.ifPresent(listen::handOver);
-            return new Opened(pages, Http.serve(listen, pages.handler(others)));
+            return new Opened(pages, Http.listen(listen, pages.handler(others)));
         } catch (UncheckedIOException e) {
             pages.close();
             throw e.getCause();

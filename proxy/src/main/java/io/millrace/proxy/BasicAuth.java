@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 ///
 /// ```java
 /// var users = Map.<String, Predicate<char[]>>of("ada", hash::matches);
-/// var closed = BasicAuth.of("the engine", users).applyTo(backends);
+/// var closed = BasicAuth.of("the engine", users).around(backends);
 /// ```
 /// Whether a password is right is asked on threads of its own, as long as that takes, once for each that is
 /// right, and for a few of each client at a time. A client that was wrong 10 times is answered with 429 and

@@ -4,7 +4,6 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.http.message.TakesConnect;
 import io.millrace.net.Resolver;
 import java.time.Duration;
 import java.util.Collection;
@@ -21,9 +20,9 @@ import java.util.Collection;
 /// reached is 502, or 504 when it took too long, 10 s. Not a byte behind the request goes on before the tunnel is
 /// there, and a refusal closes the connection, so that no such byte is taken for a request.
 ///
-/// It stands outside of filters, which may be inside of `others`. Immutable: each method returns a copy. Any
-/// thread.
-public final class ConnectTunnels implements HttpHandler, TakesConnect {
+/// Filters may stand in front of it, which see [Request#path] as the client asked: `host:port`. Immutable: each method
+/// returns a copy. Any thread.
+public final class ConnectTunnels implements HttpHandler {
     private static final Response FORBIDDEN = Response.status(403).close();
 
     private final ConnectTargets targets;
@@ -72,10 +71,5 @@ public final class ConnectTunnels implements HttpHandler, TakesConnect {
         var received = ReceivedRequest.behind(request);
         if (target.isEmpty() || received.isEmpty()) return FORBIDDEN;
         return new ConnectAttempt(target.get(), received.get().loop(), ways).begin();
-    }
-
-    @Override
-    public boolean isStreaming(Request head) {
-        return others.isStreaming(head);
     }
 }

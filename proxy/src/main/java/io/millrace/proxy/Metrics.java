@@ -32,8 +32,8 @@ import java.util.function.Supplier;
 ///
 /// ```java
 /// var metrics = Metrics.of().loops(loops).upstreams(() -> List.of(backends));
-/// Http.serve(on.loops(loops), Dispatch.loop(), HttpLimits.standard(), metrics.exchanges("web"), backends);
-/// Http.serve(9090, Routes.of().get("/metrics", metrics.handler()));
+/// Http.listen(on.loops(loops), HttpLimits.standard(), metrics.exchanges("web"), backends);
+/// Http.listen(9090, Routes.of().get("/metrics", metrics.handler()));
 /// ```
 /// What they count is there already, but for a few additions for each request, which allocate nothing. Any
 /// thread.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// empty is answered with 429 and `Retry-After`.
 ///
 /// ```java
-/// var limited = RateLimit.of(10, Duration.ofSeconds(1), 20).applyTo(backends);
+/// var limited = RateLimit.of(10, Duration.ofSeconds(1), 20).around(backends);
 /// ```
 /// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
 public final class RateLimit implements HttpFilter {

@@ -17,7 +17,7 @@ import java.util.Optional;
 ///
 /// ```java
 /// var balancers = Networks.of("10.0.0.0/24");
-/// Http.serve(on, RealIp.from(balancers).applyTo(limited));
+/// Http.serve(on, RealIp.from(balancers).around(limited));
 /// ```
 /// ```
 ///   X-Forwarded-For: whatever the client says, client, proxy A      ── from proxy B

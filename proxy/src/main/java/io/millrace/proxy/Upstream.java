@@ -42,10 +42,11 @@ import org.jspecify.annotations.Nullable;
 /// var backends = Upstream.of("http://10.0.0.1:8080", "http://10.0.0.2:8080")
 ///         .balance(Balance.LEAST_REQUESTS)
 ///         .health("/healthz", Duration.ofSeconds(1));
-/// Http.serve(Listen.on(8080), Dispatch.loop(), backends);
+/// Http.listen(8080, backends);
 /// ```
-/// Given to a server as it is, bodies stream both ways, as fast as the slower side takes them;
-/// `backends::forward` gets bodies whole, up to [HttpLimits#bodyBytes], so that any request can be tried again.
+/// Bodies stream both ways, as fast as the slower side takes them. In
+/// [Http.whole][io.millrace.http.server.Http#whole(long, HttpHandler)] it gets those of requests as values, so that any
+/// request can be tried again.
 ///
 /// A request that no backend answers is answered with 502, with 504 when it took too long, and with 503 and
 /// `Retry-After` when there is nobody to ask, or nobody that it could be sent to. It is sent to another backend
@@ -58,6 +59,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private static final Duration OF_ONE = Duration.ofSeconds(5);
 
     private static final String UNIX = "unix:";
+    private static final Response NO_TUNNEL = Response.status(501).close();
 
     private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
@@ -304,21 +306,13 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// A handler that passes requests on here, with rules for their bodies.
     public HttpHandler with(RequestBodies bodies) {
         if (bodies.equals(RequestBodies.STREAMED)) return this;
-        return new HttpHandler() {
-            @Override
-            public Response handle(Request request) {
-                return forward(request, bodies);
-            }
-
-            @Override
-            public boolean isStreaming(Request head) {
-                return true;
-            }
-        };
+        return request -> forward(request, bodies);
     }
 
     private Response forward(Request request, RequestBodies bodies) {
         Copies.refuse(request);
+        // A tunnel leads where its client says, and who lets it does not stand here.
+        if (request.method().equals("CONNECT")) return NO_TUNNEL;
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
         if (forwarding.isCircling(request)) return Response.status(508);
         var loop = loop(request);
@@ -335,11 +329,6 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     @Override
     public Response handle(Request request) {
         return forward(request);
-    }
-
-    @Override
-    public boolean isStreaming(Request head) {
-        return true;
     }
 
     /// Begins to follow the list and to check health, which the first request does otherwise.

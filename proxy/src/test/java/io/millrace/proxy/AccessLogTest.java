@@ -28,7 +28,7 @@ class AccessLogTest {
         try (var backend = RawBackend.answering(OK);
                 var log = AccessLog.open(format, Optional.of(file))) {
             try (var proxy =
-                    Proxying.Kind.NIO_SAME.serve(Upstream.of(backend.uri()), log, RealIp.from(trusted)::applyTo)) {
+                    Proxying.Kind.NIO_SAME.serve(Upstream.of(backend.uri()), log, RealIp.from(trusted)::around)) {
                 for (var request : requests) {
                     try (var client = proxy.connect()) {
                         client.send(request).read();

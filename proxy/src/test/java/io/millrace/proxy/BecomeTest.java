@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.server.Http;
@@ -63,7 +62,7 @@ class BecomeTest {
             this.network = network;
             for (int port = 81; port <= 83; port++) network.answer(port, visits::add);
             upstream = upstream(network, source, setup);
-            proxy = Http.serve(network.on(PORT), Dispatch.loop(), upstream);
+            proxy = Http.listen(network.on(PORT), upstream);
         }
 
         static Upstream upstream(Simulation network, EndpointSource source, UnaryOperator<Upstream> setup) {

@@ -3,11 +3,7 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.http.HttpHandler;
-import io.millrace.http.Request;
 import io.millrace.http.RequestListener;
-import io.millrace.http.Response;
-import io.millrace.http.message.TakesConnect;
 import io.millrace.net.Resolver;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,22 +49,6 @@ class ConnectTest {
         return kind.serve(
                 Upstream.of("http://127.0.0.1:1"),
                 upstream -> ConnectTunnels.to(List.of(targets), upstream).resolver(names));
-    }
-
-    /// A handler that stands outermost, as the proxy's own does.
-    private static HttpHandler gated(HttpHandler gate) {
-        record Gated(HttpHandler gate) implements HttpHandler, TakesConnect {
-            @Override
-            public Response handle(Request request) throws Exception {
-                return gate.handle(request);
-            }
-
-            @Override
-            public boolean isStreaming(Request head) {
-                return gate.isStreaming(head);
-            }
-        }
-        return new Gated(gate);
     }
 
     private static String asking(String target) {
@@ -146,8 +126,8 @@ class ConnectTest {
         try (var server = echo();
                 var proxy = kind.serve(
                         Upstream.of(server.uri()),
-                        upstream -> gated(RateLimit.of(1, Duration.ofHours(1), 1)
-                                .applyTo(ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream))));
+                        upstream -> RateLimit.of(1, Duration.ofHours(1), 1)
+                                .around(ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream)));
                 var first = proxy.connect();
                 var client = proxy.connect()) {
             assertEquals(
@@ -168,10 +148,10 @@ class ConnectTest {
         try (var server = echo();
                 var proxy = kind.serve(
                         Upstream.of(server.uri()),
-                        upstream -> gated(BasicAuth.of(
+                        upstream -> BasicAuth.of(
                                         "proxy",
                                         Map.of("ada", password -> "secret".contentEquals(CharBuffer.wrap(password))))
-                                .applyTo(ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream))));
+                                .around(ConnectTunnels.to(List.of("127.0.0.1:" + server.port()), upstream)));
                 var client = proxy.connect();
                 var other = proxy.connect()) {
             var target = "127.0.0.1:" + server.port();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.server.Http;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -293,7 +294,7 @@ class ForwardTest {
     @EnumSource
     void a_handler_around_it_passes_whole_bodies(Proxying.Kind kind) throws Exception {
         try (var backend = echo();
-                var proxy = kind.serve(Upstream.of(backend.uri()), upstream -> upstream::forward);
+                var proxy = kind.serve(Upstream.of(backend.uri()), upstream -> Http.whole(1 << 20, upstream));
                 var client = proxy.connect()) {
             client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n");
             assertEquals("whole", client.read().text());

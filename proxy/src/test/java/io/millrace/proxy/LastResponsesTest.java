@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.server.Http;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class LastResponsesTest {
     private static final int PORT = 80;
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final String UPLOAD = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nsome";
+    private static final String UPLOAD = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nsome";
     private static final String LENGTH = "HTTP/1.1 %d Said\r\nContent-Length: 2\r\n\r\nno";
     private static final String CHUNKS = "HTTP/1.1 %d Said\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n";
     private static final String EMPTY = "HTTP/1.1 %d Said\r\nContent-Length: 0\r\n\r\n";
@@ -40,7 +39,7 @@ class LastResponsesTest {
             var upstream =
                     setup.apply(Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1))))));
             if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
-            try (var proxy = Http.serve(network.on(PORT), Dispatch.loop(), HttpLimits.standard(), upstream);
+            try (var proxy = Http.listen(network.on(PORT), HttpLimits.standard(), upstream);
                     upstream) {
                 scenario.run(network, proxy, visits);
             }
@@ -91,7 +90,7 @@ class LastResponsesTest {
             network.advance(SECOND);
             visits.getFirst().send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nn");
             network.advance(SECOND);
-            client.send("x".repeat(96));
+            client.send("x".repeat(99_996));
             network.advance(SECOND);
             visits.getFirst().send("o");
             network.advance(SECOND);

@@ -3,7 +3,6 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
@@ -76,7 +75,7 @@ class ProxiedExchangesSeedsTest {
 
         World(Simulation network) {
             this.network = network;
-            this.backend = Http.serve(network.on(PORT + 1), Dispatch.loop(), new App());
+            this.backend = Http.listen(network.on(PORT + 1), new App());
             var endpoints = List.of(Endpoint.of(Simulation.address(PORT + 1)));
             this.upstream = Upstream.of(EndpointSource.of(endpoints)).pendingTimeout(Duration.ofMinutes(1));
             this.connection = new MemoryConnection(network, PORT, upstream);
@@ -119,15 +118,14 @@ class ProxiedExchangesSeedsTest {
 
     /// Sends bodies back.
     private static final class App implements HttpHandler {
-        @Override
-        public boolean isStreaming(Request head) {
-            return head.path().equals("/duplex");
-        }
+        private static final HttpHandler WHOLE = Http.whole(
+                1 << 20,
+                request -> Response.ok(request.body().readBytes(request.body().remaining()), "image/png"));
 
         @Override
-        public Response handle(Request request) {
-            if (isStreaming(request)) return Response.duplex(200, (part, out) -> out.move(part));
-            return Response.ok(request.body().readBytes(request.body().remaining()), "image/png");
+        public Response handle(Request request) throws Exception {
+            if (request.path().equals("/duplex")) return Response.duplex(200, (part, out) -> out.move(part));
+            return WHOLE.handle(request);
         }
     }
 }

@@ -117,8 +117,7 @@ class ProxyProtocolTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void requests_of_http_come_from_them(TransportKind transport) throws Exception {
         try (var loops = loops(transport);
-                var server = Http.serve(
-                        listen(loops, TRUSTING), Dispatch.loop(), request -> Response.ok("" + request.remote()));
+                var server = Http.listen(listen(loops, TRUSTING), request -> Response.ok("" + request.remote()));
                 var client = new RawClient(server.port())) {
             client.send(HEADER).get("/");
             assertEquals("/192.0.2.1:7", client.read().text());

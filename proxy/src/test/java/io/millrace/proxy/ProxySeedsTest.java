@@ -14,6 +14,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.net.NetException;
 import io.millrace.proxy.backend.Endpoint;
@@ -119,7 +120,7 @@ class ProxySeedsTest {
             posts.clear();
             var endpoints = new ArrayList<Endpoint>();
             for (int i = 1; i <= 1 + network.random(3); i++) {
-                backends.add(Http.serve(network.on(PORT + i), Dispatch.loop(), new App()));
+                backends.add(Http.listen(network.on(PORT + i), new App()));
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
             // Few connections on a slow network take their time, and so does a request that it carries byte by byte.
@@ -132,7 +133,7 @@ class ProxySeedsTest {
             // Fewer than there are loops, so that these take turns.
             if (network.random(2) == 0)
                 upstream.limits(UpstreamLimits.standard().withConnectionsPerBackend(1 + network.random(2)));
-            this.proxy = Http.serve(network.on(PORT), dispatch(), upstream);
+            this.proxy = AnyDispatch.serve(network.on(PORT), dispatch(), upstream);
             this.client = HttpClient.configure()
                     .loops(network.loops())
                     .connect(host -> network.to(host.getPort()))
@@ -205,20 +206,17 @@ class ProxySeedsTest {
 
     /// Sends bodies back.
     private final class App implements HttpHandler {
-        @Override
-        public boolean isStreaming(Request head) {
-            return head.path().startsWith("/echo/");
-        }
+        private final HttpHandler whole = Http.whole(
+                1 << 20,
+                request -> Response.ok(request.body().readBytes(request.body().remaining()), "image/png"));
 
         @Override
-        public Response handle(Request request) {
+        public Response handle(Request request) throws Exception {
             int number =
                     Integer.parseInt(request.path().substring(request.path().lastIndexOf('/') + 1));
             if (request.method().equals("POST")) posts.merge(number, 1, Integer::sum);
-            var body = request.body();
-            var response = isStreaming(request)
-                    ? Response.duplex(200, new Echo())
-                    : Response.ok(body.readBytes(body.remaining()), "image/png");
+            var response =
+                    request.path().startsWith("/echo/") ? Response.duplex(200, new Echo()) : whole.handle(request);
             return response.addHeader("X-Number", "" + number);
         }
     }

@@ -12,7 +12,7 @@ import io.millrace.Transports;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
-import io.millrace.http.server.Http;
+import io.millrace.http.door.AnyDispatch;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -85,7 +85,8 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
             if (where != UpstreamLoops.SAME) upstream.upstreamLoops(others.getLast());
             var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops);
-            return new Proxying(others, upstream, Http.serve(listen, dispatch, limits, told, handler.apply(upstream)));
+            return new Proxying(
+                    others, upstream, AnyDispatch.serve(listen, dispatch, limits, told, handler.apply(upstream)));
         }
 
         /// How many connections to a backend requests one behind the other may open. Of shared loops it is the

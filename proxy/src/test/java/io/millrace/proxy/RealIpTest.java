@@ -21,7 +21,7 @@ class RealIpTest {
         try (var backend = RawBackend.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
                 var proxy = Proxying.Kind.NIO_SAME.serve(
                         Upstream.of(backend.uri()),
-                        _ -> realIp.applyTo(request -> Response.ok(((InetSocketAddress) request.remote())
+                        _ -> realIp.around(request -> Response.ok(((InetSocketAddress) request.remote())
                                 .getAddress()
                                 .getHostAddress())));
                 var client = proxy.connect()) {

@@ -64,7 +64,7 @@ class RequestBodiesTest {
         try (var backend = RawBackend.answering(OK);
                 var proxy = with(kind, new RequestBodies(0, 10), Upstream.of(backend.uri()));
                 var client = proxy.connect()) {
-            var reply = client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\n")
+            var reply = client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
                     .read();
             assertEquals(413, reply.status());
             assertEquals("close", reply.header("Connection"));

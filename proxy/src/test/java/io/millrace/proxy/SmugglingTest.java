@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.HttpHandler;
-import io.millrace.http.HttpLimits;
+import io.millrace.http.server.Http;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayList;
@@ -20,15 +20,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SmugglingTest {
     private static final List<HostileRequest> CORPUS = HostileRequest.all();
-    private static final HttpLimits LIMITS = HttpLimits.standard().withBodyBytes(HostileRequest.MOST_BODY);
 
     /// How bodies pass, and where.
     @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
     enum Passing {
         AS_THEY_ARRIVE(Proxying.Kind.EPOLL_SAME, upstream -> upstream),
         BETWEEN_LOOPS(Proxying.Kind.NIO_OWN, upstream -> upstream),
-        WHOLE(Proxying.Kind.EPOLL_SAME, upstream -> upstream::forward),
-        WHOLE_ON_THREADS(Proxying.Kind.EPOLL_SAME_VIRTUAL, upstream -> upstream::forward);
+        WHOLE(Proxying.Kind.EPOLL_SAME, upstream -> Http.whole(HostileRequest.MOST_BODY, upstream)),
+        WHOLE_ON_THREADS(Proxying.Kind.EPOLL_SAME_VIRTUAL, upstream -> Http.whole(HostileRequest.MOST_BODY, upstream));
 
         private final Proxying.Kind kind;
         private final Function<Upstream, HttpHandler> handler;
@@ -39,7 +38,7 @@ class SmugglingTest {
         }
 
         Proxying to(String uri) {
-            return kind.serve(LIMITS, Upstream.of(uri), handler);
+            return kind.serve(Upstream.of(uri), handler);
         }
 
         /// A body that streams may be as long as it likes.

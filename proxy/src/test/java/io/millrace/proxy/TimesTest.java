@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.server.Http;
@@ -54,7 +53,7 @@ class TimesTest {
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
             upstream = setup.apply(Upstream.of(EndpointSource.of(endpoints)));
-            proxy = Http.serve(network.on(PORT), Dispatch.loop(), limits, upstream);
+            proxy = Http.listen(network.on(PORT), limits, upstream);
         }
 
         World(Simulation network, UnaryOperator<Upstream> setup) {

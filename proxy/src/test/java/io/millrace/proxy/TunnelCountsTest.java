@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
@@ -47,7 +46,7 @@ class TunnelCountsTest {
         static World of(Simulation network, int backends, RequestListener told, UnaryOperator<Upstream> setup) {
             var visits = new ArrayList<Peer>();
             var upstream = setup.apply(listed(network, backends, visits));
-            var proxy = Http.serve(network.on(PORT), Dispatch.loop(), HttpLimits.standard(), told, upstream);
+            var proxy = Http.listen(network.on(PORT), HttpLimits.standard(), told, upstream);
             return new World(network, upstream, proxy, visits);
         }
 

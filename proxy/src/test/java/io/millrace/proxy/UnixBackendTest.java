@@ -2,7 +2,6 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Request;
@@ -28,7 +27,7 @@ class UnixBackendTest {
     }
 
     private Server backend() {
-        return Http.serve(Listen.on(UnixDomainSocketAddress.of(path())), Dispatch.loop(), UnixBackendTest::answer);
+        return Http.listen(Listen.on(UnixDomainSocketAddress.of(path())), UnixBackendTest::answer);
     }
 
     private static Response answer(Request request) {

@@ -1,13 +1,24 @@
 package io.millrace.http.exchange;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyDuplex;
+import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
+import io.millrace.memory.LoopInput;
+import io.millrace.net.Reset;
+import org.jspecify.annotations.Nullable;
 
 /// Who gets the body of a request as it arrives.
-sealed interface BodyConsumer permits BodyConsumer.Collecting, BodyConsumer.Answering, RelayedResponse {
+sealed interface BodyConsumer
+        permits BodyConsumer.Collecting,
+                BodyConsumer.Reading,
+                BodyConsumer.Parking,
+                BodyConsumer.Answering,
+                RelayedResponse {
     /// The body follows.
     void begin() throws Exception;
 
@@ -23,16 +34,150 @@ sealed interface BodyConsumer permits BodyConsumer.Collecting, BodyConsumer.Answ
     /// It will not be complete; called once, instead of `end`.
     void abort();
 
-    /// Answers when it has read everything.
+    /// Whether it goes on being read.
+    default boolean hasRoom() {
+        return true;
+    }
+
+    /// Whether anybody has asked for it yet.
+    default boolean isWanted() {
+        return true;
+    }
+
+    /// Makes a value of it, for a handler that is called then.
     final class Collecting implements BodyConsumer {
+        private final ServerExchange exchange;
+        private final Body.Collecting body;
+        private final DecodedBody decoded;
+
+        /// Once some of it has arrived.
+        private @Nullable CollectedBody collected;
+
+        Collecting(ServerExchange exchange, Body.Collecting body) {
+            this.exchange = exchange;
+            this.body = body;
+            this.decoded = exchange.decoded();
+        }
+
+        /// Whether it is what arrives.
+        @SuppressWarnings("ReferenceEquality") // the object itself
+        boolean isPlain() {
+            return decoded == DecodedBody.PLAIN;
+        }
+
+        @Override
+        public void begin() {}
+
+        @Override
+        public void read(Input part) throws Exception {
+            decoded.read(part, this::take, exchange.stream().source());
+        }
+
+        private void take(Input part) throws Refusal {
+            if (collected == null)
+                collected = new CollectedBody(body.most(), exchange.stream().source());
+            collected.take(part, exchange.stream().source());
+        }
+
+        /// @throws Refusal when it is too much of it while memory is tight
+        void checkMemory() throws Refusal {
+            if (collected != null) collected.checkMemory(exchange.stream().source());
+        }
+
+        @Override
+        public DecodedBody decoded() {
+            return decoded;
+        }
+
+        @Override
+        public void end() {
+            var request = exchange.request();
+            var whole = collected;
+            if (whole == null) {
+                request.body(LoopInput.of(Bytes.EMPTY), request.trailers());
+                answer();
+                return;
+            }
+            try {
+                request.body(whole.whole(exchange.stream().source()), request.trailers());
+                answer();
+            } finally {
+                release();
+            }
+        }
+
+        /// It is a value.
+        void answer() {
+            exchange.answer(exchange.called(body));
+        }
+
+        @Override
+        public void abort() {
+            decoded.release(exchange.stream().source());
+            release();
+        }
+
+        private void release() {
+            if (collected != null) collected.release(exchange.stream().source());
+        }
+    }
+
+    /// Has it waited for by a thread, which answers as it likes.
+    final class Parking implements BodyConsumer {
+        private final ServerExchange exchange;
+        private final BodyPipe to;
+        private final DecodedBody decoded;
+
+        Parking(ServerExchange exchange, BodyPipe to) {
+            this.exchange = exchange;
+            this.to = to;
+            this.decoded = exchange.decoded();
+        }
+
+        @Override
+        public void begin() {}
+
+        @Override
+        public void read(Input part) throws Exception {
+            decoded.read(part, this::pass, exchange.stream().source());
+        }
+
+        private void pass(Input part) {
+            to.put(part, exchange.stream().source());
+        }
+
+        @Override
+        public boolean hasRoom() {
+            return !to.isFull();
+        }
+
+        @Override
+        public DecodedBody decoded() {
+            return decoded;
+        }
+
+        @Override
+        public void end() {
+            to.end(exchange.request().trailers());
+        }
+
+        @Override
+        public void abort() {
+            decoded.release(exchange.stream().source());
+            to.fail(new Reset("the body of the request is not complete"));
+        }
+    }
+
+    /// Answers when it has read everything.
+    final class Reading implements BodyConsumer {
         private final ServerExchange exchange;
         private final Body.Reading body;
         private final DecodedBody decoded;
 
-        Collecting(ServerExchange exchange, Body.Reading body) {
+        Reading(ServerExchange exchange, Body.Reading body) {
             this.exchange = exchange;
             this.body = body;
-            this.decoded = DecodedBody.of(body.decoding(), exchange.stream().source());
+            this.decoded = exchange.decoded();
         }
 
         @Override
@@ -76,7 +221,7 @@ sealed interface BodyConsumer permits BodyConsumer.Collecting, BodyConsumer.Answ
             this.wireLength = duplex.encoding().isPresent() ? Body.UNKNOWN : duplex.length();
             this.body =
                     new OutgoingBody(exchange.stream(), exchange.hasBody(answer), duplex.length(), duplex.encoding());
-            this.decoded = DecodedBody.of(duplex.decoding(), exchange.stream().source());
+            this.decoded = exchange.decoded();
         }
 
         @Override

@@ -4,151 +4,80 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
+import io.millrace.http.message.AwaitedBody;
+import io.millrace.http.message.Body;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The half of a [ServerExchange] that takes the body of its request.
 ///
 /// ```
-///   head ─┬─ all of it has arrived ──────────────────────────────────► handler
-///         ├─ collected until it is whole ────────────────────────────► handler
-///         └─ handler, which wants it as it arrives ─ BodyConsumer ─► answers at its end, or meanwhile
+///   head ─┬─ it is collected first ─► a value ─► handler
+///         └─ handler, which answers with ─┬─ who collects it ─► a value ─► handler behind that
+///                                         ├─ who reads it as it arrives, and answers then or meanwhile
+///                                         ├─ nothing yet, while a thread waits for it
+///                                         └─ nobody: what follows is dropped
 /// ```
 final class BodyReceiver {
     private final ServerExchange exchange;
     private final ServerStream stream;
-    private final Serving serving;
-
-    /// While it is collected.
-    private @Nullable CollectedBody collected;
+    private final long mostAwaitedBytes;
+    private final Supplier<Optional<AwaitedBody>> parked = this::park;
 
     /// Who gets the body as it arrives.
     private @Nullable BodyConsumer consumer;
 
-    private boolean isStreaming;
+    /// Who waits for it, and has not been seen yet. Written by any thread.
+    private volatile @Nullable ParkedBody wanted;
+
+    /// There is a body of which some may be still to come.
     private boolean isPending;
+
     private boolean isContinueDue;
+    private long length;
     private long received;
 
     /// What has arrived and was left for later.
     private long unread;
 
-    BodyReceiver(ServerExchange exchange, ServerStream stream, Serving serving) {
+    BodyReceiver(ServerExchange exchange, ServerStream stream, long mostAwaitedBytes) {
         this.exchange = exchange;
         this.stream = stream;
-        this.serving = serving;
+        this.mostAwaitedBytes = mostAwaitedBytes;
     }
 
-    /// A head has been read that announces a body.
-    ///
-    /// @return whether it is collected
-    boolean announce(ReceivedRequest request, long length, boolean awaitsContinue) throws Refusal {
-        isContinueDue = awaitsContinue;
-        isStreaming = serving.handler().isStreaming(request);
-        if (!isStreaming && length > serving.limits().bodyBytes()) {
-            throw new Refusal(413, "a body of " + length + " bytes", Guard.HTTP_BODY);
-        }
-        return !isStreaming;
-    }
-
-    /// All of the body is in the input already, which is most of the time.
-    void whole(LoopInput in) {
-        var request = exchange.request();
-        exchange.received(in.remaining());
-        try {
-            request.body(in, Headers.EMPTY);
-            exchange.answer(exchange.call());
-        } finally {
-            if (exchange.isResponding()) request.bodyIsOver(new LoopInput(stream.source()));
-            in.skip(in.remaining());
-        }
-    }
-
-    void follow() {
-        var request = exchange.request();
+    /// A head has been read that announces a body, of which nothing has been looked at.
+    void announce(ReceivedRequest request, long announced, boolean awaitsContinue) {
         isPending = true;
+        isContinueDue = awaitsContinue;
+        length = announced;
         received = 0;
         unread = 0;
-        if (isStreaming) request.bodyFollows();
-        request.keep();
-        if (isStreaming) {
-            exchange.answer(exchange.call());
-        } else {
-            collected = new CollectedBody(serving.limits().bodyBytes(), stream.source());
-            sendContinue();
+        request.bodyFollows(mostAwaitedBytes, parked);
+    }
+
+    private Optional<AwaitedBody> park() {
+        boolean mayWait = Thread.currentThread().isVirtual() && (stream.mayLeaveCall() || !stream.isInCall());
+        return mayWait ? Optional.of(new ParkedBody(exchange)) : Optional.empty();
+    }
+
+    // Who gets it.
+
+    /// Collects it for a handler that is called then.
+    void collect(Body.Collecting wanted) {
+        if (length > wanted.most()) {
+            exchange.refuse(
+                    new Refusal(413, "a body of " + length + " bytes, at most " + wanted.most(), Guard.HTTP_BODY), "");
+            return;
         }
+        handTo(new BodyConsumer.Collecting(exchange, wanted));
     }
 
-    Demand demand() {
-        if (!isPending) return Demand.NONE;
-        if (consumer instanceof RelayedResponse relayed) {
-            // The peer waits to be asked, and is not slow.
-            if (isContinueDue) return Demand.NONE;
-            return relayed.hasRoom() ? Demand.WANTED : Demand.FULL;
-        }
-        return collected != null || consumer != null ? Demand.WANTED : Demand.NONE;
-    }
-
-    /// The body is wanted, and the peer may be waiting to hear so.
-    private void sendContinue() {
-        if (isContinueDue) stream.interim(100, Headers.EMPTY);
-        isContinueDue = false;
-    }
-
-    /// More of it has arrived.
-    void take(Input part) throws Exception {
-        received += part.remaining() - unread;
-        try {
-            if (collected != null) collected.take(part, stream.source());
-            else if (consumer != null) consumer.read(part);
-            else throw new IllegalStateException("a body that nobody reads yet");
-        } finally {
-            unread = part.remaining();
-        }
-    }
-
-    /// There is more to come of a body that has not ended.
-    ///
-    /// @throws Refusal when it is collected while memory is tight, and has much of it already
-    void checkMemory() throws Refusal {
-        if (collected != null) collected.checkMemory(stream.source());
-    }
-
-    void ended(Headers trailers) throws Exception {
-        exchange.received(received);
-        isPending = false;
-        var whole = collected;
-        var reader = consumer;
-        collected = null;
-        consumer = null;
-        if (whole != null) answerWithWhole(whole, trailers);
-        else if (reader != null) end(reader, trailers);
-    }
-
-    private void answerWithWhole(CollectedBody whole, Headers trailers) {
-        try {
-            exchange.request().body(whole.whole(stream.source()), trailers);
-            exchange.answer(exchange.call());
-        } finally {
-            whole.release(stream.source());
-        }
-    }
-
-    /// What is encoded may turn out to be incomplete, and then its reader does not hear of an end.
-    private void end(BodyConsumer reader, Headers trailers) throws Exception {
-        exchange.request().trailers(trailers);
-        try {
-            reader.decoded().end(stream.source());
-        } catch (Exception e) {
-            reader.abort();
-            throw e;
-        }
-        reader.end();
-    }
-
-    /// The handler has answered with somebody who wants the body as it arrives.
+    /// Somebody wants the body as it arrives.
     void handTo(BodyConsumer reader) {
         consumer = reader;
         try {
@@ -160,12 +89,12 @@ final class BodyReceiver {
         }
     }
 
-    /// It was there as a whole, or there is none.
+    /// It is a value, or there is none.
     private void readAtOnce(BodyConsumer reader) throws Exception {
         var whole = exchange.request().body();
         if (!((LoopInput) whole).isLent()) {
             throw new IllegalStateException("the body of this request was lent until its handler returned, and that is"
-                    + " over: make the handler streaming");
+                    + " over: answer with its reader at once");
         }
         if (!whole.isEmpty()) reader.read(whole);
         if (!whole.isEmpty()) throw new IllegalStateException("the end of a request's body was left unread");
@@ -182,20 +111,28 @@ final class BodyReceiver {
         return consumer instanceof RelayedResponse;
     }
 
-    /// Somebody may have asked for the body.
-    void goOn() {
-        if (isContinueDue && consumer instanceof RelayedResponse relayed && relayed.isBodyWanted()) sendContinue();
+    /// A thread waits for it, and has the exchange called. Any thread.
+    void want(ParkedBody waiting) {
+        wanted = waiting;
     }
 
-    /// The body will not be complete.
-    void abort() {
-        if (isPending) exchange.received(received);
-        isPending = false;
-        if (collected != null) collected.release(stream.source());
-        collected = null;
-        var reader = consumer;
-        consumer = null;
-        if (reader != null) reader.abort();
+    private void bringTo(ParkedBody waiting) {
+        wanted = null;
+        if (isPending && consumer == null) handTo(new BodyConsumer.Parking(exchange, waiting.pipe()));
+        else waiting.over();
+    }
+
+    /// The body is wanted, and the peer may be waiting to hear so.
+    private void sendContinue() {
+        if (isContinueDue) stream.interim(100, Headers.EMPTY);
+        isContinueDue = false;
+    }
+
+    /// Somebody may have asked for the body.
+    void goOn() {
+        var waiting = wanted;
+        if (waiting != null) bringTo(waiting);
+        if (isContinueDue && consumer != null && consumer.isWanted()) sendContinue();
     }
 
     /// The response has begun: whoever waits for `100 Continue` sees that.
@@ -203,7 +140,86 @@ final class BodyReceiver {
         isContinueDue = false;
     }
 
-    /// Whether there is a body of which some may be still to come.
+    // It arrives.
+
+    Demand demand() {
+        // A peer that waits to be asked is not slow.
+        if (!isPending || consumer == null || isContinueDue) return Demand.NONE;
+        return consumer.hasRoom() ? Demand.WANTED : Demand.FULL;
+    }
+
+    /// Whether all of it may be shown where it is, if it is there.
+    boolean takesWhole() {
+        return received == 0 && consumer instanceof BodyConsumer.Collecting collecting && collecting.isPlain();
+    }
+
+    /// All of it is there, which is most of the time.
+    void whole(LoopInput in) {
+        if (!takesWhole() || !(consumer instanceof BodyConsumer.Collecting collecting))
+            throw new IllegalStateException("a body that is not collected, or has come in part");
+        var request = exchange.request();
+        consumer = null;
+        isPending = false;
+        exchange.received(in.remaining());
+        try {
+            request.body(in, Headers.EMPTY);
+            collecting.answer();
+        } finally {
+            if (exchange.isResponding()) request.bodyIsOver(new LoopInput(stream.source()));
+            in.skip(in.remaining());
+        }
+    }
+
+    /// More of it has arrived.
+    void take(Input part) throws Exception {
+        received += part.remaining() - unread;
+        try {
+            if (consumer == null) throw new IllegalStateException("a body that nobody reads yet");
+            consumer.read(part);
+        } finally {
+            unread = part.remaining();
+        }
+    }
+
+    /// There is more to come of a body that has not ended.
+    ///
+    /// @throws Refusal when it is collected while memory is tight, and has much of it already
+    void checkMemory() throws Refusal {
+        if (consumer instanceof BodyConsumer.Collecting collecting) collecting.checkMemory();
+    }
+
+    void ended(Headers trailers) throws Exception {
+        exchange.received(received);
+        isPending = false;
+        var reader = consumer;
+        consumer = null;
+        if (reader != null) end(reader, trailers);
+    }
+
+    /// What is encoded may turn out to be incomplete, and then its reader does not hear of an end.
+    private void end(BodyConsumer reader, Headers trailers) throws Exception {
+        exchange.request().trailers(trailers);
+        try {
+            reader.decoded().end(stream.source());
+        } catch (Exception e) {
+            reader.abort();
+            throw e;
+        }
+        reader.end();
+    }
+
+    /// The body will not be complete, or nobody wants the rest.
+    void abort() {
+        if (isPending) exchange.received(received);
+        isPending = false;
+        var reader = consumer;
+        consumer = null;
+        if (reader != null) reader.abort();
+        var waiting = wanted;
+        wanted = null;
+        if (waiting != null) waiting.over();
+    }
+
     boolean isPending() {
         return isPending;
     }

@@ -21,7 +21,7 @@ final class RelayedResponse implements BodyConsumer, PendingResponse {
         this.exchange = exchange;
         this.relay = body.relay();
         this.change = body.change();
-        this.decoded = DecodedBody.of(body.decoding(), exchange.stream().source());
+        this.decoded = exchange.decoded();
     }
 
     // The response.
@@ -80,13 +80,13 @@ final class RelayedResponse implements BodyConsumer, PendingResponse {
         relay.requestBody().ifPresent(to -> to.fail(new Reset("the body of the request is not complete")));
     }
 
-    /// Whether the body goes on being read.
-    boolean hasRoom() {
+    @Override
+    public boolean hasRoom() {
         return relay.requestBody().map(to -> !to.isFull()).orElse(true);
     }
 
-    /// Whether somebody has asked for the body.
-    boolean isBodyWanted() {
+    @Override
+    public boolean isWanted() {
         return relay.requestBody().map(BodyPipe::isAskedFor).orElse(false);
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.http.exchange;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Overflow;
+import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpError;
 import io.millrace.http.Response;
@@ -18,6 +19,8 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, as a server knows them in every version: who gets the body, who answers, and what
@@ -25,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// when one is over.
 ///
 /// ```
-///   request    NONE ── begin ──► HEAD ─┬─ handle, whole ──────────────► DONE
-///                                      └─ follow ──► BODY ── bodyEnded, left ──┘
+///   request    NONE ── begin ──► HEAD ─┬─ handle ───────────────────────────────► DONE
+///                                      └─ announce ──► BODY ── whole, bodyEnded, left ──┘
 ///   response   NONE ── answered later, or from elsewhere ──► AWAITED
 ///                │ ◄────────────── answered ────────────────────┤
 ///                └── answered at once ──► OVER ◄── complete ── BEGUN ── 101 ──► TUNNEL
@@ -34,6 +37,10 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class ServerExchange {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+
+    private static final BuiltResponse NO_TUNNEL = BuiltResponse.from(Response.status(501));
+
+    private static final BodyWriter NOTHING = _ -> false;
 
     private enum RequestState {
         NONE,
@@ -80,7 +87,7 @@ public final class ServerExchange {
     public ServerExchange(ServerStream stream, Serving serving) {
         this.stream = stream;
         this.serving = serving;
-        this.receiver = new BodyReceiver(this, stream, serving);
+        this.receiver = new BodyReceiver(this, stream, serving.limits().bodyBytes());
         this.record = serving.record(stream::remote, stream.loop().clock());
     }
 
@@ -100,34 +107,34 @@ public final class ServerExchange {
         answer(call());
     }
 
-    /// A body is to come. Next is [#whole], if it is collected and all of it is there, or [#follow]; unless the
-    /// exchange is over.
+    /// A body is to come: it is collected first, or the handler is called. Next is [#whole], if that is taken and all
+    /// of it is there, or [#follow]; unless the exchange is over.
     ///
     /// @param length in bytes, or [Body#UNKNOWN]
     /// @param awaitsContinue whether the peer waits for `100 Continue` before it sends any
-    /// @return whether it is collected
-    /// @throws Refusal when it is too long for that
-    public boolean announce(long length, boolean awaitsContinue) throws Refusal {
-        check(requestState == RequestState.HEAD, "a body", requestState);
-        try {
-            return receiver.announce(request(), length, awaitsContinue);
-        } catch (RuntimeException e) {
-            stream.leaveBody();
-            answer(failure(e));
-            return false;
-        }
+    /// @return false when the handler has left this call: nothing may be touched any more
+    public boolean announce(long length, boolean awaitsContinue) {
+        requestState = to(RequestState.HEAD, RequestState.BODY);
+        receiver.announce(request(), length, awaitsContinue);
+        if (!serving.collectsFirst(length, awaitsContinue)) return callAtHead(request());
+        receiver.collect(serving.collecting(request()));
+        return true;
+    }
+
+    /// Whether all of the body may be given to [#whole], if it is there.
+    public boolean takesWhole() {
+        return requestState == RequestState.BODY && receiver.takesWhole();
     }
 
     /// All of the body is there, which is lent until this returns, and skipped then.
     public void whole(LoopInput body) {
-        requestState = to(RequestState.HEAD, RequestState.DONE);
+        requestState = to(RequestState.BODY, RequestState.DONE);
         receiver.whole(body);
     }
 
-    /// The body follows.
+    /// The body, or the rest of the exchange, follows in other calls.
     public void follow() {
-        requestState = to(RequestState.HEAD, RequestState.BODY);
-        receiver.follow();
+        request().keep();
         watch();
     }
 
@@ -176,9 +183,11 @@ public final class ServerExchange {
         var guard = refusal.guard();
         if (guard != null) guard.acted(stream.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + stream.remote() + ": " + why);
+        // What follows is not looked for behind what is none.
+        stream.endKeepAlive();
         if (requestState == RequestState.NONE) responseState = ResponseState.NONE;
         else stream.leaveBody();
-        if (pending instanceof RelayedResponse relayed) takeBack(relayed);
+        if (pending != null && responseState == ResponseState.AWAITED) takeBack(pending);
         if (pending != null) {
             drop();
             return;
@@ -187,12 +196,12 @@ public final class ServerExchange {
         answer(Response.status(refusal.status()));
     }
 
-    /// Nothing of a response that was to come from elsewhere has been written yet, and nobody waits for it now.
-    private void takeBack(RelayedResponse relayed) {
+    /// Nothing of a response that was to come later has been written yet, and nobody waits for it now.
+    private void takeBack(PendingResponse awaited) {
         pending = null;
         responseState = ResponseState.NONE;
         abortBody();
-        relayed.breakOff();
+        awaited.breakOff();
     }
 
     /// There is room again, or what the response waits for has happened.
@@ -239,9 +248,53 @@ public final class ServerExchange {
 
     // The handler.
 
-    Response call() {
+    private Response call() {
         try {
             return Objects.requireNonNull(serving.handler().handle(request()), "a handler answered null");
+        } catch (Exception e) {
+            return failure(e);
+        }
+    }
+
+    /// @return false when it has left the call
+    private boolean callAtHead(ReceivedRequest asked) {
+        Response response = null;
+        Exception thrown = null;
+        try {
+            response = Objects.requireNonNull(serving.handler().handle(asked), "a handler answered null");
+        } catch (Exception e) {
+            thrown = e;
+        }
+        if (asked.awaited() instanceof ParkedBody body && body.hasLeft()) {
+            body.answered(response, thrown);
+            return false;
+        }
+        answer(response != null ? response : failure(Objects.requireNonNull(thrown)));
+        return true;
+    }
+
+    /// The handler's thread, which has the exchange, is about to wait: the exchange goes on without it, and its
+    /// response
+    /// comes later.
+    void leaveCall(CompletionStage<Response> response) {
+        request().keep();
+        var deferred = new DeferredResponse(this, new Body.Later(response, UnaryOperator.identity()));
+        pendsOn(deferred);
+        deferred.go();
+        stream.leaveCall();
+    }
+
+    /// A thread waits for the body. Any thread.
+    void wantBody(ParkedBody waiting) {
+        receiver.want(waiting);
+        stream.wake();
+    }
+
+    /// What a handler answers for which the body is a value now.
+    Response called(Body.Collecting whole) {
+        try {
+            return Objects.requireNonNull(whole.handler().call(), "a handler answered null")
+                    .map(whole.change());
         } catch (Exception e) {
             return failure(e);
         }
@@ -269,18 +322,32 @@ public final class ServerExchange {
 
     void answer(Response response) {
         check(responseState == ResponseState.NONE, "a response", responseState);
-        var answer = ours(BuiltResponse.from(response));
+        var answer = ours(tunnelOrNot(BuiltResponse.from(response)));
         if (answer.isLast()) stream.endKeepAlive();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());
             case Body.Stream writer -> respondWith(new StreamedResponse(this, answer, writer));
+            case Body.Blocking blocking -> await(blocking(answer, blocking));
             case Body.Events events -> respondWith(new EventResponse(this, answer, events));
             case Body.File file -> await(DeferredResponse.forFile(this, file));
             case Body.Later later -> await(new DeferredResponse(this, later));
-            case Body.Reading reader -> receiver.handTo(new BodyConsumer.Collecting(this, reader));
+            case Body.Collecting collecting -> collect(collecting);
+            case Body.Reading reader -> receiver.handTo(new BodyConsumer.Reading(this, reader));
             case Body.Duplex duplex -> receiver.handTo(new BodyConsumer.Answering(this, answer, duplex));
             case Body.Relayed elsewhere -> relay(new RelayedResponse(this, elsewhere));
         }
+    }
+
+    /// Whoever knows no tunnels must not seem to have made one (RFC 9110 section 9.3.6).
+    private BuiltResponse tunnelOrNot(BuiltResponse answer) {
+        boolean seemsOne =
+                answer.status() < 300 && request != null && request.method().equals("CONNECT") && !answer.isToCome();
+        return seemsOne ? NO_TUNNEL : answer;
+    }
+
+    private void collect(Body.Collecting collecting) {
+        if (receiver.isPending()) receiver.collect(collecting);
+        else answer(called(collecting));
     }
 
     /// Over TLS cookies of ours come back over TLS alone.
@@ -300,6 +367,15 @@ public final class ServerExchange {
     /// RFC 9110 section 6.4.1.
     boolean hasBody(BuiltResponse answer) {
         return !stream.isHead() && answer.status() != 204 && answer.status() != 304;
+    }
+
+    /// Its writer may wait for the body of the request, which stays.
+    private StreamedResponse blocking(BuiltResponse answer, Body.Blocking blocking) {
+        request().keepBody();
+        var writer = hasBody(answer)
+                ? BlockingResponse.begin(stream.loop(), "the response to " + this, blocking.writer())
+                : NOTHING;
+        return new StreamedResponse(this, answer, new Body.Stream(writer, blocking.length(), blocking.encoding()));
     }
 
     private void respondWith(PendingResponse response) {
@@ -437,6 +513,11 @@ public final class ServerExchange {
         var mine = request;
         if (mine == null) throw new IllegalStateException("there is no exchange");
         return mine;
+    }
+
+    /// What becomes of the request's body before it is read.
+    DecodedBody decoded() {
+        return DecodedBody.of(request().decoding(), stream.source());
     }
 
     /// So much of the request's body was read.

@@ -88,6 +88,16 @@ public interface ServerStream extends ExchangeStream {
     /// @return false when that takes another call
     boolean sendMeanwhile();
 
+    /// Whether the calling thread is in a call up. Any thread.
+    boolean isInCall();
+
+    /// Whether the thread of a call up may leave it: one that waits keeps no other from running.
+    boolean mayLeaveCall();
+
+    /// The call up that the calling thread is in, where it may leave, goes on without the exchange, whose next call
+    /// may come at once: user code is about to wait for that.
+    void leaveCall();
+
     /// Whether user code on another thread has the exchange now. On the loop.
     boolean isLent();
 

@@ -14,8 +14,7 @@ import io.millrace.loop.Guard;
 /// ```
 /// A kilobyte can unpack to a megabyte, so everybody has to say how much he can take. More, or more than 200
 /// bytes for each that was sent, is answered with 413; another coding, or one on top of another, with 415 and
-/// what there is; and what is not what it says it is, with 400. Whole bodies are also held to
-/// [io.millrace.http.HttpLimits#bodyBytes] before they are unpacked.
+/// what there is; and what is not what it says it is, with 400.
 public final class Decompression implements HttpFilter {
     private static final int MOST_RATIO = 1032;
 

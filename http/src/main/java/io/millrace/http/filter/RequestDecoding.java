@@ -1,7 +1,6 @@
 package io.millrace.http.filter;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
@@ -12,19 +11,16 @@ import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.coding.Decoder;
-import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
-import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
-/// Shows a handler requests whose bodies are not packed: whole ones are unpacked in front of it, the others on
-/// their way to their readers.
+/// Shows a handler requests without content codings: of a body that is a value it is taken off here, of one that is to
+/// come on its way to whoever reads it.
 final class RequestDecoding {
     /// Of codings on top of each other (`http.codings`): each could multiply what the one below it does.
     private static final int MOST_CODINGS = 1;
@@ -66,36 +62,15 @@ final class RequestDecoding {
     }
 
     private Response handle(Request request, HttpHandler next, Coding coding) throws Exception {
-        if (next.isStreaming(request)) {
-            var response = next.handle(unpacked(request, request.body()));
-            return reading(response, new BodyDecoding(coding, limit));
-        }
-        var whole = unpack(request, new Decoder(coding, limit));
-        return next.handle(unpacked(request, LoopInput.of(whole)));
-    }
-
-    private static Request unpacked(Request request, Input body) {
         var received = ReceivedRequest.behind(request);
-        if (received.isEmpty()) return BuiltRequest.copyOf(request).unpacked(body);
-        received.get().showDecoded(body);
-        return request;
-    }
-
-    /// A response that reads the body gets it unpacked.
-    private static Response reading(Response response, BodyDecoding how) {
-        var answer = BuiltResponse.from(response);
-        return switch (answer.content()) {
-            case Body.Later _ -> answer.map(found -> reading(found, how));
-            case Body.Reading reading ->
-                answer.with(answer.headers(), new Body.Reading(reading.reader(), reading.change(), Optional.of(how)));
-            case Body.Duplex duplex ->
-                answer.with(
-                        answer.headers(),
-                        new Body.Duplex(duplex.duplex(), duplex.length(), duplex.encoding(), Optional.of(how)));
-            case Body.Relayed relayed ->
-                answer.with(answer.headers(), new Body.Relayed(relayed.relay(), relayed.change(), Optional.of(how)));
-            case Body.Whole _, Body.Stream _, Body.File _, Body.Events _ -> answer;
-        };
+        if (received.isPresent() && received.get().isBodyToCome()) {
+            received.get().decode(new BodyDecoding(coding, limit));
+            return next.handle(request);
+        }
+        var whole = LoopInput.of(unpack(request, new Decoder(coding, limit)));
+        if (received.isEmpty()) return next.handle(BuiltRequest.copyOf(request).unpacked(whole));
+        received.get().showDecoded(whole);
+        return next.handle(request);
     }
 
     private static Bytes unpack(Request request, Decoder decoder) {

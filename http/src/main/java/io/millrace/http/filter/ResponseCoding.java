@@ -52,10 +52,12 @@ final class ResponseCoding {
     public Response code(Request request, Response response) {
         var answer = BuiltResponse.from(response);
         return switch (answer.content()) {
-            case Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> answer.map(found -> code(request, found));
+            case Body.Later _, Body.File _, Body.Reading _, Body.Collecting _, Body.Relayed _ ->
+                answer.map(found -> code(request, found));
             case Body.Events _ -> answer;
             case Body.Whole whole -> ofLength(request, answer, whole.bytes().length());
             case Body.Stream stream -> ofLength(request, answer, stream.length());
+            case Body.Blocking blocking -> ofLength(request, answer, blocking.length());
             case Body.Duplex duplex -> ofLength(request, answer, duplex.length());
         };
     }
@@ -108,12 +110,12 @@ final class ResponseCoding {
                         new Body.Stream(new BytesWriter(whole.bytes()), Body.UNKNOWN, Optional.of(encoding)));
             case Body.Stream stream ->
                 coded(answer, coding, new Body.Stream(stream.writer(), stream.length(), Optional.of(encoding)));
+            case Body.Blocking blocking ->
+                coded(answer, coding, new Body.Blocking(blocking.writer(), blocking.length(), Optional.of(encoding)));
             case Body.Duplex duplex ->
-                coded(
-                        answer,
-                        coding,
-                        new Body.Duplex(duplex.duplex(), duplex.length(), Optional.of(encoding), duplex.decoding()));
-            case Body.Events _, Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> answer;
+                coded(answer, coding, new Body.Duplex(duplex.duplex(), duplex.length(), Optional.of(encoding)));
+            case Body.Events _, Body.Later _, Body.File _ -> answer;
+            case Body.Reading _, Body.Collecting _, Body.Relayed _ -> answer;
         };
     }
 

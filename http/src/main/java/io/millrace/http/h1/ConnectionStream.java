@@ -29,6 +29,9 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     /// Nothing but the end of the connection tells where the response's body ends.
     private boolean endsWithConnection;
 
+    /// The peer sends no body before it has heard `100 Continue`, or an answer that may be another.
+    private boolean awaitsContinue;
+
     ConnectionStream(HttpConnection owner, HttpServing serving, TcpConnection connection) {
         super(connection);
         this.owner = owner;
@@ -49,6 +52,16 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         keepsAlive = mayKeepAlive && head.keepsAlive();
         isPeersLast = !head.keepsAlive() && !head.hasBody() && !head.isMethod("CONNECT");
         endsWithConnection = false;
+        awaitsContinue = false;
+    }
+
+    /// It has announced a body, of which nothing has come.
+    void expectsContinue() {
+        awaitsContinue = true;
+    }
+
+    boolean awaitsContinue() {
+        return awaitsContinue;
     }
 
     boolean keepsAlive() {
@@ -74,6 +87,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
 
     @Override
     public void interim(int status, Headers fields) {
+        if (status == 100) awaitsContinue = false;
         if (!isOldPeer) ResponseHead.writeInterim(status, fields, text);
     }
 
@@ -94,7 +108,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         framing = Framing.of(response.status(), length, isOldPeer);
         endsWithConnection = framing == Framing.CLOSE;
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
-        boolean isRefusal = owner.isBodyPending() && response.status() >= 300;
+        boolean isRefusal = response.status() >= 300 && owner.isBodyPending() && !owner.dropsRest();
         if (endsWithConnection || isRefusal) keepsAlive = false;
         ResponseHead.writeStreamed(ResponseHead.ours(response), framing, length, keepsAlive, isOldPeer, text);
         text.flush(output);
@@ -125,8 +139,10 @@ final class ConnectionStream extends FramedStream implements ServerStream {
 
     @Override
     public void leaveBody() {
-        keepsAlive = false;
-        owner.releaseBody();
+        if (!keepsAlive || !owner.dropsRest()) {
+            keepsAlive = false;
+            owner.releaseBody();
+        }
     }
 
     // Room.
@@ -159,6 +175,22 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         text.flush(output);
         connection.sendMeanwhile();
         return true;
+    }
+
+    @Override
+    public boolean isInCall() {
+        return connection.isInCall();
+    }
+
+    @Override
+    public boolean mayLeaveCall() {
+        return serving.mayLeaveCall();
+    }
+
+    @Override
+    public void leaveCall() {
+        owner.leavesCall();
+        connection.leaveCall();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.Expendable;
+import io.millrace.loop.Guard;
 import io.millrace.loop.LoopThreads;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///   HEAD ── head of a request ──► EXCHANGE ─┬─ the exchange is over ─► HEAD
-///                                           └─ for the last time, refused, dropped ─► CLOSED
+///    ▲                                      ├─ and has left some of its body ─► REST
+///    │                                      └─ for the last time, refused, dropped ─► CLOSED
+///    └──────────── the rest was dropped ─────────────────────────────── REST ─ too much, too slow ─► CLOSED
 /// ```
 final class HttpConnection implements Handler, Expendable {
     /// Requests that one call serves: a peer that sends many ahead gets the rest after the others.
@@ -30,9 +33,13 @@ final class HttpConnection implements Handler, Expendable {
     /// Characters of a line that is no request, for a log.
     private static final int MOST_LOGGED = 256;
 
+    /// What is dropped of a body that nobody reads, so that its connection serves on.
+    private static final long MOST_DROPPED_BYTES = 64 << 10;
+
     private enum State {
         HEAD,
         EXCHANGE,
+        REST,
         CLOSED
     }
 
@@ -48,8 +55,11 @@ final class HttpConnection implements Handler, Expendable {
 
     private State state = State.HEAD;
 
-    /// Of the request, until all of it was taken or nobody wants the rest.
+    /// Of the request, until all of it was taken or dropped.
     private @Nullable IncomingBody body;
+
+    /// Of a body that nobody reads.
+    private long droppedBytes;
 
     private boolean isDraining;
     private boolean hasPeerEnded;
@@ -85,8 +95,9 @@ final class HttpConnection implements Handler, Expendable {
         text.clear();
         boolean hasServed = exchange.demand() == Demand.WANTED;
         if (hasServed) readBody(in);
-        if (state == State.HEAD && mayServe(hasServed)) serve(in);
-        end(in);
+        if (state == State.REST) dropRest(in);
+        boolean isHere = state != State.HEAD || !mayServe(hasServed) || serve(in);
+        if (isHere) end(in);
     }
 
     /// There is room again, or what the response waited for has happened.
@@ -107,6 +118,7 @@ final class HttpConnection implements Handler, Expendable {
         switch (state) {
             case HEAD -> awaitHead();
             case EXCHANGE -> awaitExchange();
+            case REST -> awaitRest();
             case CLOSED -> timeouts.rest();
         }
     }
@@ -131,6 +143,11 @@ final class HttpConnection implements Handler, Expendable {
         }
     }
 
+    private void awaitRest() {
+        timeouts.body();
+        if (unread > 0 && body != null && body.hasEnoughForNow()) offerAgain();
+    }
+
     private void hold() {
         timeouts.rest();
         isHolding = true;
@@ -150,6 +167,7 @@ final class HttpConnection implements Handler, Expendable {
 
     private void goOn() {
         if (state == State.EXCHANGE && exchange.demand() != Demand.WANTED) return;
+        if (state == State.REST) timeouts.body();
         if (state == State.HEAD) {
             if (unread > 0 && heads.isPartial()) timeouts.head();
             else timeouts.idle();
@@ -181,16 +199,19 @@ final class HttpConnection implements Handler, Expendable {
         return serving.isOnLoop() || connection.loop().inLoop();
     }
 
-    private void serve(LoopInput in) {
+    /// @return false when a handler has left the call
+    private boolean serve(LoopInput in) {
         heads.open(in, isInLoop());
         boolean isFound = false;
+        boolean isHere = true;
         try {
             int served = 0;
             while (state == State.HEAD && served < MOST_REQUESTS && heads.next(in)) {
                 isFound = true;
                 // The handler to be called may wait; responses that are complete do not.
                 if (text.length() > 0 && !serving.isOnLoop()) stream.sendMeanwhile();
-                serve(heads.head(), in);
+                isHere = serve(heads.head(), in);
+                if (!isHere) return false;
                 isFound = false;
                 served++;
                 if (text.isEnough()) text.flush(output);
@@ -200,46 +221,52 @@ final class HttpConnection implements Handler, Expendable {
         } catch (Refusal e) {
             refuse(e, exchange.isRecorded() ? heads.firstLine(isFound, MOST_LOGGED) : "");
         } finally {
-            heads.close(in);
+            if (isHere) heads.close(in);
         }
+        return true;
     }
 
-    private void serve(RequestHead head, LoopInput in) throws Refusal {
+    /// @return false when the handler has left the call
+    private boolean serve(RequestHead head, LoopInput in) throws Refusal {
         // What comes next is watched from its own beginning.
         timeouts.rest();
         // What follows a CONNECT was meant for a tunnel, whatever becomes of it, and is no request.
         boolean isConnect = head.isMethod("CONNECT");
         stream.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
-        if (isConnect && serving.exchanges().takesConnect()) head.allowConnect();
         var request = new ParsedRequest(connection, head);
         state = State.EXCHANGE;
         exchange.begin(request);
         if (!head.hasBody()) {
             exchange.handle();
-            return;
+            return true;
         }
         heads.close(in);
-        serveBody(head, in);
+        if (!serveBody(head, in)) return false;
+        if (state == State.REST) dropRest(in);
         if (state == State.HEAD) heads.open(in, isInLoop());
+        return true;
     }
 
-    private void serveBody(RequestHead head, LoopInput in) throws Refusal {
+    private boolean serveBody(RequestHead head, LoopInput in) {
         long length = head.contentLength();
-        boolean isCollected = exchange.announce(length, head.expectsContinue() && in.isEmpty());
-        if (state != State.EXCHANGE) return;
-        boolean isThere = isCollected && length != RequestHead.CHUNKED && length <= in.remaining();
-        if (isThere) {
+        body = new IncomingBody(length, serving.limits());
+        if (head.expectsContinue() && in.isEmpty()) stream.expectsContinue();
+        if (!exchange.announce(length, stream.awaitsContinue())) return false;
+        if (state != State.EXCHANGE) return true;
+        boolean isThere = length != RequestHead.CHUNKED && length <= in.remaining();
+        if (isThere && exchange.takesWhole()) {
+            body = null;
             long hidden = in.narrow(length);
             try {
                 exchange.whole(in);
             } finally {
                 in.widen(hidden);
             }
-            return;
+            return true;
         }
-        body = new IncomingBody(length, serving.limits());
         exchange.follow();
         if (exchange.demand() == Demand.WANTED) readBody(in);
+        return true;
     }
 
     /// More of the body has arrived, and is wanted.
@@ -259,6 +286,37 @@ final class HttpConnection implements Handler, Expendable {
         }
     }
 
+    /// Nobody reads the rest of a body, and its response is complete.
+    private void dropRest(LoopInput in) {
+        var rest = body;
+        if (rest == null) return;
+        try {
+            boolean isEnd = rest.feed(in, this::drop, output.source());
+            if (isEnd) restIsOver();
+            else if (droppedBytes > MOST_DROPPED_BYTES)
+                tooMuchRest(droppedBytes + " bytes of a body that nobody reads");
+        } catch (Exception e) {
+            tooMuchRest("the rest of a body that nobody reads is none: " + e.getMessage());
+        }
+    }
+
+    private void drop(Input part) {
+        droppedBytes += part.remaining();
+        part.skip(part.remaining());
+    }
+
+    private void restIsOver() {
+        releaseBody();
+        state = State.HEAD;
+    }
+
+    private void tooMuchRest(String what) {
+        Guard.HTTP_UNREAD.acted(connection.remote(), what);
+        releaseBody();
+        state = State.CLOSED;
+        connection.close();
+    }
+
     private static Refusal endedEarly() {
         return new Refusal(400, "the peer ended in the middle of a request");
     }
@@ -268,15 +326,27 @@ final class HttpConnection implements Handler, Expendable {
     }
 
     private void refuse(Refusal refusal, String line) {
-        stream.endKeepAlive();
         exchange.refuse(refusal, line);
     }
 
     // What the stream tells.
 
+    /// The handler's thread leaves the call that it is in, and nothing is served until it has asked for the body.
+    void leavesCall() {
+        text.flush(output);
+        hold();
+    }
+
     /// Whether some of the request's body may be still to come.
     boolean isBodyPending() {
         return body != null;
+    }
+
+    /// Nobody wants the rest of the body.
+    ///
+    /// @return false when it cannot be dropped so that the next request is found
+    boolean dropsRest() {
+        return body != null && body.mayEndWithin(MOST_DROPPED_BYTES) && !stream.awaitsContinue();
     }
 
     void releaseBody() {
@@ -286,11 +356,13 @@ final class HttpConnection implements Handler, Expendable {
 
     /// It can carry the next one.
     void exchangeIsOver() {
-        state = State.HEAD;
+        state = body == null ? State.HEAD : State.REST;
+        droppedBytes = 0;
         heads.done();
         stream.rest();
         if (stream.keepsAlive() && !isDraining && !hasPeerEnded) return;
         state = State.CLOSED;
+        releaseBody();
         text.flush(output);
         if (stream.isPeersLast()) connection.closeWithoutLinger();
         else connection.close();
@@ -328,7 +400,7 @@ final class HttpConnection implements Handler, Expendable {
     public void onEnd(Connection conn) {
         text.clear();
         hasPeerEnded = true;
-        if (isIdle()) conn.close();
+        if (isIdle() || state == State.REST) conn.close();
         else if (state == State.HEAD || exchange.demand() != Demand.NONE) refuse(endedEarly());
         text.flush(output);
         closeIfNobodyReads();
@@ -338,14 +410,14 @@ final class HttpConnection implements Handler, Expendable {
     public void onDrain(Connection conn) {
         isDraining = true;
         stream.endKeepAlive();
-        if (isIdle()) conn.close();
+        if (isIdle() || state == State.REST) conn.close();
         closeIfNobodyReads();
     }
 
     /// Also in the middle of a head: nobody has promised anything yet.
     @Override
     public boolean isExpendable() {
-        return state == State.HEAD && !isHolding;
+        return (state == State.HEAD || state == State.REST) && !isHolding;
     }
 
     private boolean isIdle() {

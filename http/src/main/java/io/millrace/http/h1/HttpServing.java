@@ -1,5 +1,6 @@
 package io.millrace.http.h1;
 
+import io.millrace.Dispatch;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
@@ -19,9 +20,15 @@ public final class HttpServing implements HandlerFactory {
     private static final int MANY = 16 << 10;
     private static final byte[] NONE = {};
 
+    /// Of an announced length, for handlers that may wait.
+    private static final long COLLECTED_BYTES = 64 << 10;
+
     private final Serving exchanges;
     private final HttpLimits limits;
     private final boolean isOnLoop;
+
+    /// Whether a thread that waits keeps none from others.
+    private final boolean mayLeaveCall;
 
     /// By the owner of the address; only counted when there is a limit.
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
@@ -35,12 +42,13 @@ public final class HttpServing implements HandlerFactory {
 
     /// A server to be.
     ///
-    /// @param isOnLoop whether calls run on the loop itself
+    /// @param dispatch where calls run; those that are not on the loop do not wait for small bodies
     /// @param told hears of each request when it is over
-    public HttpServing(HttpLimits limits, boolean isOnLoop, RequestListener told, HttpHandler handler) {
-        this.exchanges = new Serving(limits, handler, told);
+    public HttpServing(HttpLimits limits, Dispatch dispatch, RequestListener told, HttpHandler handler) {
+        this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
+        this.mayLeaveCall = dispatch instanceof Dispatch.OnVirtual;
+        this.exchanges = new Serving(limits, isOnLoop ? 0 : COLLECTED_BYTES, handler, told);
         this.limits = limits;
-        this.isOnLoop = isOnLoop;
         this.ofLoop = ThreadLocal.withInitial(
                 () -> new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }
@@ -76,6 +84,10 @@ public final class HttpServing implements HandlerFactory {
 
     HttpLimits limits() {
         return limits;
+    }
+
+    boolean mayLeaveCall() {
+        return mayLeaveCall;
     }
 
     boolean isOnLoop() {

@@ -29,6 +29,9 @@ final class IncomingBody {
 
     private long left;
 
+    /// What came is no chunk, and nobody knows where the body ends.
+    private boolean isBroken;
+
     /// Of a call: what it may still take apart.
     private int chunksLeft;
 
@@ -85,9 +88,9 @@ final class IncomingBody {
                 target.take(in);
             } finally {
                 taken = offered - in.remaining();
+                left -= taken;
                 in.widen(hidden);
             }
-            left -= taken;
             if (left > 0 && taken < offered) return incomplete(offered == left + taken);
         }
         return true;
@@ -100,7 +103,9 @@ final class IncomingBody {
         var unread = known.unread;
         long before = unread.size();
         known.arriving.drawFrom(source);
+        isBroken = true;
         boolean isEnd = takeChunks(in, decoder, known.arriving);
+        isBroken = false;
         known.keep(source);
         boolean hasNews = unread.size() > before || (isEnd && unread.size() > 0);
         if (hasNews) {
@@ -135,6 +140,11 @@ final class IncomingBody {
     /// Whether the call before has left chunks in the input, to go on with in another call.
     boolean hasEnoughForNow() {
         return chunks != null && chunksLeft == 0;
+    }
+
+    /// Whether so many bytes are more than what is left, as far as anybody knows.
+    boolean mayEndWithin(long bytes) {
+        return !isBroken && (chunks != null || left <= bytes);
     }
 
     /// The fields behind it, when it is over.

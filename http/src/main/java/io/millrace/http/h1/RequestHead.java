@@ -31,8 +31,6 @@ final class RequestHead extends MessageHead implements Supplier<String> {
     private int targetLength;
     private int host;
     private boolean expectsContinue;
-    private boolean mayConnect;
-
     /// Made when somebody asks.
     private @Nullable String methodText;
 
@@ -49,7 +47,6 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         contentLength = 0;
         host = NONE;
         expectsContinue = false;
-        mayConnect = false;
         methodText = null;
         asked = null;
     }
@@ -252,7 +249,6 @@ final class RequestHead extends MessageHead implements Supplier<String> {
 
     private Target connect(int from, int end) throws Refusal {
         var found = Target.authority(bytes, from, end);
-        if (!mayConnect) throw new Refusal(501, "CONNECT to a server that is no proxy");
         if (hasBody()) throw new Refusal(400, "CONNECT with a body");
         checkHost(found.authority(), "https");
         return found;
@@ -269,11 +265,6 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         return (form.escapedSlashes() ? Target.ESCAPED_SLASHES : 0)
                 | (form.emptySegments() ? Target.EMPTY_SEGMENTS : 0)
                 | (form.unescaped() ? Target.UNESCAPED : 0);
-    }
-
-    /// Somebody answers CONNECT, which is refused with 501 otherwise.
-    void allowConnect() {
-        mayConnect = true;
     }
 
     /// What the Host field says, or nothing.

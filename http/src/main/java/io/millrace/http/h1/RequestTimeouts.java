@@ -6,15 +6,16 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
 
-/// Watches how long a peer takes between two exchanges: for a request at all, and for its head. It rests while there
-/// is one.
+/// Watches how long a peer takes between two exchanges: for what is left of a body, for a request at all, and for its
+/// head. It rests while there is one.
 final class RequestTimeouts {
     private static final long LOAN_NANOS = 1_000_000_000;
 
     private enum Watch {
         REST,
         IDLE,
-        HEAD
+        HEAD,
+        BODY
     }
 
     private final TcpConnection connection;
@@ -54,6 +55,13 @@ final class RequestTimeouts {
         deadline.after(headNanos);
     }
 
+    /// The rest of a body is that nobody reads, within the time of a head.
+    void body() {
+        if (watch == Watch.BODY) return;
+        watch = Watch.BODY;
+        deadline.after(headNanos);
+    }
+
     void cancel() {
         watch = Watch.REST;
         deadline.cancel();
@@ -69,6 +77,7 @@ final class RequestTimeouts {
             case REST -> {}
             case IDLE -> end(Guard.HTTP_IDLE_TIMEOUT, "no request for " + limits.idleTimeout());
             case HEAD -> end(Guard.HTTP_HEAD_TIMEOUT, "no complete head after " + limits.headTimeout());
+            case BODY -> end(Guard.HTTP_UNREAD, "a body that nobody reads goes on after " + limits.headTimeout());
         }
     }
 

@@ -1,15 +1,16 @@
 package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.BlockingBodyWriter;
 import io.millrace.http.BodyDuplex;
 import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
 import io.millrace.http.Response;
-import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.BodyEncoding;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -33,6 +34,16 @@ public sealed interface Body {
         }
     }
 
+    /// Written by blocking code, on a thread of its own.
+    ///
+    /// @param length of what it writes
+    /// @param encoding what becomes of it on its way
+    record Blocking(BlockingBodyWriter writer, long length, Optional<BodyEncoding> encoding) implements Body {
+        public Blocking(BlockingBodyWriter writer, long length) {
+            this(writer, length, Optional.empty());
+        }
+    }
+
     record File(Path path, UnaryOperator<Response> change) implements Body {}
 
     record Events(Consumer<EventStream> open) implements Body {}
@@ -40,28 +51,25 @@ public sealed interface Body {
     record Later(CompletionStage<Response> stage, UnaryOperator<Response> change) implements Body {}
 
     /// Answered when the request's body was read.
+    record Reading(BodyReader reader, UnaryOperator<Response> change) implements Body {}
+
+    /// Answered when the request's body is there as a value.
     ///
-    /// @param decoding what becomes of the request's body before it is read
-    record Reading(BodyReader reader, UnaryOperator<Response> change, Optional<BodyDecoding> decoding) implements Body {
-        public Reading(BodyReader reader, UnaryOperator<Response> change) {
-            this(reader, change, Optional.empty());
-        }
-    }
+    /// @param most how many bytes of it
+    /// @param handler is called then
+    record Collecting(long most, Callable<Response> handler, UnaryOperator<Response> change) implements Body {}
 
     /// Answered elsewhere, where the body of the request goes.
-    ///
-    /// @param decoding what becomes of the request's body before it goes there
-    record Relayed(Relay relay, UnaryOperator<Response> change, Optional<BodyDecoding> decoding) implements Body {
+    record Relayed(Relay relay, UnaryOperator<Response> change) implements Body {
         public Relayed(Relay relay) {
-            this(relay, UnaryOperator.identity(), Optional.empty());
+            this(relay, UnaryOperator.identity());
         }
     }
 
     /// As of a stream, and of a reader.
-    record Duplex(BodyDuplex duplex, long length, Optional<BodyEncoding> encoding, Optional<BodyDecoding> decoding)
-            implements Body {
+    record Duplex(BodyDuplex duplex, long length, Optional<BodyEncoding> encoding) implements Body {
         public Duplex(BodyDuplex duplex, long length) {
-            this(duplex, length, Optional.empty(), Optional.empty());
+            this(duplex, length, Optional.empty());
         }
     }
 }

@@ -121,6 +121,23 @@ public final class BodyPipe implements SuspendableWriter {
         told.run();
     }
 
+    /// Takes all that somebody has written, and leaves it empty; as the other.
+    public void put(LoopOutput part) {
+        Runnable told;
+        synchronized (this) {
+            if (isClosed) {
+                part.release();
+                told = BodyPipe::nobody;
+            } else {
+                waiting.drawFrom(part.source());
+                waiting.appendAll(part.chain());
+                isFull = waiting.size() > (part.source().isTight() ? TIGHT_BYTES : WINDOW_BYTES);
+                told = told();
+            }
+        }
+        told.run();
+    }
+
     /// Whether nothing more should be put until there is room.
     public synchronized boolean isFull() {
         return isFull;

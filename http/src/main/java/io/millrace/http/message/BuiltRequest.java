@@ -2,6 +2,7 @@ package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.BlockingBody;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
@@ -122,7 +123,11 @@ public final class BuiltRequest extends Request {
 
     /// A request of any kind as one that was made here.
     public static BuiltRequest copyOf(Request request) {
-        return request instanceof BuiltRequest built ? built : copyOf(request, request.body());
+        if (request instanceof BuiltRequest built) return built;
+        boolean isBodyToCome = ReceivedRequest.behind(request)
+                .map(ReceivedRequest::isBodyToCome)
+                .orElse(false);
+        return isBodyToCome ? withoutBody(request) : copyOf(request, request.body());
     }
 
     /// What a peer sent that a request is a copy of; empty for itself, and for one that was made here. The connection
@@ -220,6 +225,11 @@ public final class BuiltRequest extends Request {
     @Override
     public Headers headers() {
         return headers;
+    }
+
+    @Override
+    public BlockingBody blockingBody() {
+        return new ValueBody(this);
     }
 
     @Override

@@ -205,11 +205,16 @@ public final class BuiltResponse extends Response {
         if (bytes < 0) throw new IllegalArgumentException("a length of " + bytes + ": take 0 or more");
         var counted = switch (body) {
             case Body.Stream stream -> new Body.Stream(stream.writer(), bytes, stream.encoding());
-            case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes, duplex.encoding(), duplex.decoding());
-            case Body.Whole _, Body.File _, Body.Events _, Body.Later _, Body.Reading _, Body.Relayed _ ->
-                throw new IllegalStateException("only a stream needs to be told its length");
+            case Body.Blocking blocking -> new Body.Blocking(blocking.writer(), bytes, blocking.encoding());
+            case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes, duplex.encoding());
+            case Body.Whole _, Body.File _, Body.Events _ -> throw noStream();
+            case Body.Later _, Body.Reading _, Body.Collecting _, Body.Relayed _ -> throw noStream();
         };
         return new BuiltResponse(status, headers, counted, isLast, isReceived, trailers);
+    }
+
+    private static IllegalStateException noStream() {
+        return new IllegalStateException("only a stream needs to be told its length");
     }
 
     @Override
@@ -217,11 +222,11 @@ public final class BuiltResponse extends Response {
         return switch (body) {
             case Body.Later later -> with(new Body.Later(later.stage(), both(later.change(), change)));
             case Body.File file -> with(new Body.File(file.path(), both(file.change(), change)));
-            case Body.Reading reading ->
-                with(new Body.Reading(reading.reader(), both(reading.change(), change), reading.decoding()));
-            case Body.Relayed relayed ->
-                with(new Body.Relayed(relayed.relay(), both(relayed.change(), change), relayed.decoding()));
-            case Body.Whole _, Body.Stream _, Body.Events _, Body.Duplex _ -> change.apply(this);
+            case Body.Reading reading -> with(new Body.Reading(reading.reader(), both(reading.change(), change)));
+            case Body.Collecting collecting ->
+                with(new Body.Collecting(collecting.most(), collecting.handler(), both(collecting.change(), change)));
+            case Body.Relayed relayed -> with(new Body.Relayed(relayed.relay(), both(relayed.change(), change)));
+            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Events _, Body.Duplex _ -> change.apply(this);
         };
     }
 
@@ -229,10 +234,11 @@ public final class BuiltResponse extends Response {
         return response -> second.apply(first.apply(response));
     }
 
-    private boolean isToCome() {
+    /// Whether somebody comes up with status and fields later.
+    public boolean isToCome() {
         return switch (body) {
-            case Body.Later _, Body.File _, Body.Reading _, Body.Relayed _ -> true;
-            case Body.Whole _, Body.Stream _, Body.Events _, Body.Duplex _ -> false;
+            case Body.Later _, Body.File _, Body.Reading _, Body.Collecting _, Body.Relayed _ -> true;
+            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Events _, Body.Duplex _ -> false;
         };
     }
 

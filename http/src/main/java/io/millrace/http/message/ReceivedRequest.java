@@ -2,15 +2,23 @@ package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
+import io.millrace.http.HttpError;
 import io.millrace.http.Request;
+import io.millrace.http.coding.BodyDecoding;
 import io.millrace.loop.EventLoop;
+import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
@@ -32,8 +40,15 @@ public abstract non-sealed class ReceivedRequest extends Request {
     private Headers trailers = Headers.EMPTY;
 
     private boolean isDecoded;
+    private Optional<BodyDecoding> decoding = Optional.empty();
 
     private boolean isBodyToCome;
+    private long mostAwaitedBytes;
+    private Supplier<Optional<AwaitedBody>> bodySource = Optional::empty;
+
+    /// Made by the first thread that waits for the body.
+    private volatile @Nullable AwaitedBody awaited;
+
     private boolean isBodyKept;
 
     protected ReceivedRequest(Connection connection) {
@@ -121,7 +136,49 @@ public abstract non-sealed class ReceivedRequest extends Request {
     @Override
     public final Input body() {
         checkNotOver();
+        if (isBodyToCome) awaitBody();
         return body;
+    }
+
+    private void awaitBody() {
+        var awaited = blockingBody();
+        var all = new ByteArrayOutputStream();
+        try {
+            while (awaited.read()) {
+                if (all.size() + awaited.input().remaining() > mostAwaitedBytes) throw tooLong();
+                all.writeBytes(
+                        awaited.input().readBytes(awaited.input().remaining()).toArray());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        body(LoopInput.of(Bytes.of(all.toByteArray())), awaited.trailers());
+    }
+
+    private HttpError tooLong() {
+        var why = "a body of more than " + mostAwaitedBytes;
+        Guard.HTTP_BODY.acted(remote(), why);
+        return new HttpError(413, why);
+    }
+
+    @Override
+    public final BlockingBody blockingBody() {
+        checkNotOver();
+        if (awaited != null) return awaited;
+        if (!isBodyToCome) return new ValueBody(this);
+        var opened = bodySource.get().orElseThrow(this::toCome);
+        awaited = opened;
+        return opened;
+    }
+
+    /// What threads wait for, if one has asked for that.
+    public final @Nullable AwaitedBody awaited() {
+        return awaited;
+    }
+
+    private IllegalStateException toCome() {
+        return new IllegalStateException("the body of " + this + " is no value, it arrives bit by bit: put the handler"
+                + " into Http.whole(limit, …), or answer with Response.reading(…)");
     }
 
     @Override
@@ -130,16 +187,28 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return trailers;
     }
 
-    /// Whether a body follows that is not in [#body].
+    /// Whether a body follows that is no value: it goes to whoever its response says, as it arrives.
     public final boolean isBodyToCome() {
         return isBodyToCome;
     }
 
-    /// A filter has decoded the body, or whoever reads it will.
+    /// A filter has decoded the body, which is a value.
     public final void showDecoded(Input whole) {
         checkNotOver();
         body = whole;
         isDecoded = true;
+    }
+
+    /// The body is decoded as it arrives; before anybody reads it.
+    public final void decode(BodyDecoding how) {
+        checkNotOver();
+        decoding = Optional.of(how);
+        isDecoded = true;
+    }
+
+    /// What becomes of a body that is to come before it is read.
+    public final Optional<BodyDecoding> decoding() {
+        return decoding;
     }
 
     /// Whether the body is shown without its content coding, and so are the fields that speak of it.
@@ -157,8 +226,9 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     // The exchange's.
 
-    /// The body, when it is there.
+    /// The body, when it is a value.
     public final void body(Input whole, Headers behind) {
+        isBodyToCome = false;
         body = whole;
         trailers = behind;
     }
@@ -168,9 +238,14 @@ public abstract non-sealed class ReceivedRequest extends Request {
         trailers = behind;
     }
 
-    /// The body goes to whoever its response says, as it arrives.
-    public final void bodyFollows() {
+    /// A body follows.
+    ///
+    /// @param mostBytes of one that is waited for as a value
+    /// @param source where threads wait for it; gives none to those that may not
+    public final void bodyFollows(long mostBytes, Supplier<Optional<AwaitedBody>> source) {
         isBodyToCome = true;
+        mostAwaitedBytes = mostBytes;
+        bodySource = source;
     }
 
     /// The handler has returned, and what it left of the body is gone.
@@ -182,5 +257,7 @@ public abstract non-sealed class ReceivedRequest extends Request {
     public void expire() {
         body = NO_BODY;
         VarHandle.fullFence();
+        var waited = awaited;
+        if (waited != null) waited.over();
     }
 }

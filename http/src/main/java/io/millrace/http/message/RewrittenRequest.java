@@ -1,6 +1,7 @@
 package io.millrace.http.message;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.net.Security;
@@ -107,6 +108,11 @@ public final class RewrittenRequest extends Request {
     @Override
     public Input body() {
         return original.body();
+    }
+
+    @Override
+    public BlockingBody blockingBody() {
+        return original.blockingBody();
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Output;
+import io.millrace.http.BlockingBodyWriter;
+import io.millrace.http.BlockingOutput;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
 import io.millrace.http.Response;
@@ -11,6 +14,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -30,10 +34,11 @@ final class Unserved {
         return switch (content) {
             case Body.Whole whole -> whole.bytes();
             case Body.Stream stream -> written(stream.writer(), stream.encoding());
+            case Body.Blocking blocking -> written(once(blocking.writer()), blocking.encoding());
             case Body.Events events -> Collected.of(events);
             case Body.File file -> file.change().apply(read(file)).body();
             case Body.Later later -> arrived(later).body();
-            case Body.Reading _, Body.Duplex _, Body.Relayed _ ->
+            case Body.Reading _, Body.Collecting _, Body.Duplex _, Body.Relayed _ ->
                 throw new IllegalStateException("this response is made of the body of its request, as that arrives: it"
                         + " has none without a server");
         };
@@ -61,6 +66,24 @@ final class Unserved {
 
     private static void mayWait() {
         EventLoop.checkMayWait("the body of a response that comes later", "take it with map(…)");
+    }
+
+    private static BodyWriter once(BlockingBodyWriter writer) {
+        return out -> {
+            writer.write(new Written(out));
+            return false;
+        };
+    }
+
+    /// What blocking code writes, for which there is always room.
+    private record Written(Output output) implements BlockingOutput {
+        @Override
+        public void flush() {}
+
+        @Override
+        public OutputStream outputStream() {
+            return new BodyOutputStream(this);
+        }
     }
 
     private static Bytes written(BodyWriter writer, Optional<BodyEncoding> encoding) {

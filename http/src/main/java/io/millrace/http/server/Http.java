@@ -4,12 +4,17 @@ import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
+import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.RequestListener;
+import io.millrace.http.RouteHandler;
 import io.millrace.http.h1.HttpServing;
+import io.millrace.http.message.CollectedRequest;
+import java.time.Duration;
 
-/// Servers for HTTP/1.1 (RFC 9110, RFC 9112).
+/// Servers for HTTP/1.1 (RFC 9110, RFC 9112). [#listen] calls handlers on the loops of their connections, where they
+/// must not block; [#serve] calls them on virtual threads, where they may.
 ///
 /// ```java
 /// Http.serve(8080, request -> switch (request.path()) {
@@ -17,48 +22,131 @@ import io.millrace.http.h1.HttpServing;
 ///     default -> Response.status(404);
 /// });
 /// ```
+/// Whatever [Listen] says stands, and it is not changed. Where it says nothing, a peer that takes nothing of its
+/// response for 60 s loses its connection ([Listen#writeTimeout]).
+///
 /// A server is strict: what the RFC does not allow is answered with 400 and its connection closed. Requests of
 /// one connection are handled one after the other, and while one is not answered, no more than
 /// [Listen#inputLimit] of what follows is held.
 public final class Http {
+    /// How long a peer may take nothing of its response, where [Listen#writeTimeout] says nothing.
+    public static final Duration STANDARD_WRITE_TIMEOUT = Duration.ofSeconds(60);
+
     private Http() {}
 
-    /// Serves on all addresses of this machine, with handlers on the loop, which must not block.
+    // On the loop.
+
+    /// Serves on all addresses of this machine, with handlers on the loop.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    public static Server listen(int port, HttpHandler handler) {
+        return listen(Listen.on(port), handler);
+    }
+
+    /// Serves with handlers on the loop.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    /// @throws IllegalArgumentException for another [Listen#dispatch]
+    public static Server listen(Listen on, HttpHandler handler) {
+        return listen(on, HttpLimits.standard(), handler);
+    }
+
+    /// Serves within other limits, with handlers on the loop.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    /// @throws IllegalArgumentException for another [Listen#dispatch]
+    public static Server listen(Listen on, HttpLimits limits, HttpHandler handler) {
+        return listen(on, limits, RequestListener.NOBODY, handler);
+    }
+
+    /// Serves with handlers on the loop, and tells somebody of each request when it is over.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    /// @throws IllegalArgumentException for another [Listen#dispatch]
+    public static Server listen(Listen on, HttpLimits limits, RequestListener told, HttpHandler handler) {
+        var dispatch = on.dispatch().orElse(Dispatch.loop());
+        if (!(dispatch instanceof Dispatch.OnLoop)) {
+            throw new IllegalArgumentException(
+                    "Http.listen calls handlers on the loop, not with " + dispatch + ": take Http.serve");
+        }
+        return start(on, dispatch, new HttpServing(limits, dispatch, told, handler));
+    }
+
+    // On other threads.
+
+    /// Serves on all addresses of this machine, with handlers on virtual threads.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     public static Server serve(int port, HttpHandler handler) {
         return serve(Listen.on(port), handler);
     }
 
-    /// Serves with handlers on the loop, which must not block.
+    /// Serves with handlers on virtual threads, or in the pool that [Listen#dispatch] says.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
+    /// @throws IllegalArgumentException with [Dispatch#loop]
     public static Server serve(Listen on, HttpHandler handler) {
-        return serve(on, Dispatch.loop(), handler);
+        return serve(on, HttpLimits.standard(), handler);
     }
 
-    /// Serves with handlers where `dispatch` says: on the loop, on a virtual thread for each request, or in a
-    /// pool.
+    /// Serves within other limits; as [#serve(Listen, HttpHandler)].
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    public static Server serve(Listen on, Dispatch dispatch, HttpHandler handler) {
-        return serve(on, dispatch, HttpLimits.standard(), handler);
+    /// @throws IllegalArgumentException with [Dispatch#loop]
+    public static Server serve(Listen on, HttpLimits limits, HttpHandler handler) {
+        return serve(on, limits, RequestListener.NOBODY, handler);
     }
 
-    /// Serves within other limits.
+    /// Serves, and tells somebody of each request when it is over; as [#serve(Listen, HttpHandler)].
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    public static Server serve(Listen on, Dispatch dispatch, HttpLimits limits, HttpHandler handler) {
-        return serve(on, dispatch, limits, RequestListener.NOBODY, handler);
+    /// @throws IllegalArgumentException with [Dispatch#loop]
+    public static Server serve(Listen on, HttpLimits limits, RequestListener told, HttpHandler handler) {
+        var dispatch = on.dispatch().orElse(Dispatch.virtual());
+        if (dispatch instanceof Dispatch.OnLoop) {
+            throw new IllegalArgumentException(
+                    "Http.serve calls handlers where they may block, not with " + dispatch + ": take Http.listen");
+        }
+        return start(on, dispatch, new HttpServing(limits, dispatch, told, handler));
     }
 
-    /// Serves, and tells somebody of each request when it is over.
+    private static Server start(Listen on, Dispatch dispatch, HttpServing serving) {
+        var mine = on.copy().dispatch(dispatch);
+        if (on.writeTimeout().isEmpty()) mine.writeTimeout(STANDARD_WRITE_TIMEOUT);
+        return Tcp.listen(mine, serving);
+    }
+
+    // Bodies as values.
+
+    /// A handler that is called when the body of its request is there as a value, wherever it stands: no thread waits
+    /// for a slow peer. Longer ones are answered with 413.
     ///
-    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    public static Server serve(
-            Listen on, Dispatch dispatch, HttpLimits limits, RequestListener told, HttpHandler handler) {
-        boolean isOnLoop = dispatch instanceof Dispatch.OnLoop;
-        on.dispatch(dispatch).writeTimeout(limits.writeTimeout());
-        return Tcp.listen(on, new HttpServing(limits, isOnLoop, told, handler));
+    /// @param most of a body, in bytes (`http.body`)
+    /// @throws IllegalArgumentException for a negative number
+    public static HttpHandler whole(long most, HttpHandler handler) {
+        checkMost(most);
+        return request -> CollectedRequest.handle(request, most, () -> handler.handle(request));
+    }
+
+    /// The same for what stands in [io.millrace.http.Routes] with parameters in its path.
+    ///
+    /// @param most of a body, in bytes (`http.body`)
+    /// @throws IllegalArgumentException for a negative number
+    public static RouteHandler whole(long most, RouteHandler handler) {
+        checkMost(most);
+        return (request, path) -> CollectedRequest.handle(request, most, () -> handler.handle(request, path));
+    }
+
+    /// The same as a filter, for all that is behind it.
+    ///
+    /// @param most of a body, in bytes (`http.body`)
+    /// @throws IllegalArgumentException for a negative number
+    public static HttpFilter whole(long most) {
+        checkMost(most);
+        return next -> whole(most, next);
+    }
+
+    private static void checkMost(long most) {
+        if (most < 0) throw new IllegalArgumentException("bodies of " + most + " bytes: take 0 or more");
     }
 }

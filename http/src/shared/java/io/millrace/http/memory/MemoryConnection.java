@@ -12,6 +12,9 @@ import java.util.List;
 /// A connection of the version that is in memory, and the peer that has opened it: both are the simulation's, and no
 /// byte goes between them but through [MemoryStream].
 public final class MemoryConnection {
+    /// Of announced length: none on the loop, small ones elsewhere.
+    private static final long[] COLLECTED_BYTES = {0, 4_000};
+
     private final Simulation network;
     private final MemoryCarrier carrier;
     private final Serving serving;
@@ -22,7 +25,10 @@ public final class MemoryConnection {
         this.network = network;
         this.carrier = new MemoryCarrier(network, port);
         this.serving = new Serving(
-                HttpLimits.standard(), handler, served -> told.add(served.status() + " " + served.failure()));
+                HttpLimits.standard(),
+                COLLECTED_BYTES[network.random(2)],
+                handler,
+                served -> told.add(served.status() + " " + served.failure()));
     }
 
     /// What the server was told of requests that are over: their status, and what went wrong.

@@ -24,6 +24,7 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
 import io.millrace.http.message.Upgraded;
+import io.millrace.http.server.Http;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import io.millrace.sim.Simulation;
@@ -37,6 +38,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -187,7 +189,7 @@ class ExchangeSeedsTest {
         int n = network.random(LARGEST);
         var body = network.randomBytes(1 + n);
         var get = new byte[0];
-        return switch (network.random(14)) {
+        return switch (network.random(17)) {
             case 0 -> asked(connection, "GET", "/now?n=" + n, get, 200, text(n));
             case 1 -> asked(connection, "HEAD", "/now?n=" + n, get, 200, get);
             case 2 -> asked(connection, "GET", "/later?n=" + n, get, 200, text(n));
@@ -201,6 +203,9 @@ class ExchangeSeedsTest {
             case 10 -> asked(connection, "POST", "/relay", body, 200, body);
             case 11 -> asked(connection, ACCEPTS_GZIP, "/stream?n=" + n, get, pattern(n));
             case 12 -> asked(connection, IS_GZIP, "/whole", gzip(body), body);
+            case 13 -> asked(connection, "POST", "/blocking", body, 200, body);
+            case 14 -> asked(connection, "POST", "/waiting", body, 200, body);
+            case 15 -> asked(connection, IS_GZIP, "/waiting", gzip(body), body);
             default -> asked(connection, IS_GZIP, "/duplex", gzip(body), body);
         };
     }
@@ -238,26 +243,28 @@ class ExchangeSeedsTest {
     // The server.
 
     private static HttpHandler filtered(App app) {
-        return Decompression.upTo(1 << 20).applyTo(Compression.gzip().applyTo(app));
+        return Decompression.upTo(1 << 20).around(Compression.gzip().around(app));
     }
 
     private record App(Simulation network) implements HttpHandler {
-        @Override
-        public boolean isStreaming(Request head) {
-            return !head.path().equals("/whole");
-        }
+        private static final HttpHandler WHOLE = Http.whole(
+                1 << 20,
+                request -> Response.ok(request.body().readBytes(request.body().remaining()), "text/plain"));
 
         @Override
-        public Response handle(Request request) {
+        public Response handle(Request request) throws Exception {
             int n = Integer.parseInt(request.parameter("n").orElse("0"));
             return switch (request.path()) {
                 case "/now" -> Response.ok(textOf(n));
                 case "/later" -> Response.later(later(n));
                 case "/stream" -> Response.stream(200, writer(n)).type("text/plain");
                 case "/events" -> Response.events(stream -> send(stream, 0, n));
-                case "/whole" ->
-                    Response.ok(request.body().readBytes(request.body().remaining()), "text/plain");
+                case "/whole" -> WHOLE.handle(request);
                 case "/duplex" -> Response.duplex(200, (part, out) -> out.move(part));
+                case "/blocking" ->
+                    Response.blocking(
+                            200, out -> request.blockingBody().inputStream().transferTo(out.outputStream()));
+                case "/waiting" -> Response.later(waiting((ReceivedRequest) request));
                 case "/reading" -> Response.reading(new Counting());
                 case "/relay" -> relayed((ReceivedRequest) request);
                 default -> throw new HttpError(409, "as it was asked to");
@@ -282,8 +289,15 @@ class ExchangeSeedsTest {
             else loop.after(Duration.ofMillis(network.random(30)), () -> send(stream, number + 1, count));
         }
 
+        /// On a thread beside the loop.
+        private CompletionStage<Response> waiting(ReceivedRequest request) {
+            request.keepBody();
+            return request.loop().blocking(() -> Response.ok(request.bytes(), "text/plain"));
+        }
+
         /// The body comes back from elsewhere, as it arrives.
         private Response relayed(ReceivedRequest request) {
+            if (!request.isBodyToCome()) return Response.ok(request.bytes(), "text/plain");
             var body = new BodyPipe((EventLoop) request.connection().loop(), request::wake);
             var relay = new Relay(Optional.of(body), body::onClose);
             var loop = network.loops().next();

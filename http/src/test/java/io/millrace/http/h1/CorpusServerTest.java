@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.HttpHandler;
-import io.millrace.http.HttpLimits;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
 import io.millrace.http.WebPeer;
+import io.millrace.http.server.Http;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayList;
@@ -19,18 +19,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// The corpus, sent to a server by a socket that is none of ours.
 @Tag("slow")
 class CorpusServerTest {
-    private static final HttpLimits LIMITS = HttpLimits.standard().withBodyBytes(CorpusCase.MOST_BODY);
-    private static final HttpHandler ECHO = request -> {
-        long length = request.body().remaining();
-        return Response.ok(request.body().readBytes(length), "application/octet-stream")
-                .addHeader("X-Path", request.path())
-                .addHeader("X-Method", request.method());
-    };
+    private static final HttpHandler ECHO = Http.whole(
+            CorpusCase.MOST_BODY,
+            request -> Response.ok(request.bytes(), "application/octet-stream")
+                    .addHeader("X-Path", request.path())
+                    .addHeader("X-Method", request.method()));
 
     @ParameterizedTest
     @EnumSource
     void each_case_gets_what_it_deserves(Serving.Kind kind) throws IOException {
-        try (var serving = kind.serve(LIMITS, ECHO)) {
+        try (var serving = kind.serve(ECHO)) {
             for (var request : CorpusCase.all()) {
                 try {
                     check(request, serving);

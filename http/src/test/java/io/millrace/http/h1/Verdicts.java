@@ -105,6 +105,8 @@ final class Verdicts {
         keepsAlive = head.keepsAlive();
         target = head.asked();
         method = head.method();
+        // As a server answers that makes no tunnels; what follows is no request.
+        if (method.equals("CONNECT")) throw new Refusal(501, "no tunnels");
         fields = lines(head.headers());
         if (head.contentLength() > limits.bodyBytes()) throw new Refusal(413, "too long");
         lastBody = Bytes.EMPTY.toArray();

@@ -2,7 +2,6 @@ package io.millrace.http.overload;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.TransportKind;
@@ -35,15 +34,12 @@ final class AttackedServer implements HttpHandler {
     /// TLS has 3 s more.
     public static void main(String[] arguments) throws IOException {
         var patience = Duration.ofMillis(Long.parseLong(arguments[1]));
-        var limits = HttpLimits.standard().withHeadTimeout(patience).withWriteTimeout(patience);
+        var limits = HttpLimits.standard().withHeadTimeout(patience);
         var kind = TransportKind.valueOf(arguments[0]);
         try (var loops = EventLoops.configure().transport(kind).threads(1).start();
-                var server = Http.serve(listen(kind).loops(loops), Dispatch.loop(), limits, new AttackedServer());
-                var secure = Http.serve(
-                        listen(kind).loops(loops).through(tls(patience)),
-                        Dispatch.loop(),
-                        limits,
-                        new AttackedServer());
+                var server = Http.listen(listen(kind, patience).loops(loops), limits, new AttackedServer());
+                var secure = Http.listen(
+                        listen(kind, patience).loops(loops).through(tls(patience)), limits, new AttackedServer());
                 var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             System.out.println(server.port());
             System.out.println(secure.port());
@@ -60,14 +56,10 @@ final class AttackedServer implements HttpHandler {
 
     /// The JDK's sockets cannot say how much the kernel may hold of what a peer does not take, but for the whole of
     /// its buffer; the other transports do.
-    private static Listen listen(TransportKind kind) {
-        var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private static Listen listen(TransportKind kind, Duration patience) {
+        var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .writeTimeout(patience);
         return kind == TransportKind.NIO ? listen.option(StandardSocketOptions.SO_SNDBUF, 32 << 10) : listen;
-    }
-
-    @Override
-    public boolean isStreaming(Request head) {
-        return head.path().equals("/echo");
     }
 
     @Override

@@ -66,7 +66,7 @@ class EchoCheckTest {
         var files = PemFiles.make(folder, "server", "127.0.0.1");
         var here = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
         try (var loops = EventLoops.of(1);
-                var server = Http.serve(
+                var server = Http.listen(
                         Listen.on(here).loops(loops).through(Tls.server(files.chain(), files.key())), answers::apply);
                 var judge = new Judge(
                         (InetSocketAddress) server.address(), Optional.of(files.chain()), Duration.ofSeconds(30))) {

@@ -88,7 +88,7 @@ class FiguresTest {
         Simulation.forEachSeed(10, seed -> {
             var network = plain(seed, Duration.ofNanos(300_000));
             var end = Duration.ofSeconds(1).plus(STALL);
-            Http.serve(network.on(PORT), request -> {
+            Http.listen(network.on(PORT), request -> {
                 var left = end.minus(network.now());
                 boolean isStalled = left.isPositive() && left.compareTo(STALL) <= 0;
                 return isStalled ? Response.later(after(network, left)) : Response.ok("hello");

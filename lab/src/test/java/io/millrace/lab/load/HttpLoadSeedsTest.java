@@ -5,7 +5,6 @@ import static io.millrace.lab.load.SimulatedLoad.settings;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
@@ -82,9 +81,8 @@ class HttpLoadSeedsTest {
             var body = Bytes.of(network.randomBytes(network.random(isLarge ? 300_000 : 1000)));
             // In virtual time some of these networks are slower than a server puts up with.
             var limits = HttpLimits.standard().withBodyBytesPerSecond(0);
-            Http.serve(
+            Http.listen(
                     network.on(PORT),
-                    Dispatch.loop(),
                     limits,
                     request -> Response.ok(Long.toString(request.body().remaining())));
             var messages = GET.withMethod("POST")
@@ -217,7 +215,7 @@ class HttpLoadSeedsTest {
     }
 
     private static void serve(Simulation network, HttpHandler handler) {
-        Http.serve(network.on(PORT), handler);
+        Http.listen(network.on(PORT), handler);
     }
 
     private static LoadSettings anySettings(Simulation network) {

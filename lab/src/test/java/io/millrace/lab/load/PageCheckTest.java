@@ -53,7 +53,7 @@ class PageCheckTest {
     private static void check(Function<Request, Response> answers) throws Exception {
         var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (var loops = EventLoops.of(1);
-                var server = Http.serve(Listen.on(here).loops(loops), answers::apply)) {
+                var server = Http.listen(Listen.on(here).loops(loops), answers::apply)) {
             check((InetSocketAddress) server.address());
         }
     }

@@ -41,7 +41,7 @@ class PlaintextCheckTest {
     private static void check(Response response) throws Exception {
         var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (var loops = EventLoops.of(1);
-                var server = Http.serve(Listen.on(here).loops(loops), request -> response)) {
+                var server = Http.listen(Listen.on(here).loops(loops), request -> response)) {
             check((InetSocketAddress) server.address());
         }
     }

@@ -119,7 +119,7 @@ class RealHttpTest {
     @Test
     void several_loops_agree_on_the_length_of_bodies() throws Exception {
         try (var loops = EventLoops.of(2);
-                var server = Http.serve(here(loops), request -> Response.ok("hello"))) {
+                var server = Http.listen(here(loops), request -> Response.ok("hello"))) {
             var result = RunningLoad.start(settings(server), loops).await(LoadWatch.nobody());
             assertEquals("", result.firstError());
             assertEquals(REQUESTS, result.messages());
@@ -130,7 +130,7 @@ class RealHttpTest {
     void a_result_is_written_as_json(@TempDir Path folder) throws Exception {
         var file = folder.resolve("result.json");
         try (var loops = EventLoops.of(1);
-                var server = Http.serve(here(loops), request -> Response.ok("hello"))) {
+                var server = Http.listen(here(loops), request -> Response.ok("hello"))) {
             var settings = settings(server).with(GET.expectingStatus(200));
             LoadJson.write(file, settings, RunningLoad.start(settings, loops).await(LoadWatch.nobody()));
         }
@@ -145,7 +145,7 @@ class RealHttpTest {
         var configured = EventLoops.configure().transport(transport).threads(1);
         try (var loops = configured.start();
                 var serverLoops = configured.start();
-                var server = Http.serve(here(serverLoops), handler)) {
+                var server = Http.listen(here(serverLoops), handler)) {
             var load = RunningLoad.start(change.apply(settings(server)), loops);
             var result = load.await(LoadWatch.nobody());
             load.closed().toCompletableFuture().get();

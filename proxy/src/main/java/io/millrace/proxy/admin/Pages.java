@@ -4,6 +4,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
+import io.millrace.http.server.Http;
 import io.millrace.proxy.upstream.Repeating;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public final class Pages implements AutoCloseable {
             .map(response -> response.addHeader("X-Content-Type-Options", "nosniff")
                     .addHeader("Cross-Origin-Resource-Policy", "same-origin")
                     .addHeader("Referrer-Policy", "no-referrer"));
+
+    /// Of a form with three names.
+    private static final long MOST_FORM_BYTES = 16 << 10;
 
     private final Sampler sampler;
     private final Changes changes;
@@ -99,7 +103,7 @@ public final class Pages implements AutoCloseable {
                 .get("/api/token", visitors.changing(_ -> Texts.answer(200, "This is the token.\n")))
                 .get("/healthz", _ -> Response.ok("ok\n"))
                 .get("/ready", _ -> readiness.answer())
-                .post("/api/backend", visitors.changing(changes::backend))
+                .post("/api/backend", visitors.changing(Http.whole(MOST_FORM_BYTES, changes::backend)))
                 .post("/api/reload", visitors.changing(_ -> changes.other(Change.RELOAD)))
                 .post("/api/logs", visitors.changing(_ -> changes.other(Change.LOGS)));
         return visitors.named(pages.filter(HARDENED));

@@ -53,7 +53,7 @@ final class Visitors {
     /// ours.
     HttpHandler named(HttpHandler next) {
         HttpFilter filter = handler -> request -> isKnown(request) ? handler.handle(request) : misdirected();
-        return filter.applyTo(next);
+        return filter.around(next);
     }
 
     /// In front of figures.

@@ -1,6 +1,5 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.http.HttpLimits;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +18,7 @@ import java.util.Optional;
 /// @param isSecure whether requests came through TLS, which ended in front of us
 /// @param connections open ones at a time
 /// @param idle connections of layer 4 on which nothing happens for so long are closed; zero for never
-/// @param http the limits of layer 7
+/// @param limits of layer 7
 /// @param paths by hosts; those that are not there take canonical paths only
 public record ListenerSettings(
         String name,
@@ -33,7 +32,7 @@ public record ListenerSettings(
         boolean isSecure,
         int connections,
         Duration idle,
-        HttpLimits http,
+        ClientLimits limits,
         List<PathSettings> paths,
         GateSettings gate) {
     /// Whether TLS is passed on as it is.

@@ -3,7 +3,6 @@ package io.millrace.proxy.routing;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
-import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
@@ -42,17 +41,7 @@ final class Actions {
         var paths = forward.rewrite().map(rewrite -> NewPath.of(rewrite, match));
         if (paths.isEmpty() && forward.request().isEmpty()) return upstream;
         var changes = forward.request().onTheWay();
-        return new HttpHandler() {
-            @Override
-            public Response handle(Request request) throws Exception {
-                return upstream.handle(rewritten(request, paths, changes));
-            }
-
-            @Override
-            public boolean isStreaming(Request head) {
-                return upstream.isStreaming(head);
-            }
-        };
+        return request -> upstream.handle(rewritten(request, paths, changes));
     }
 
     private static Request rewritten(Request request, Optional<NewPath> paths, FieldChanges changes) {

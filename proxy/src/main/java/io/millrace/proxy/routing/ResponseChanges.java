@@ -8,15 +8,10 @@ import io.millrace.proxy.configuration.ResponseHeaders;
 
 /// Changes the fields of responses on their way back.
 record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {
-    @Override
-    public HttpHandler around(HttpHandler next) {
-        return request -> next.handle(request).map(this::changed);
-    }
-
     /// Nothing stands around a handler whose responses stay as they are.
     @Override
-    public HttpHandler applyTo(HttpHandler handler) {
-        return wanted.isEmpty() ? handler : HttpFilter.super.applyTo(handler);
+    public HttpHandler around(HttpHandler next) {
+        return wanted.isEmpty() ? next : request -> next.handle(request).map(this::changed);
     }
 
     private Response changed(Response response) {

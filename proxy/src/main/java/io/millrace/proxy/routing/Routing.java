@@ -86,12 +86,6 @@ public final class Routing implements HttpHandler {
         return rule == null ? UNKNOWN : rule.handler().handle(request);
     }
 
-    @Override
-    public boolean isStreaming(Request head) {
-        var rule = rule(head);
-        return rule != null && rule.handler().isStreaming(head);
-    }
-
     private @Nullable Rule rule(Request request) {
         return sites.find(request, PathReading.strict(request.path()));
     }

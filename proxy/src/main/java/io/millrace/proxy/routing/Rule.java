@@ -35,7 +35,7 @@ final class Rule {
         this.headers = match.headers().toArray(HeaderMatch[]::new);
         boolean isRefusal = settings.action() instanceof ActionSettings.Respond respond && respond.status() >= 400;
         this.gate = isRefusal ? _ -> action : gate;
-        this.handler = new ResponseChanges(settings.response()).applyTo(gate.applyTo(action));
+        this.handler = new ResponseChanges(settings.response()).around(gate.around(action));
     }
 
     String name() {
@@ -52,7 +52,7 @@ final class Rule {
 
     /// Its handler, behind the gate of another route that is for the same request, read in another way.
     HttpHandler behind(Rule other) {
-        return other == this ? handler : other.gate.applyTo(handler);
+        return other == this ? handler : other.gate.around(handler);
     }
 
     boolean isForAnyMethod() {

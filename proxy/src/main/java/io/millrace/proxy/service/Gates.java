@@ -1,7 +1,6 @@
 package io.millrace.proxy.service;
 
 import io.millrace.http.HttpFilter;
-import io.millrace.http.HttpHandler;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.Access;
 import io.millrace.proxy.BasicAuth;
@@ -23,17 +22,7 @@ import java.util.function.Predicate;
 /// What a rate limit and a password check remember stays with the next configuration, where that says the same of
 /// the same listener or route.
 final class Gates {
-    private static final HttpFilter OPEN = new HttpFilter() {
-        @Override
-        public HttpHandler around(HttpHandler next) {
-            return next;
-        }
-
-        @Override
-        public HttpHandler applyTo(HttpHandler handler) {
-            return handler;
-        }
-    };
+    private static final HttpFilter OPEN = next -> next;
 
     /// What remembers something, by where it stands and what is said of it.
     private record Part(List<String> where, Object settings) {}
@@ -65,7 +54,7 @@ final class Gates {
         gate.access().map(Gates::access).ifPresent(filters::add);
         return next -> {
             var inner = next;
-            for (var filter : filters) inner = filter.applyTo(inner);
+            for (var filter : filters) inner = filter.around(inner);
             return inner;
         };
     }

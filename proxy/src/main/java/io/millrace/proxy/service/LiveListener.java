@@ -1,6 +1,5 @@
 package io.millrace.proxy.service;
 
-import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.HandOver;
 import io.millrace.Listen;
@@ -64,7 +63,9 @@ final class LiveListener {
     private static Server serve(
             ListenerSettings settings, Listen listen, SwappableHandler current, RequestListener told) {
         if (settings.layer() == 7) {
-            return Http.serve(listen, Dispatch.loop(), settings.http().withPaths(current), told, current);
+            var limits = settings.limits();
+            return Http.listen(
+                    listen.writeTimeout(limits.writeTimeout()), limits.http().withPaths(current), told, current);
         }
         if (settings.idle().isPositive()) listen.idleTimeout(settings.idle());
         HandlerFactory connections = connection -> current.connections().open(connection);
@@ -95,7 +96,7 @@ final class LiveListener {
             throw new IllegalArgumentException("listener " + wanted.name()
                     + ": that TLS ends there, is passed on, or is none takes a new start, or another address");
         }
-        boolean isSame = wanted.http().equals(settings.http())
+        boolean isSame = wanted.limits().equals(settings.limits())
                 && wanted.connections() == settings.connections()
                 && wanted.idle().equals(settings.idle());
         if (isSame) return;

@@ -49,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyService implements AutoCloseable {
     /// TLS has ended in front of us.
     private static final HttpFilter SECURE = next -> request -> handleSecure(request, next);
+    private static final Response NO_TUNNEL = Response.status(501).close();
 
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
 
@@ -235,7 +236,6 @@ public final class ProxyService implements AutoCloseable {
             return new SwappableHandler.Service(
                     null,
                     nextGates.before(where, listener.gate(), upstream),
-                    false,
                     PathForms.STRICT,
                     announcements,
                     listener.tls().map(TlsSettings::server));
@@ -245,25 +245,28 @@ public final class ProxyService implements AutoCloseable {
                 forward -> nextUpstreams.get(forward.upstream()).with(forward.bodies()),
                 route -> nextGates.of(List.of(listener.name(), route.name()), route.gate()));
         var connect = next.forwarding().connect();
-        var all = connect.isEmpty() ? routing : ConnectTunnels.to(connect, routing);
-        var gated = nextGates.of(where, listener.gate()).applyTo(all);
+        var all = connect.isEmpty() ? withoutTunnels(routing) : ConnectTunnels.to(connect, routing);
+        var gated = nextGates.of(where, listener.gate()).around(all);
         // Who asks is known before anybody is asked who may.
         var known = listener.realIp()
                 .map(settings -> RealIp.from(Networks.of(settings.from())).header(settings.header()))
-                .map(realIp -> realIp.applyTo(gated))
+                .map(realIp -> realIp.around(gated))
                 .orElse(gated);
         var rightly = listener.tls()
                 .filter(TlsSettings::hasRulesByName)
-                .map(tls -> Misdirected.from(tls.server()).applyTo(known))
+                .map(tls -> Misdirected.from(tls.server()).around(known))
                 .orElse(known);
-        var whole = listener.isSecure() ? SECURE.applyTo(rightly) : rightly;
+        var whole = listener.isSecure() ? SECURE.around(rightly) : rightly;
         return new SwappableHandler.Service(
                 whole,
                 null,
-                !connect.isEmpty(),
                 HostForms.of(listener.paths()),
                 announcements,
                 listener.tls().map(tls -> tls.server().speaking("http/1.1")));
+    }
+
+    private static HttpHandler withoutTunnels(HttpHandler handler) {
+        return request -> request.method().equals("CONNECT") ? NO_TUNNEL : handler.handle(request);
     }
 
     private static HandlerFactory connections(ListenerSettings listener, Upstreams upstreams) {

@@ -6,7 +6,6 @@ import io.millrace.http.PathForm;
 import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.http.message.TakesConnect;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol;
@@ -18,27 +17,23 @@ import org.jspecify.annotations.Nullable;
 
 /// What a listener serves by the configuration that is in force. A request, or a connection of layer 4, that has
 /// begun ends with the one it began with.
-final class SwappableHandler implements HttpHandler, TakesConnect, PathForms {
+final class SwappableHandler implements HttpHandler, PathForms {
     private volatile Service service;
 
     /// Requests or connections, one of them.
     ///
-    /// @param takesConnect whether requests to CONNECT are among them
     /// @param paths the forms of paths that are taken
     /// @param announcements who may say whose connection it is; empty for nobody
     /// @param tls who it is; empty where there is no TLS
     record Service(
             @Nullable HttpHandler requests,
             @Nullable HandlerFactory connections,
-            boolean takesConnect,
             PathForms paths,
             Optional<ProxyProtocol> announcements,
             Optional<TlsServer> tls) {
         /// One that is the same keeps its sessions.
         private Service after(Service before) {
-            return tls.equals(before.tls)
-                    ? new Service(requests, connections, takesConnect, paths, announcements, before.tls)
-                    : this;
+            return tls.equals(before.tls) ? new Service(requests, connections, paths, announcements, before.tls) : this;
         }
     }
 
@@ -81,15 +76,5 @@ final class SwappableHandler implements HttpHandler, TakesConnect, PathForms {
     @Override
     public Response handle(Request request) throws Exception {
         return requests().handle(request);
-    }
-
-    @Override
-    public boolean takesConnect() {
-        return service.takesConnect();
-    }
-
-    @Override
-    public boolean isStreaming(Request head) {
-        return requests().isStreaming(head);
     }
 }

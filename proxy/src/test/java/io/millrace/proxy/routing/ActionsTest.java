@@ -173,7 +173,7 @@ class ActionsTest {
         var routing =
                 Routing.of(settings, _ -> _ -> Response.later(CompletableFuture.completedFuture(Response.ok("late"))));
         try (var network = new Simulation(1)) {
-            try (var server = Http.serve(network.on(80), routing)) {
+            try (var server = Http.listen(network.on(80), routing)) {
                 var peer = network.connect(80)
                         .send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                         .end();

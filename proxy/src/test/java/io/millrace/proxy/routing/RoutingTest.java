@@ -1,11 +1,8 @@
 package io.millrace.proxy.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import java.util.ArrayList;
@@ -176,21 +173,6 @@ class RoutingTest {
     void a_request_that_no_route_is_for_is_answered_with_404() throws Exception {
         var routing = Configured.of("a: {match: {path: /a}, upstream: app}");
         assertEquals(404, routing.handle(Request.get("/b")).status());
-        assertFalse(routing.isStreaming(Request.get("/b")));
-    }
-
-    @Test
-    void a_route_streams_when_its_upstream_does() {
-        var settings = Configured.settings(
-                "a: {match: {path: /a}, upstream: app, rewrite: {path: /x}, response-headers: {remove: [Server]}}",
-                "b: {match: {path: /b}, upstream: other}");
-        var routing = Routing.of(
-                settings,
-                forward -> forward.upstream().equals("app")
-                        ? HttpHandler.streaming(Configured.echo(forward))
-                        : Configured.echo(forward));
-        assertTrue(routing.isStreaming(Request.get("/a")));
-        assertFalse(routing.isStreaming(Request.get("/b")));
     }
 
     @Test

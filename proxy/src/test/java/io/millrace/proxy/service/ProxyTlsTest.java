@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Connect;
-import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
@@ -89,9 +88,8 @@ class ProxyTlsTest {
     }
 
     private static Server backend(Listen listen) {
-        return Http.serve(
+        return Http.listen(
                 listen,
-                Dispatch.loop(),
                 request -> Response.ok(String.join(
                         " ",
                         request.header("X-Forwarded-Proto").orElse("-"),

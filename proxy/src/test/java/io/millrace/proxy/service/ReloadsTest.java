@@ -3,7 +3,6 @@ package io.millrace.proxy.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
@@ -65,7 +64,7 @@ class ReloadsTest {
     private Server backend(java.util.function.Consumer<Request> told) {
         var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .loops(backendLoops);
-        return Http.serve(listen, Dispatch.loop(), request -> {
+        return Http.listen(listen, request -> {
             told.accept(request);
             return Response.ok("hello");
         });

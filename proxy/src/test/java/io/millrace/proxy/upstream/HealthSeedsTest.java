@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Connect;
-import io.millrace.Dispatch;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.loop.EventLoop;
@@ -37,8 +36,8 @@ class HealthSeedsTest {
     void a_backend_is_well_while_its_status_is_as_expected() {
         Simulation.forEachSeed(40, network -> {
             var status = new AtomicInteger(200);
-            try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.status(status.get()));
-                    var _ = Http.serve(network.on(82), Dispatch.loop(), _ -> Response.status(299));
+            try (var _ = Http.listen(network.on(81), _ -> Response.status(status.get()));
+                    var _ = Http.listen(network.on(82), _ -> Response.status(299));
                     var checked = new Checked(network, HTTP, 81, 82)) {
                 network.advance(LONG);
                 assertEquals(List.of(true, true), checked.areAble());
@@ -58,7 +57,7 @@ class HealthSeedsTest {
         Simulation.forEachSeed(20, network -> {
             var heads = new ArrayList<String>();
             var remotes = new ArrayList<String>();
-            try (var _ = Http.serve(network.on(81), Dispatch.loop(), request -> {
+            try (var _ = Http.listen(network.on(81), request -> {
                         heads.add(request.path() + "?" + request.query() + " "
                                 + request.header("Host").orElse(""));
                         remotes.add(request.remote().toString());
@@ -109,7 +108,7 @@ class HealthSeedsTest {
         Simulation.forEachSeed(80, network -> {
             var health = network.random(2) == 0 ? HTTP : TCP;
             network.resets(0.3).refusals(0.2).silences(0.2);
-            try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.ok("fine"));
+            try (var _ = Http.listen(network.on(81), _ -> Response.ok("fine"));
                     var checked = new Checked(network, health, 81, 82)) {
                 network.advance(Duration.ofSeconds(network.random(120)));
                 network.resets(0).refusals(0).silences(0);
@@ -122,7 +121,7 @@ class HealthSeedsTest {
     @Test
     void the_list_may_change_at_any_moment() {
         Simulation.forEachSeed(40, network -> {
-            try (var _ = Http.serve(network.on(81), Dispatch.loop(), _ -> Response.ok("fine"));
+            try (var _ = Http.listen(network.on(81), _ -> Response.ok("fine"));
                     var checked = new Checked(network, HTTP.withInitiallyHealthy(false), 81, 82)) {
                 for (int i = 0; i < 10; i++) {
                     network.advance(Duration.ofMillis(network.random(3000)));

@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.HttpLimits;
+import io.millrace.proxy.configuration.ClientLimits;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
@@ -38,7 +39,7 @@ final class HttpLimitKeys {
     private static final Key<Duration> WRITE_TIMEOUT = Key.standard(
             "write-timeout",
             timeout(),
-            STANDARD.writeTimeout(),
+            ClientLimits.STANDARD.writeTimeout(),
             "While a client takes nothing of a response (`timeout.write`).");
     private static final Key<Long> BODY_RATE = Key.standard(
             "body-rate",
@@ -51,7 +52,7 @@ final class HttpLimitKeys {
             (long) STANDARD.connectionsPerAddress(),
             "At a time; 0 for any number (`http.connections-per-address`).");
 
-    static final Section<HttpLimits> SECTION = Section.of(
+    static final Section<ClientLimits> SECTION = Section.of(
             "limits",
             "What a listener of layer 7 takes from its clients; see [limits.md](limits.md).",
             HttpLimitKeys::limits,
@@ -70,19 +71,19 @@ final class HttpLimitKeys {
         return Words.duration(Duration.ofMillis(100), Duration.ofDays(1));
     }
 
-    private static HttpLimits limits(Values values) {
+    private static ClientLimits limits(Values values) {
         if (values.of(REQUEST_LINE) > values.of(HEAD)) {
             throw values.refused(
                     REQUEST_LINE,
                     "it is a part of the head and may be longer than that: make it smaller, or head larger");
         }
-        return STANDARD.withHeadBytes(values.of(HEAD).intValue())
+        var http = STANDARD.withHeadBytes(values.of(HEAD).intValue())
                 .withRequestLineBytes(values.of(REQUEST_LINE).intValue())
                 .withFields(values.of(FIELDS).intValue())
                 .withHeadTimeout(values.of(HEAD_TIMEOUT))
                 .withIdleTimeout(values.of(IDLE_TIMEOUT))
-                .withWriteTimeout(values.of(WRITE_TIMEOUT))
                 .withBodyBytesPerSecond(values.of(BODY_RATE).intValue())
                 .withConnectionsPerAddress(values.of(PER_ADDRESS).intValue());
+        return new ClientLimits(http, values.of(WRITE_TIMEOUT));
     }
 }

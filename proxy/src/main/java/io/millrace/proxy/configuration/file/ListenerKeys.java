@@ -1,8 +1,8 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.http.HttpLimits;
 import io.millrace.proxy.Network;
 import io.millrace.proxy.RealIp;
+import io.millrace.proxy.configuration.ClientLimits;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import io.millrace.proxy.configuration.RealIpSettings;
@@ -100,8 +100,8 @@ final class ListenerKeys {
             false,
             "What clients have asked with, for `X-Forwarded-Proto` and `Forwarded`: `https` where something in front of this"
                     + " listener, and nobody else, ends TLS. Layer 7.");
-    private static final Key<HttpLimits> LIMITS = Key.standard(
-            "limits", HttpLimitKeys.SECTION, HttpLimits.standard(), "What is taken from clients. Layer 7.");
+    private static final Key<ClientLimits> LIMITS = Key.standard(
+            "limits", HttpLimitKeys.SECTION, ClientLimits.STANDARD, "What is taken from clients. Layer 7.");
 
     static final Section<ListenerSettings> SECTION = Section.of(
                     KIND,

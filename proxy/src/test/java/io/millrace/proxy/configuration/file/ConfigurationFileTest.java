@@ -85,7 +85,7 @@ class ConfigurationFileTest {
         var listener = listener(configuration, "web");
         assertEquals(7, listener.layer());
         assertEquals(GateSettings.OPEN, listener.gate());
-        assertEquals(16 << 10, listener.http().headBytes());
+        assertEquals(16 << 10, listener.limits().http().headBytes());
         var upstream = upstream(configuration, "app");
         assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
         assertEquals(Retries.STANDARD, upstream.retries());
@@ -150,14 +150,14 @@ class ConfigurationFileTest {
                 "[10.0.0.0/8, fd00:0:0:0:0:0:0:0/8, 192.0.2.1/32]",
                 web.proxyProtocol().orElseThrow().from().toString());
         assertFalse(web.proxyProtocol().orElseThrow().isRequired());
-        assertEquals(4 << 10, web.http().requestLineBytes());
-        assertEquals(32768, web.http().headBytes());
-        assertEquals(50, web.http().fields());
-        assertEquals(Duration.ofSeconds(5), web.http().headTimeout());
-        assertEquals(Duration.ofSeconds(90), web.http().idleTimeout());
-        assertEquals(Duration.ofMillis(1500), web.http().writeTimeout());
-        assertEquals(0, web.http().bodyBytesPerSecond());
-        assertEquals(20, web.http().connectionsPerAddress());
+        assertEquals(4 << 10, web.limits().http().requestLineBytes());
+        assertEquals(32768, web.limits().http().headBytes());
+        assertEquals(50, web.limits().http().fields());
+        assertEquals(Duration.ofSeconds(5), web.limits().http().headTimeout());
+        assertEquals(Duration.ofSeconds(90), web.limits().http().idleTimeout());
+        assertEquals(Duration.ofMillis(1500), web.limits().writeTimeout());
+        assertEquals(0, web.limits().http().bodyBytesPerSecond());
+        assertEquals(20, web.limits().http().connectionsPerAddress());
         assertEquals(1, web.gate().access().orElseThrow().allow().size());
         var limit = web.gate().rateLimit().orElseThrow();
         assertEquals(

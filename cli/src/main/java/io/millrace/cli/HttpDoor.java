@@ -1,0 +1,21 @@
+package io.millrace.cli;
+
+import io.millrace.Dispatch;
+import io.millrace.Listen;
+import io.millrace.Server;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.RequestListener;
+import io.millrace.http.server.Http;
+
+/// The door of [Http] that is for what `--dispatch` says.
+final class HttpDoor {
+    private HttpDoor() {}
+
+    static Server open(Listen on, Dispatch dispatch, RequestListener told, HttpHandler handler) {
+        var limits = HttpLimits.standard();
+        return dispatch instanceof Dispatch.OnLoop
+                ? Http.listen(on, limits, told, handler)
+                : Http.serve(on.dispatch(dispatch), limits, told, handler);
+    }
+}

@@ -1,0 +1,29 @@
+package io.millrace.http.message;
+
+import io.millrace.http.HttpError;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.loop.Guard;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+
+/// Requests whose bodies are values when their handler is called.
+public final class CollectedRequest {
+    private CollectedRequest() {}
+
+    /// What a handler answers, at once or when the body has been collected.
+    ///
+    /// @param most bytes of a body
+    /// @throws HttpError with 413 for a value that is longer
+    public static Response handle(Request request, long most, Callable<Response> handler) throws Exception {
+        boolean isToCome = ReceivedRequest.behind(request)
+                .map(ReceivedRequest::isBodyToCome)
+                .orElse(false);
+        if (isToCome) return BuiltResponse.of(200, new Body.Collecting(most, handler, UnaryOperator.identity()));
+        long length = request.body().remaining();
+        if (length <= most) return handler.call();
+        var why = "a body of " + length + " bytes, at most " + most;
+        Guard.HTTP_BODY.acted(request.remote(), why);
+        throw new HttpError(413, why);
+    }
+}
