@@ -4,7 +4,7 @@ import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Signals;
-import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.server.Http;
 import io.millrace.lab.load.HttpMessages;
 import io.millrace.lab.load.LoadSettings;
@@ -123,7 +123,7 @@ final class Demo implements Callable<Integer> {
     }
 
     private static Server serve(Listen on, Metrics metrics, Upstream upstream) {
-        return Http.listen(on, HttpLimits.standard(), metrics.exchanges("demo"), upstream);
+        return Http.listen(on, HttpSettings.standard().listener(metrics.exchanges("demo")), upstream);
     }
 
     private static TlsServer tls() {

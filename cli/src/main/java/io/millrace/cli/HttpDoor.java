@@ -4,7 +4,7 @@ import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.HttpHandler;
-import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
 
@@ -13,9 +13,9 @@ final class HttpDoor {
     private HttpDoor() {}
 
     static Server open(Listen on, Dispatch dispatch, RequestListener told, HttpHandler handler) {
-        var limits = HttpLimits.standard();
+        var settings = HttpSettings.standard().listener(told);
         return dispatch instanceof Dispatch.OnLoop
-                ? Http.listen(on, limits, told, handler)
-                : Http.serve(on.dispatch(dispatch), limits, told, handler);
+                ? Http.listen(on, settings, handler)
+                : Http.serve(on.dispatch(dispatch), settings, handler);
     }
 }

@@ -253,6 +253,16 @@ public final class EventLoop implements Loop, Loan.Home {
         return result;
     }
 
+    /// Runs what holds slabs of this loop on another thread, for whoever closes the loop to know. Any thread.
+    public void lendingSlabs(Runnable work) {
+        threads.loanBegan();
+        try {
+            work.run();
+        } finally {
+            threads.loanEnded();
+        }
+    }
+
     private <T> void complete(CompletableFuture<T> result, Callable<T> work) {
         Runnable completion;
         try {

@@ -4,10 +4,12 @@ import io.millrace.Listen;
 import io.millrace.Signals;
 import io.millrace.bytes.Input;
 import io.millrace.http.BodyReader;
+import io.millrace.http.ErrorResponses;
 import io.millrace.http.EventStream;
 import io.millrace.http.HttpError;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
@@ -28,9 +30,11 @@ public final class WebApp implements HttpHandler {
     public static void main(String[] args) throws InterruptedException {
         HttpFilter tenant = next -> request -> next.handle(request.setHeader("X-Tenant", tenantOf(request)));
         var app = tenant.around(new WebApp());
+        ErrorResponses problems = (error, _, _) -> Response.json(error.status(), "{\"status\":" + error.status() + "}");
+        var settings = HttpSettings.standard().errors(problems);
         var on = Listen.on(Integer.parseInt(args[0]));
         try (var signals = Signals.catchTermination();
-                var server = Http.serve(on, app)) {
+                var server = Http.serve(on, settings, app)) {
             signals.await();
             server.drain(Duration.ofSeconds(30));
         }
@@ -51,6 +55,7 @@ public final class WebApp implements HttpHandler {
             case "/numbers" -> numbers(request);
             case "/checksum" -> checksum();
             case "/echo" -> Response.duplex(200, (part, out) -> out.move(part));
+            case "/copy" -> copy(request);
             case "/news" -> news();
             case "/tell" -> tell(request);
             default -> Response.status(404);
@@ -99,6 +104,14 @@ public final class WebApp implements HttpHandler {
             public Response onEnd() {
                 return Response.ok(HexFormat.of().toHexDigits((int) sum.getValue()));
             }
+        });
+    }
+
+    /// In plain blocking code, wherever handlers run.
+    private static Response copy(Request request) {
+        return Response.blocking(200, out -> {
+            var body = request.blockingBody();
+            while (body.read()) out.output().move(body.input());
         });
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 /// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
 ///
 /// ```java
-/// Http.serve(Listen.on(8080), HttpLimits.standard().withBodyBytes(64 << 10), app);
+/// Http.serve(on, HttpSettings.standard().limits(HttpLimits.standard().withHeadBytes(8 << 10)), app);
 /// ```
 public final class HttpLimits implements Cloneable {
     private static final HttpLimits STANDARD = new HttpLimits();

@@ -129,6 +129,18 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return RewrittenRequest.without(this, name);
     }
 
+    // What filters tell handlers.
+
+    /// With a value for those behind; also of a request that was built a view.
+    public final <T> Request with(Attribute<T> attribute, T value) {
+        return RewrittenRequest.with(this, attribute, value);
+    }
+
+    /// What a filter in front has said.
+    public <T> Optional<T> attribute(Attribute<T> attribute) {
+        return Optional.empty();
+    }
+
     // Copies, which can be kept; a body that is still to come, and the connection, stay with the original.
 
     /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response,

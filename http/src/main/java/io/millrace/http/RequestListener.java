@@ -4,7 +4,7 @@ package io.millrace.http;
 /// refused before any handler saw them, too. For access logs and metrics.
 ///
 /// ```java
-/// Http.listen(on, HttpLimits.standard(), served -> count(served.status()), app);
+/// Http.listen(on, HttpSettings.standard().listener(served -> count(served.status())), app);
 /// ```
 @FunctionalInterface
 public interface RequestListener {

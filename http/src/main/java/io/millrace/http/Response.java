@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -125,10 +126,13 @@ public abstract sealed class Response permits BuiltResponse {
         return of(200, mediaType, body);
     }
 
-    /// A status; one that is an error with its standard phrase as the body, which tells nothing else.
+    /// A status; one that is an error with its standard phrase as the body, which tells nothing else, or what the
+    /// server
+    /// makes of it ([ErrorResponses]).
     public static Response status(int status) {
         if (status < 400) return BuiltResponse.of(status, Body.NONE);
-        return of(status, "text/plain; charset=utf-8", Bytes.utf8(BuiltResponse.phrase(status) + "\n"));
+        var phrase = new Body.Whole(Bytes.utf8(BuiltResponse.phrase(status) + "\n"), true);
+        return BuiltResponse.of(status, phrase).type("text/plain; charset=utf-8");
     }
 
     /// Sends the peer elsewhere, with 302; `status` says something else.
@@ -155,6 +159,19 @@ public abstract sealed class Response permits BuiltResponse {
     /// ```
     public static Response blocking(int status, BlockingBodyWriter writer) {
         return BuiltResponse.of(status, new Body.Blocking(writer, Body.UNKNOWN));
+    }
+
+    /// A body that any thread sends when there is something to send, until it ends or the peer goes. In chunks, unless
+    /// [#length] says how long it is.
+    ///
+    /// @param open gets it when the response has begun
+    public static Response push(int status, Consumer<PushBody> open) {
+        return BuiltResponse.of(status, new Body.Pushed(open, Body.UNKNOWN));
+    }
+
+    /// A body whose parts somebody publishes: asked for one by one, as the peer takes them, and cancelled when it goes.
+    public static Response publish(int status, Flow.Publisher<Bytes> parts) {
+        return BuiltResponse.of(status, Body.published(parts));
     }
 
     /// How long the body of a stream is, in bytes: sent as `Content-Length`, and the connection is dropped if it

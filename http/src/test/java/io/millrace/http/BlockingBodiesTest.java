@@ -269,14 +269,15 @@ class BlockingBodiesTest {
     @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
     void what_is_left_of_it_is_dropped(Serving.Kind kind) throws Exception {
         try (var serving = kind.serve(request -> {
-                    assertTrue(request.blockingBody().read());
-                    return Response.ok("enough");
-                });
-                var peer = serving.connect()) {
+            assertTrue(request.blockingBody().read());
+            return Response.ok("enough");
+        })) {
             for (int i = 0; i < 10; i++) {
-                assertEquals(
-                        "enough", peer.send(CHUNKED + "3\r\none\r\n").read().text());
-                peer.send("3\r\ntwo\r\n0\r\n\r\n");
+                try (var peer = serving.connect()) {
+                    assertEquals(
+                            "enough", peer.send(CHUNKED + "3\r\none\r\n").read().text());
+                    peer.assertEnd();
+                }
             }
         }
     }
@@ -353,6 +354,117 @@ class BlockingBodiesTest {
             peer.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             var all = new String(peer.readAll(), java.nio.charset.StandardCharsets.US_ASCII);
             assertFalse(all.endsWith("0\r\n\r\n"), all);
+        }
+    }
+
+    /// As a filter does that asks somebody first.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
+    void a_handler_that_is_called_later_may_wait_too(Serving.Kind kind) throws Exception {
+        HttpFilter asking = next -> request -> {
+            var asked = CompletableFuture.supplyAsync(
+                    () -> Response.status(204), CompletableFuture.delayedExecutor(5, TimeUnit.MILLISECONDS));
+            return Response.later(asked).map(_ -> handled(next, request));
+        };
+        HttpFilter answered = next -> request -> Response.later(CompletableFuture.completedFuture(Response.status(204)))
+                .map(_ -> handled(next, request));
+        for (var filter : List.of(asking, answered)) {
+            try (var serving = kind.serve(filter.around(COUNTING));
+                    var peer = serving.connect()) {
+                for (int i = 0; i < 20; i++) {
+                    peer.send(CHUNKED + "3\r\none\r\n");
+                    if (i % 2 == 0) Thread.sleep(10);
+                    assertEquals(
+                            "6 b",
+                            peer.send("3\r\ntwo\r\n0\r\nA: b\r\n\r\n").read().text());
+                    assertEquals("0 -", peer.get("/").read().text());
+                }
+            }
+        }
+    }
+
+    private static Response handled(HttpHandler next, Request request) {
+        try {
+            return next.handle(request);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
+    void an_error_of_a_handler_that_has_waited_is_answered(Serving.Kind kind) throws Exception {
+        try (var serving = kind.serve(request -> {
+                    throw new AssertionError(request.text());
+                });
+                var peer = serving.connect()) {
+            assertEquals(
+                    500, peer.send(CHUNKED + "3\r\none\r\n0\r\n\r\n").read().status());
+        }
+    }
+
+    /// What brings the body must not wait for it.
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_LOOP", "EPOLL_LOOP", "URING_LOOP"})
+    void a_loop_never_waits_for_a_body(Serving.Kind kind) throws Exception {
+        HttpHandler app = request -> {
+            var begun = new CompletableFuture<Response>();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    begun.complete(Response.ok("" + request.blockingBody().read()));
+                } catch (IOException e) {
+                    begun.completeExceptionally(e);
+                }
+            });
+            return Response.later(begun).map(_ -> Response.ok(request.text()));
+        };
+        try (var serving = kind.serve(app);
+                var peer = serving.connect()) {
+            assertEquals(500, peer.send(CHUNKED + "3\r\none\r\n").read().status());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_writer_that_reads_has_its_peer_told_to_go_on(Serving.Kind kind) throws Exception {
+        try (var serving = kind.serve(ECHO);
+                var peer = serving.connect()) {
+            peer.send(CHUNKED.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"));
+            assertEquals(100, peer.read().status());
+            assertEquals("hello", peer.send("5\r\nhello\r\n0\r\n\r\n").read().text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
+    void a_body_has_one_reader(Serving.Kind kind) throws Exception {
+        try (var serving = kind.serve(request -> {
+                    assertTrue(request.blockingBody().read());
+                    return Response.duplex(200, (part, out) -> out.move(part));
+                });
+                var peer = serving.connect()) {
+            assertEquals(500, peer.send(CHUNKED + "3\r\none\r\n").read().status());
+        }
+    }
+
+    /// Both would wait for ever.
+    @Test
+    void a_handler_must_not_wait_for_a_thread_that_waits_for_the_body() throws Exception {
+        var heard = new LinkedBlockingQueue<String>();
+        try (var serving = Serving.Kind.EPOLL_VIRTUAL.serve(request -> {
+                    var helper = Thread.ofVirtual().start(() -> {
+                        try {
+                            request.text();
+                        } catch (UncheckedIOException e) {
+                            heard.add(String.valueOf(e.getMessage()));
+                        }
+                    });
+                    helper.join();
+                    return Response.ok("late");
+                });
+                var peer = serving.connect()) {
+            assertEquals("late", peer.send(CHUNKED + "3\r\none\r\n").read().text());
+            assertTrue(heard.remove().contains("Response.later"));
         }
     }
 

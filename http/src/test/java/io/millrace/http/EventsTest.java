@@ -27,7 +27,6 @@ class EventsTest {
                         // Above what it sends, so that it goes on reading.
                         network.on(PORT).watermarks(1 << 20, 2 << 20),
                         Dispatch.loop(),
-                        HttpLimits.standard(),
                         _ -> Response.events(stream -> {
                             for (int i = 0; i < 500; i++) stream.send(EVENT);
                             opened.set(stream);
@@ -49,7 +48,6 @@ class EventsTest {
         try (var network = new Simulation(1);
                 var server = Http.listen(
                         network.on(PORT).outputLimit(100_000),
-                        HttpLimits.standard(),
                         _ -> Response.events(stream -> {
                             for (int i = 0; i < 100; i++) taken.set(stream.send(EVENT));
                         }))) {

@@ -90,7 +90,7 @@ class HttpGuardsTest {
         HttpHandler app = request -> Response.reading(new Several(40_000));
         var limits = HttpLimits.standard().withBodyBytesPerSecond(1_000);
         try (var network = new Simulation(9);
-                var _ = Http.listen(network.on(PORT), limits, app)) {
+                var _ = Http.listen(network.on(PORT), HttpSettings.standard().limits(limits), app)) {
             var peer = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
             var part = "x".repeat(2_000);
             boolean isChunked = framing.endsWith("chunked");
@@ -198,7 +198,7 @@ class HttpGuardsTest {
                     return true;
                 });
         try (var network = new Simulation(8);
-                var server = Http.listen(network.on(PORT), HttpLimits.standard(), app)) {
+                var server = Http.listen(network.on(PORT), app)) {
             for (int i = 0; i < 500; i++) {
                 network.connect(PORT).pause().send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n");
                 network.advance(Duration.ofMillis(10));

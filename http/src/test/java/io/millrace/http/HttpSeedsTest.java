@@ -139,7 +139,7 @@ class HttpSeedsTest {
     }
 
     @Test
-    void a_body_that_was_a_value_cannot_be_read_later() {
+    void a_body_waits_for_a_reader_that_comes_later() {
         Simulation.forEachSeed(100, network -> {
             HttpHandler late = request -> {
                 var answer = new CompletableFuture<Response>();
@@ -147,26 +147,7 @@ class HttpSeedsTest {
                 var _ = network.loops().next().after(Duration.ofSeconds(1), () -> answer.complete(reading));
                 return Response.later(answer);
             };
-            try (var _ = Http.serve(network.on(PORT), late)) {
-                var peer = network.connect(PORT)
-                        .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
-                        .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nsecret");
-                network.advance(LONG);
-                assertTrue(peer.received().startsWith("HTTP/1.1 500 "), peer::received);
-            }
-        });
-    }
-
-    @Test
-    void a_body_that_is_to_come_waits_for_its_reader() {
-        Simulation.forEachSeed(100, network -> {
-            HttpHandler late = request -> {
-                var answer = new CompletableFuture<Response>();
-                var reading = Response.reading(new Reader());
-                var _ = network.loops().next().after(Duration.ofSeconds(1), () -> answer.complete(reading));
-                return Response.later(answer);
-            };
-            try (var _ = Http.listen(network.on(PORT), late)) {
+            try (var _ = AnyDispatch.serve(network.on(PORT), anyDispatch(network), late)) {
                 var peer = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
                 network.advance(LONG);
                 assertTrue(peer.received().endsWith("\r\n\r\nread"), peer::received);

@@ -22,8 +22,7 @@ class RefusedRequestsTest {
         try (var network = new Simulation(1);
                 var _ = Http.listen(
                         network.on(PORT),
-                        HttpLimits.standard(),
-                        served -> told.add(served.protocol() + " " + served.status()),
+                        HttpSettings.standard().listener(served -> told.add(served.protocol() + " " + served.status())),
                         Http.whole(1 << 20, _ -> Response.ok("fine")))) {
             var peer = network.connect(PORT).send(requests);
             network.run();

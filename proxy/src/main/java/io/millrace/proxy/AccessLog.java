@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// ```java
 /// try (var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(Path.of("access.log")))) {
-///     Http.listen(on, HttpLimits.standard(), log, app);
+///     Http.listen(on, HttpSettings.standard().listener(log), app);
 /// ```
 /// No loop waits for the file: a thread of its own writes, a moment later. When it cannot keep up, lines are left
 /// out and counted ([#dropped]). Whatever peers send, a line stays one line. Any thread.

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 ///
 /// ```java
 /// var metrics = Metrics.of().loops(loops).upstreams(() -> List.of(backends));
-/// Http.listen(on.loops(loops), HttpLimits.standard(), metrics.exchanges("web"), backends);
+/// Http.listen(on.loops(loops), HttpSettings.standard().listener(metrics.exchanges("web")), backends);
 /// Http.listen(9090, Routes.of().get("/metrics", metrics.handler()));
 /// ```
 /// What they count is there already, but for a few additions for each request, which allocate nothing. Any

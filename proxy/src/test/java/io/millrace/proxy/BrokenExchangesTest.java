@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.http.HttpLimits;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -36,7 +35,7 @@ class BrokenExchangesTest {
         boolean isElsewhere = network.random(2) == 0;
         var upstream = Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1)))));
         if (isElsewhere) upstream.upstreamLoops(network.loops());
-        try (var _ = Http.listen(network.on(PORT), HttpLimits.standard(), upstream);
+        try (var _ = Http.listen(network.on(PORT), upstream);
                 upstream) {
             scenario.accept(network, visits);
         }

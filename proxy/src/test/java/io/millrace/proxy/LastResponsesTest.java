@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Server;
-import io.millrace.http.HttpLimits;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -39,7 +38,7 @@ class LastResponsesTest {
             var upstream =
                     setup.apply(Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1))))));
             if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
-            try (var proxy = Http.listen(network.on(PORT), HttpLimits.standard(), upstream);
+            try (var proxy = Http.listen(network.on(PORT), upstream);
                     upstream) {
                 scenario.run(network, proxy, visits);
             }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.proxy.backend.Balance;
@@ -53,7 +54,7 @@ class TimesTest {
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
             upstream = setup.apply(Upstream.of(EndpointSource.of(endpoints)));
-            proxy = Http.listen(network.on(PORT), limits, upstream);
+            proxy = Http.listen(network.on(PORT), HttpSettings.standard().limits(limits), upstream);
         }
 
         World(Simulation network, UnaryOperator<Upstream> setup) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Server;
-import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.backend.Balance;
@@ -46,7 +46,7 @@ class TunnelCountsTest {
         static World of(Simulation network, int backends, RequestListener told, UnaryOperator<Upstream> setup) {
             var visits = new ArrayList<Peer>();
             var upstream = setup.apply(listed(network, backends, visits));
-            var proxy = Http.listen(network.on(PORT), HttpLimits.standard(), told, upstream);
+            var proxy = Http.listen(network.on(PORT), HttpSettings.standard().listener(told), upstream);
             return new World(network, upstream, proxy, visits);
         }
 

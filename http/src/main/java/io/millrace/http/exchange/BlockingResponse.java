@@ -44,7 +44,7 @@ final class BlockingResponse implements BlockingOutput, LoopOutput.Watcher {
     static BodyPipe begin(EventLoop loop, String what, BlockingBodyWriter writer) {
         var response = new BlockingResponse(loop, what);
         var _ = loop.blocking(() -> {
-            response.write(writer);
+            loop.lendingSlabs(() -> response.write(writer));
             return true;
         });
         return response.pipe;

@@ -2,15 +2,16 @@ package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
+import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.AwaitedBody;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BodySource;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The half of a [ServerExchange] that takes the body of its request.
@@ -22,11 +23,10 @@ import org.jspecify.annotations.Nullable;
 ///                                         ├─ nothing yet, while a thread waits for it
 ///                                         └─ nobody: what follows is dropped
 /// ```
-final class BodyReceiver {
+final class BodyReceiver implements BodySource {
     private final ServerExchange exchange;
     private final ServerStream stream;
     private final long mostAwaitedBytes;
-    private final Supplier<Optional<AwaitedBody>> parked = this::park;
 
     /// Who gets the body as it arrives.
     private @Nullable BodyConsumer consumer;
@@ -38,6 +38,7 @@ final class BodyReceiver {
     private boolean isPending;
 
     private boolean isContinueDue;
+    private Optional<BodyDecoding> decoding = Optional.empty();
     private long length;
     private long received;
 
@@ -57,12 +58,29 @@ final class BodyReceiver {
         length = announced;
         received = 0;
         unread = 0;
-        request.bodyFollows(mostAwaitedBytes, parked);
+        decoding = Optional.empty();
+        request.bodyFollows(this);
     }
 
-    private Optional<AwaitedBody> park() {
+    @Override
+    public Optional<AwaitedBody> await() {
         boolean mayWait = Thread.currentThread().isVirtual() && (stream.mayLeaveCall() || !stream.isInCall());
-        return mayWait ? Optional.of(new ParkedBody(exchange)) : Optional.empty();
+        return mayWait ? Optional.of(new ParkedBody(exchange, mostAwaitedBytes)) : Optional.empty();
+    }
+
+    @Override
+    public void decode(BodyDecoding how) {
+        decoding = Optional.of(how);
+    }
+
+    @Override
+    public long mostAwaitedBytes() {
+        return mostAwaitedBytes;
+    }
+
+    /// What stands between the body and who reads it.
+    DecodedBody decoded() {
+        return DecodedBody.of(decoding, stream.source());
     }
 
     // Who gets it.
@@ -79,6 +97,10 @@ final class BodyReceiver {
 
     /// Somebody wants the body as it arrives.
     void handTo(BodyConsumer reader) {
+        if (consumer != null) {
+            exchange.broke(new IllegalStateException("a thread reads the body of this request already"));
+            return;
+        }
         consumer = reader;
         try {
             if (isPending) sendContinue();
@@ -104,7 +126,8 @@ final class BodyReceiver {
 
     /// The response comes from elsewhere, where the body goes as it arrives.
     void relayTo(RelayedResponse relayed) {
-        if (isPending) consumer = relayed;
+        if (isPending && exchange.request().awaited() == null) consumer = relayed;
+        else relayed.abort();
     }
 
     boolean isRelayed() {
@@ -116,14 +139,25 @@ final class BodyReceiver {
         wanted = waiting;
     }
 
+    /// Nobody has come to bring it.
+    @SuppressWarnings("ReferenceEquality") // the object itself
+    void giveUp(ParkedBody waiting) {
+        if (wanted != waiting) return;
+        wanted = null;
+        waiting.isOver("the handler waits for a thread that waits for the body, and has not returned for 10 s: answer"
+                + " with Response.later(…)");
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the object itself
     private void bringTo(ParkedBody waiting) {
         wanted = null;
-        if (isPending && consumer == null) handTo(new BodyConsumer.Parking(exchange, waiting.pipe()));
+        boolean isItsOwn = exchange.request().awaited() == waiting;
+        if (isItsOwn && isPending && consumer == null) handTo(new BodyConsumer.Parking(exchange, waiting.pipe()));
         else waiting.over();
     }
 
     /// The body is wanted, and the peer may be waiting to hear so.
-    private void sendContinue() {
+    void sendContinue() {
         if (isContinueDue) stream.interim(100, Headers.EMPTY);
         isContinueDue = false;
     }

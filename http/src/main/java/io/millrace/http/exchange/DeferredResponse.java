@@ -9,6 +9,7 @@ import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -51,14 +52,28 @@ final class DeferredResponse implements PendingResponse {
                 file.change());
     }
 
+    void begin() {
+        hasBegun = true;
+        stage.whenComplete(this::completed);
+    }
+
+    /// In the call that brought it, which nobody may leave.
     @Override
     public void go() {
+        begin();
+        // What waits for the body is called in a call of its own, which comes.
+        var found = exchange.isBodyAwaitable() ? null : take();
+        if (found != null) exchange.answerInstead(response(found));
+    }
+
+    @Override
+    public boolean goOn() {
         if (!hasBegun) {
-            hasBegun = true;
-            stage.whenComplete(this::completed);
+            go();
+            return true;
         }
         var found = take();
-        if (found != null) exchange.answerInstead(response(found));
+        return found == null || exchange.answerWith(exchange.request(), () -> changed(found));
     }
 
     private synchronized @Nullable Outcome take() {
@@ -68,13 +83,21 @@ final class DeferredResponse implements PendingResponse {
     }
 
     private Response response(Outcome found) {
+        try {
+            return changed(found);
+        } catch (Exception e) {
+            return exchange.failure(e);
+        }
+    }
+
+    private Response changed(Outcome found) throws Exception {
         var response = found.response;
-        if (response == null) return exchange.failure(failure(found));
+        if (response == null) throw new CompletionException(failure(found));
         try {
             return Objects.requireNonNull(change.apply(response), "a response was changed to null");
         } catch (RuntimeException e) {
             discard(response);
-            return exchange.failure(e);
+            throw e;
         }
     }
 
@@ -102,7 +125,8 @@ final class DeferredResponse implements PendingResponse {
         if (found != null && found.response != null) discard(found.response);
     }
 
-    private static void discard(Response response) {
+    /// It is not sent; what it has open must not stay so.
+    static void discard(Response response) {
         if (BuiltResponse.from(response).content() instanceof Body.Stream stream)
             Callbacks.tell(stream.writer()::onClose);
     }

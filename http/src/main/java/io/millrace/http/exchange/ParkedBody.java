@@ -30,13 +30,14 @@ final class ParkedBody implements AwaitedBody {
 
     private final ServerExchange exchange;
     private final EventLoop loop;
+    private final long mostAwaitedBytes;
     private final String what;
     private final BodyPipe pipe;
     private final LoopOutput arriving;
     private final News news;
 
-    /// Of the handler that has left its call. Its thread's.
-    private @Nullable CompletableFuture<Response> answer;
+    /// Of code that has left its call; its thread's.
+    private volatile @Nullable CompletableFuture<Response> answer;
 
     // The reader's.
 
@@ -44,12 +45,15 @@ final class ParkedBody implements AwaitedBody {
     private boolean isOpen;
     private boolean hasEnded;
 
-    /// The exchange is over, or nobody wants the rest.
+    /// The exchange is over, or nobody wants the rest; the reason first.
     private volatile boolean isOver;
 
+    private String whyOver = "";
+
     /// That of the request under way. Any thread.
-    ParkedBody(ServerExchange exchange) {
+    ParkedBody(ServerExchange exchange, long mostAwaitedBytes) {
         this.exchange = exchange;
+        this.mostAwaitedBytes = mostAwaitedBytes;
         this.loop = exchange.stream().loop();
         this.what = "the body of " + exchange;
         this.pipe = new BodyPipe(loop, exchange.stream()::wake);
@@ -66,37 +70,64 @@ final class ParkedBody implements AwaitedBody {
 
     @Override
     public void over() {
+        isOver("that is over");
+    }
+
+    /// Why it is not to be had.
+    void isOver(String why) {
+        whyOver = why;
         isOver = true;
         pipe.onClose();
         news.tell();
     }
 
-    // The handler's thread.
+    // Who has the exchange, and has called user code that may leave the call.
 
-    /// Whether it has left the call of its handler.
+    /// Whether that code has: the caller has no part in the exchange any more.
     boolean hasLeft() {
         return answer != null;
     }
 
-    /// What the handler answered that has, or threw.
-    void answered(@Nullable Response response, @Nullable Exception thrown) {
-        if (answer == null) return;
-        if (response != null) answer.complete(response);
-        else if (thrown != null) answer.completeExceptionally(thrown);
+    /// What code answered that has left its call, or threw.
+    void answered(@Nullable Response response, @Nullable Throwable thrown) {
+        var promised = answer;
+        answer = null;
+        if (promised == null) return;
+        if (response != null) promised.complete(response);
+        else if (thrown != null) promised.completeExceptionally(thrown);
     }
 
     // The reader.
 
     @Override
     public boolean read() throws IOException {
-        if (isOver) throw new Reset(what + " was lent until its response was complete, or refused, and that is over");
+        if (isOver) throw over(whyOver);
         if (hasEnded) return false;
-        if (!isOpen) open();
+        mayWait();
+        if (!isOpen) exchange.wantBody(this);
+        isOpen = true;
         boolean hasMore = take();
         hasEnded = !hasMore;
         if (arriving.size() == 0) return false;
         input = LoopInput.of(offered());
         return true;
+    }
+
+    private Reset over(String why) {
+        return new Reset(what + " was lent until its response was complete, or refused: " + why);
+    }
+
+    /// The loop that brings it must not wait for it, nor a thread that keeps others from doing so.
+    private void mayWait() {
+        boolean isInCall = exchange.stream().isInCall();
+        if (!Thread.currentThread().isVirtual() || (isInCall && !exchange.mayLeave())) {
+            throw new IllegalStateException(what + " is still to come, and this call must not wait for it: read it in"
+                    + " the handler, on a virtual thread, or put the handler into Http.whole(limit, …)");
+        }
+        if (!isInCall) return;
+        var promised = new CompletableFuture<Response>();
+        answer = promised;
+        exchange.leaveCall(promised);
     }
 
     private Bytes offered() {
@@ -112,14 +143,14 @@ final class ParkedBody implements AwaitedBody {
         return all;
     }
 
-    private void open() {
-        isOpen = true;
-        if (exchange.stream().isInCall()) {
-            var promised = new CompletableFuture<Response>();
-            answer = promised;
-            exchange.leaveCall(promised);
+    private boolean takeAll() throws IOException {
+        try {
+            return pipe.write(arriving);
+        } catch (IOException e) {
+            // What came before it broke off.
+            arriving.release();
+            throw e;
         }
-        exchange.wantBody(this);
     }
 
     /// @return whether there will be more
@@ -127,11 +158,16 @@ final class ParkedBody implements AwaitedBody {
         arriving.drawFrom(loop.pool().reserve());
         while (true) {
             news.expect();
-            boolean hasMore = pipe.write(arriving);
-            if (isOver && arriving.size() == 0) throw new Reset(what + " will not be complete");
+            boolean hasMore = takeAll();
+            if (isOver && arriving.size() == 0) throw over(whyOver);
             if (!hasMore || arriving.size() > 0) return hasMore;
             news.await();
         }
+    }
+
+    @Override
+    public long mostAwaitedBytes() {
+        return mostAwaitedBytes;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.millrace.http.Response;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.PushedBody;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.LoopLog;
@@ -17,7 +18,9 @@ import io.millrace.memory.LoopInput;
 import io.millrace.net.NetException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -41,6 +44,9 @@ public final class ServerExchange {
     private static final BuiltResponse NO_TUNNEL = BuiltResponse.from(Response.status(501));
 
     private static final BodyWriter NOTHING = _ -> false;
+
+    /// How long a handler may keep the exchange from a thread that waits for the body.
+    private static final Duration MOST_KEPT = Duration.ofSeconds(10);
 
     private enum RequestState {
         NONE,
@@ -79,6 +85,12 @@ public final class ServerExchange {
 
     /// What the response consists of, while it is awaited or under way.
     private @Nullable PendingResponse pending;
+
+    /// Whether the code that is called now may leave its call.
+    private boolean mayLeave;
+
+    /// What user code threw, for whoever says what that looks like.
+    private @Nullable Throwable thrown;
 
     /// How fast bodies arrive; made for the first one that is not there at once.
     private @Nullable BodyRate rate;
@@ -205,15 +217,18 @@ public final class ServerExchange {
     }
 
     /// There is room again, or what the response waits for has happened.
-    public void goOn() {
+    ///
+    /// @return false when user code has left this call: nothing may be touched any more
+    public boolean goOn() {
         if (rate != null && rate.isTooSlow()) {
             if (record != null) record.failed("its body arrives too slowly");
             drop();
-            return;
+            return true;
         }
         receiver.goOn();
-        if (pending != null) go(pending);
+        if (pending != null && !go(pending)) return false;
         watch();
+        return true;
     }
 
     /// The peer has given it up, or what carries it has ended.
@@ -258,19 +273,39 @@ public final class ServerExchange {
 
     /// @return false when it has left the call
     private boolean callAtHead(ReceivedRequest asked) {
+        return answerWith(asked, () -> serving.handler().handle(asked));
+    }
+
+    /// Answers what user code does that may wait for the body: it leaves the call then, and this with it.
+    ///
+    /// @return false when it has left the call
+    boolean answerWith(ReceivedRequest asked, Callable<Response> code) {
         Response response = null;
-        Exception thrown = null;
+        Throwable thrown = null;
+        mayLeave = true;
         try {
-            response = Objects.requireNonNull(serving.handler().handle(asked), "a handler answered null");
-        } catch (Exception e) {
+            response = Objects.requireNonNull(code.call(), "a handler answered null");
+        } catch (Throwable e) {
             thrown = e;
         }
         if (asked.awaited() instanceof ParkedBody body && body.hasLeft()) {
             body.answered(response, thrown);
             return false;
         }
-        answer(response != null ? response : failure(Objects.requireNonNull(thrown)));
+        mayLeave = false;
+        if (thrown instanceof Error error) throw error;
+        answerInstead(response != null ? response : failure(Objects.requireNonNull(thrown)));
         return true;
+    }
+
+    /// Whether the code that is called now may leave its call. By who has the exchange.
+    boolean mayLeave() {
+        return mayLeave;
+    }
+
+    /// Whether code that is called in a call of its own may: there is a body to wait for.
+    boolean isBodyAwaitable() {
+        return receiver.isPending() && stream.mayLeaveCall();
     }
 
     /// The handler's thread, which has the exchange, is about to wait: the exchange goes on without it, and its
@@ -278,9 +313,10 @@ public final class ServerExchange {
     /// comes later.
     void leaveCall(CompletionStage<Response> response) {
         request().keep();
+        mayLeave = false;
         var deferred = new DeferredResponse(this, new Body.Later(response, UnaryOperator.identity()));
         pendsOn(deferred);
-        deferred.go();
+        deferred.begin();
         stream.leaveCall();
     }
 
@@ -288,14 +324,18 @@ public final class ServerExchange {
     void wantBody(ParkedBody waiting) {
         receiver.want(waiting);
         stream.wake();
+        // Who keeps the exchange until this thread is done waits for itself.
+        if (!waiting.hasLeft()) stream.loop().after(MOST_KEPT, () -> receiver.giveUp(waiting));
     }
 
     /// What a handler answers for which the body is a value now.
     Response called(Body.Collecting whole) {
+        Response response = null;
         try {
-            return Objects.requireNonNull(whole.handler().call(), "a handler answered null")
-                    .map(whole.change());
+            response = Objects.requireNonNull(whole.handler().call(), "a handler answered null");
+            return response.map(whole.change());
         } catch (Exception e) {
+            if (response != null) DeferredResponse.discard(response);
             return failure(e);
         }
     }
@@ -304,6 +344,7 @@ public final class ServerExchange {
     Response failure(Throwable thrown) {
         var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (record != null) record.failed(cause.toString());
+        this.thrown = cause;
         if (cause instanceof HttpError error) return Response.status(error.status());
         if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
         stream.errors().log(LOG, Level.WARNING, "handler", () -> "the handler of " + this + " threw", cause);
@@ -322,15 +363,16 @@ public final class ServerExchange {
 
     void answer(Response response) {
         check(responseState == ResponseState.NONE, "a response", responseState);
-        var answer = ours(tunnelOrNot(BuiltResponse.from(response)));
+        var answer = ours(shown(tunnelOrNot(BuiltResponse.from(response))));
         if (answer.isLast()) stream.endKeepAlive();
         switch (answer.content()) {
             case Body.Whole whole -> answerWhole(answer, whole.bytes());
             case Body.Stream writer -> respondWith(new StreamedResponse(this, answer, writer));
             case Body.Blocking blocking -> await(blocking(answer, blocking));
+            case Body.Pushed pushed -> push(answer, pushed);
             case Body.Events events -> respondWith(new EventResponse(this, answer, events));
             case Body.File file -> await(DeferredResponse.forFile(this, file));
-            case Body.Later later -> await(new DeferredResponse(this, later));
+            case Body.Later later -> await(later);
             case Body.Collecting collecting -> collect(collecting);
             case Body.Reading reader -> receiver.handTo(new BodyConsumer.Reading(this, reader));
             case Body.Duplex duplex -> receiver.handTo(new BodyConsumer.Answering(this, answer, duplex));
@@ -338,11 +380,17 @@ public final class ServerExchange {
         }
     }
 
+    private BuiltResponse shown(BuiltResponse answer) {
+        return answer.isPhrase() ? serving.shown(answer, request, thrown) : answer;
+    }
+
     /// Whoever knows no tunnels must not seem to have made one (RFC 9110 section 9.3.6).
     private BuiltResponse tunnelOrNot(BuiltResponse answer) {
         boolean seemsOne =
                 answer.status() < 300 && request != null && request.method().equals("CONNECT") && !answer.isToCome();
-        return seemsOne ? NO_TUNNEL : answer;
+        if (!seemsOne) return answer;
+        DeferredResponse.discard(answer);
+        return NO_TUNNEL;
     }
 
     private void collect(Body.Collecting collecting) {
@@ -369,9 +417,21 @@ public final class ServerExchange {
         return !stream.isHead() && answer.status() != 204 && answer.status() != 304;
     }
 
+    private void push(BuiltResponse answer, Body.Pushed pushed) {
+        var body = new PushedBody(stream.loop());
+        respondWith(
+                new StreamedResponse(this, answer, new Body.Stream(body.pipe(), pushed.length(), pushed.encoding())));
+        try {
+            pushed.open().accept(body);
+        } catch (RuntimeException e) {
+            body.fail(e);
+        }
+    }
+
     /// Its writer may wait for the body of the request, which stays.
     private StreamedResponse blocking(BuiltResponse answer, Body.Blocking blocking) {
         request().keepBody();
+        if (hasBody(answer)) receiver.sendContinue();
         var writer = hasBody(answer)
                 ? BlockingResponse.begin(stream.loop(), "the response to " + this, blocking.writer())
                 : NOTHING;
@@ -389,10 +449,17 @@ public final class ServerExchange {
         await(relayed);
     }
 
+    /// What comes may want the body, also one that is lent until the handler returns.
+    private void await(Body.Later later) {
+        request().keepBody();
+        await(new DeferredResponse(this, later));
+    }
+
     private void await(PendingResponse response) {
         request().keep();
         pendsOn(response);
-        go(response);
+        // Code that may leave its call is called in one of its own.
+        var _ = go(response);
     }
 
     /// It is under way, and called when it can go on.
@@ -401,9 +468,10 @@ public final class ServerExchange {
         if (responseState == ResponseState.NONE) responseState = ResponseState.AWAITED;
     }
 
-    private void go(PendingResponse response) {
+    /// @return false when user code has left this call
+    private boolean go(PendingResponse response) {
         try {
-            response.go();
+            return response.goOn();
         } catch (Exception e) {
             // What becomes of other connections is no news here: it happens. Of too much a guard has told.
             if (e instanceof NetException || e instanceof Overflow)
@@ -411,6 +479,7 @@ public final class ServerExchange {
             else stream.errors().log(LOG, Level.WARNING, "response", () -> "the response to " + this + " broke off", e);
             if (record != null) record.failed(e.toString());
             drop(e instanceof Overflow);
+            return true;
         }
     }
 
@@ -466,6 +535,7 @@ public final class ServerExchange {
         pending = null;
         if (request != null) request.expire();
         request = null;
+        thrown = null;
         requestState = RequestState.NONE;
         responseState = ResponseState.OVER;
     }
@@ -517,7 +587,7 @@ public final class ServerExchange {
 
     /// What becomes of the request's body before it is read.
     DecodedBody decoded() {
-        return DecodedBody.of(request().decoding(), stream.source());
+        return receiver.decoded();
     }
 
     /// So much of the request's body was read.
@@ -541,6 +611,7 @@ public final class ServerExchange {
     /// What it is about, for a log.
     @Override
     public String toString() {
-        return request == null ? "a request" : request.toString();
+        var mine = request;
+        return mine == null ? "a request" : mine.toString();
     }
 }

@@ -57,6 +57,7 @@ final class ResponseCoding {
             case Body.Events _ -> answer;
             case Body.Whole whole -> ofLength(request, answer, whole.bytes().length());
             case Body.Stream stream -> ofLength(request, answer, stream.length());
+            case Body.Pushed pushed -> ofLength(request, answer, pushed.length());
             case Body.Blocking blocking -> ofLength(request, answer, blocking.length());
             case Body.Duplex duplex -> ofLength(request, answer, duplex.length());
         };
@@ -110,6 +111,8 @@ final class ResponseCoding {
                         new Body.Stream(new BytesWriter(whole.bytes()), Body.UNKNOWN, Optional.of(encoding)));
             case Body.Stream stream ->
                 coded(answer, coding, new Body.Stream(stream.writer(), stream.length(), Optional.of(encoding)));
+            case Body.Pushed pushed ->
+                coded(answer, coding, new Body.Pushed(pushed.open(), pushed.length(), Optional.of(encoding)));
             case Body.Blocking blocking ->
                 coded(answer, coding, new Body.Blocking(blocking.writer(), blocking.length(), Optional.of(encoding)));
             case Body.Duplex duplex ->

@@ -108,7 +108,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         framing = Framing.of(response.status(), length, isOldPeer);
         endsWithConnection = framing == Framing.CLOSE;
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
-        boolean isRefusal = response.status() >= 300 && owner.isBodyPending() && !owner.dropsRest();
+        boolean isRefusal = response.status() >= 300 && owner.isBodyPending() && !owner.isRestShort();
         if (endsWithConnection || isRefusal) keepsAlive = false;
         ResponseHead.writeStreamed(ResponseHead.ours(response), framing, length, keepsAlive, isOldPeer, text);
         text.flush(output);
@@ -139,10 +139,8 @@ final class ConnectionStream extends FramedStream implements ServerStream {
 
     @Override
     public void leaveBody() {
-        if (!keepsAlive || !owner.dropsRest()) {
-            keepsAlive = false;
-            owner.releaseBody();
-        }
+        keepsAlive = keepsAlive && owner.leavesBody();
+        if (!keepsAlive) owner.releaseBody();
     }
 
     // Room.

@@ -7,7 +7,6 @@ import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.Expendable;
-import io.millrace.loop.Guard;
 import io.millrace.loop.LoopThreads;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
@@ -58,8 +57,8 @@ final class HttpConnection implements Handler, Expendable {
     /// Of the request, until all of it was taken or dropped.
     private @Nullable IncomingBody body;
 
-    /// Of a body that nobody reads.
-    private long droppedBytes;
+    /// The input, while a call has it.
+    private @Nullable LoopInput lent;
 
     private boolean isDraining;
     private boolean hasPeerEnded;
@@ -91,6 +90,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onInput(Input input) {
         var in = (LoopInput) input;
+        lent = in;
         // A call that threw left it as it was.
         text.clear();
         boolean hasServed = exchange.demand() == Demand.WANTED;
@@ -104,7 +104,7 @@ final class HttpConnection implements Handler, Expendable {
     @Override
     public void onWritable() {
         text.clear();
-        exchange.goOn();
+        if (!exchange.goOn()) return;
         if (hasPeerEnded && exchange.demand() == Demand.WANTED && !isHolding) refuse(endedEarly());
         text.flush(output);
         closeIfNobodyReads();
@@ -115,6 +115,7 @@ final class HttpConnection implements Handler, Expendable {
         text.flush(output);
         closeIfNobodyReads();
         unread = in.remaining();
+        lent = null;
         switch (state) {
             case HEAD -> awaitHead();
             case EXCHANGE -> awaitExchange();
@@ -288,33 +289,21 @@ final class HttpConnection implements Handler, Expendable {
 
     /// Nobody reads the rest of a body, and its response is complete.
     private void dropRest(LoopInput in) {
+        if (hasDropped(in)) state = State.HEAD;
+    }
+
+    /// @return whether that was the end of the body
+    private boolean hasDropped(LoopInput in) {
         var rest = body;
-        if (rest == null) return;
+        if (rest == null) return true;
         try {
-            boolean isEnd = rest.feed(in, this::drop, output.source());
-            if (isEnd) restIsOver();
-            else if (droppedBytes > MOST_DROPPED_BYTES)
-                tooMuchRest(droppedBytes + " bytes of a body that nobody reads");
-        } catch (Exception e) {
-            tooMuchRest("the rest of a body that nobody reads is none: " + e.getMessage());
+            if (!rest.feed(in, part -> part.skip(part.remaining()), output.source())) return false;
+        } catch (Exception _) {
+            // It is none, and nobody knows where the next request begins.
+            return false;
         }
-    }
-
-    private void drop(Input part) {
-        droppedBytes += part.remaining();
-        part.skip(part.remaining());
-    }
-
-    private void restIsOver() {
         releaseBody();
-        state = State.HEAD;
-    }
-
-    private void tooMuchRest(String what) {
-        Guard.HTTP_UNREAD.acted(connection.remote(), what);
-        releaseBody();
-        state = State.CLOSED;
-        connection.close();
+        return true;
     }
 
     private static Refusal endedEarly() {
@@ -334,6 +323,7 @@ final class HttpConnection implements Handler, Expendable {
     /// The handler's thread leaves the call that it is in, and nothing is served until it has asked for the body.
     void leavesCall() {
         text.flush(output);
+        lent = null;
         hold();
     }
 
@@ -345,8 +335,15 @@ final class HttpConnection implements Handler, Expendable {
     /// Nobody wants the rest of the body.
     ///
     /// @return false when it cannot be dropped so that the next request is found
-    boolean dropsRest() {
-        return body != null && body.mayEndWithin(MOST_DROPPED_BYTES) && !stream.awaitsContinue();
+    boolean leavesBody() {
+        if (stream.awaitsContinue()) return false;
+        var in = lent;
+        return (in != null && hasDropped(in)) || isRestShort();
+    }
+
+    /// Whether what is left of the body is known to be little.
+    boolean isRestShort() {
+        return body == null || (body.leftBytes() <= MOST_DROPPED_BYTES && !stream.awaitsContinue());
     }
 
     void releaseBody() {
@@ -357,7 +354,6 @@ final class HttpConnection implements Handler, Expendable {
     /// It can carry the next one.
     void exchangeIsOver() {
         state = body == null ? State.HEAD : State.REST;
-        droppedBytes = 0;
         heads.done();
         stream.rest();
         if (stream.keepsAlive() && !isDraining && !hasPeerEnded) return;

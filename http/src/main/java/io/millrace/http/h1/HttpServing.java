@@ -3,7 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.Dispatch;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
-import io.millrace.http.RequestListener;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.exchange.Serving;
 import io.millrace.http.message.AddressOwner;
 import io.millrace.loop.Guard;
@@ -43,12 +43,11 @@ public final class HttpServing implements HandlerFactory {
     /// A server to be.
     ///
     /// @param dispatch where calls run; those that are not on the loop do not wait for small bodies
-    /// @param told hears of each request when it is over
-    public HttpServing(HttpLimits limits, Dispatch dispatch, RequestListener told, HttpHandler handler) {
+    public HttpServing(HttpSettings settings, Dispatch dispatch, HttpHandler handler) {
+        this.limits = settings.limits();
         this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
         this.mayLeaveCall = dispatch instanceof Dispatch.OnVirtual;
-        this.exchanges = new Serving(limits, isOnLoop ? 0 : COLLECTED_BYTES, handler, told);
-        this.limits = limits;
+        this.exchanges = new Serving(settings, isOnLoop ? 0 : COLLECTED_BYTES, handler);
         this.ofLoop = ThreadLocal.withInitial(
                 () -> new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(MANY)));
     }

@@ -29,9 +29,6 @@ final class IncomingBody {
 
     private long left;
 
-    /// What came is no chunk, and nobody knows where the body ends.
-    private boolean isBroken;
-
     /// Of a call: what it may still take apart.
     private int chunksLeft;
 
@@ -103,9 +100,7 @@ final class IncomingBody {
         var unread = known.unread;
         long before = unread.size();
         known.arriving.drawFrom(source);
-        isBroken = true;
         boolean isEnd = takeChunks(in, decoder, known.arriving);
-        isBroken = false;
         known.keep(source);
         boolean hasNews = unread.size() > before || (isEnd && unread.size() > 0);
         if (hasNews) {
@@ -142,9 +137,9 @@ final class IncomingBody {
         return chunks != null && chunksLeft == 0;
     }
 
-    /// Whether so many bytes are more than what is left, as far as anybody knows.
-    boolean mayEndWithin(long bytes) {
-        return !isBroken && (chunks != null || left <= bytes);
+    /// Bytes that are still to come: many where only the end tells.
+    long leftBytes() {
+        return chunks == null ? left : Long.MAX_VALUE;
     }
 
     /// The fields behind it, when it is over.

@@ -77,8 +77,14 @@ final class RequestTimeouts {
             case REST -> {}
             case IDLE -> end(Guard.HTTP_IDLE_TIMEOUT, "no request for " + limits.idleTimeout());
             case HEAD -> end(Guard.HTTP_HEAD_TIMEOUT, "no complete head after " + limits.headTimeout());
-            case BODY -> end(Guard.HTTP_UNREAD, "a body that nobody reads goes on after " + limits.headTimeout());
+            case BODY -> restIsLate();
         }
+    }
+
+    /// Nothing is received while the peer takes nothing.
+    private void restIsLate() {
+        if (connection.isFull()) deadline.after(headNanos);
+        else end(Guard.HTTP_UNREAD, "a body that nobody reads goes on after " + limits.headTimeout());
     }
 
     private void end(Guard guard, String detail) {

@@ -6,12 +6,14 @@ import io.millrace.http.BodyDuplex;
 import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
+import io.millrace.http.PushBody;
 import io.millrace.http.Response;
 import io.millrace.http.coding.BodyEncoding;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -22,7 +24,19 @@ public sealed interface Body {
 
     Body NONE = new Whole(Bytes.EMPTY);
 
-    record Whole(Bytes bytes) implements Body {}
+    /// What somebody publishes.
+    static Body published(Flow.Publisher<Bytes> parts) {
+        return new Pushed(body -> parts.subscribe(new PublishedBody(body)), UNKNOWN);
+    }
+
+    /// All of it.
+    ///
+    /// @param isPhrase whether it is the standard phrase of an error, which nobody has chosen
+    record Whole(Bytes bytes, boolean isPhrase) implements Body {
+        public Whole(Bytes bytes) {
+            this(bytes, false);
+        }
+    }
 
     /// Written as the peer takes it.
     ///
@@ -41,6 +55,17 @@ public sealed interface Body {
     record Blocking(BlockingBodyWriter writer, long length, Optional<BodyEncoding> encoding) implements Body {
         public Blocking(BlockingBodyWriter writer, long length) {
             this(writer, length, Optional.empty());
+        }
+    }
+
+    /// Sent by any thread, when there is something to send.
+    ///
+    /// @param open gets it when the response begins
+    /// @param length of what is sent
+    /// @param encoding what becomes of it on its way
+    record Pushed(Consumer<PushBody> open, long length, Optional<BodyEncoding> encoding) implements Body {
+        public Pushed(Consumer<PushBody> open, long length) {
+            this(open, length, Optional.empty());
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.http.message;
 import io.millrace.http.BlockingOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 
 /// Where a body is written to, as a stream.
 public final class BodyOutputStream extends OutputStream {
@@ -14,12 +15,20 @@ public final class BodyOutputStream extends OutputStream {
 
     @Override
     public void write(int value) throws IOException {
-        out.output().writeByte(value);
+        try {
+            out.output().writeByte(value);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     @Override
     public void write(byte[] from, int offset, int length) throws IOException {
-        out.output().write(from, offset, length);
+        try {
+            out.output().write(from, offset, length);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     @Override

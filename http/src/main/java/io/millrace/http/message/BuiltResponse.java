@@ -142,6 +142,26 @@ public final class BuiltResponse extends Response {
         return trailers;
     }
 
+    /// Whether it is an error that has the standard phrase.
+    public boolean isPhrase() {
+        return body instanceof Body.Whole whole && whole.isPhrase();
+    }
+
+    /// This one instead of an error, whose other fields it has, too.
+    ///
+    /// @throws IllegalArgumentException for one that is not whole
+    public BuiltResponse inPlaceOf(BuiltResponse error) {
+        if (!(body instanceof Body.Whole)) {
+            throw new IllegalArgumentException("the response to an error comes later or bit by bit: make it of a text");
+        }
+        var fields = Headers.builder();
+        error.headers.forEach((name, value) -> {
+            if (!name.equalsIgnoreCase(CONTENT_TYPE) && !headers.has(name)) fields.add(name, value);
+        });
+        headers.forEach(fields::add);
+        return new BuiltResponse(status, fields.build(), body, isLast || error.isLast, false);
+    }
+
     /// How its body comes.
     public Body content() {
         return body;
@@ -206,6 +226,7 @@ public final class BuiltResponse extends Response {
         var counted = switch (body) {
             case Body.Stream stream -> new Body.Stream(stream.writer(), bytes, stream.encoding());
             case Body.Blocking blocking -> new Body.Blocking(blocking.writer(), bytes, blocking.encoding());
+            case Body.Pushed pushed -> new Body.Pushed(pushed.open(), bytes, pushed.encoding());
             case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes, duplex.encoding());
             case Body.Whole _, Body.File _, Body.Events _ -> throw noStream();
             case Body.Later _, Body.Reading _, Body.Collecting _, Body.Relayed _ -> throw noStream();
@@ -226,7 +247,8 @@ public final class BuiltResponse extends Response {
             case Body.Collecting collecting ->
                 with(new Body.Collecting(collecting.most(), collecting.handler(), both(collecting.change(), change)));
             case Body.Relayed relayed -> with(new Body.Relayed(relayed.relay(), both(relayed.change(), change)));
-            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Events _, Body.Duplex _ -> change.apply(this);
+            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Pushed _, Body.Events _, Body.Duplex _ ->
+                change.apply(this);
         };
     }
 
@@ -238,7 +260,7 @@ public final class BuiltResponse extends Response {
     public boolean isToCome() {
         return switch (body) {
             case Body.Later _, Body.File _, Body.Reading _, Body.Collecting _, Body.Relayed _ -> true;
-            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Events _, Body.Duplex _ -> false;
+            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Pushed _, Body.Events _, Body.Duplex _ -> false;
         };
     }
 

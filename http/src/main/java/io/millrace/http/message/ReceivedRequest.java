@@ -18,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
@@ -40,14 +39,11 @@ public abstract non-sealed class ReceivedRequest extends Request {
     private Headers trailers = Headers.EMPTY;
 
     private boolean isDecoded;
-    private Optional<BodyDecoding> decoding = Optional.empty();
 
     private boolean isBodyToCome;
-    private long mostAwaitedBytes;
-    private Supplier<Optional<AwaitedBody>> bodySource = Optional::empty;
 
-    /// Made by the first thread that waits for the body.
-    private volatile @Nullable AwaitedBody awaited;
+    /// Of a body that was to come; an [AwaitedBody] once a thread waits for it.
+    private volatile @Nullable BodySource bodySource;
 
     private boolean isBodyKept;
 
@@ -141,13 +137,14 @@ public abstract non-sealed class ReceivedRequest extends Request {
     }
 
     private void awaitBody() {
-        var awaited = blockingBody();
+        var awaited = await();
         var all = new ByteArrayOutputStream();
         try {
             while (awaited.read()) {
-                if (all.size() + awaited.input().remaining() > mostAwaitedBytes) throw tooLong();
-                all.writeBytes(
-                        awaited.input().readBytes(awaited.input().remaining()).toArray());
+                var part = awaited.input();
+                if (all.size() + part.remaining() > awaited.mostAwaitedBytes())
+                    throw tooLong(awaited.mostAwaitedBytes());
+                all.writeBytes(part.readBytes(part.remaining()).toArray());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -155,8 +152,8 @@ public abstract non-sealed class ReceivedRequest extends Request {
         body(LoopInput.of(Bytes.of(all.toByteArray())), awaited.trailers());
     }
 
-    private HttpError tooLong() {
-        var why = "a body of more than " + mostAwaitedBytes;
+    private HttpError tooLong(long most) {
+        var why = "a body of more than " + most;
         Guard.HTTP_BODY.acted(remote(), why);
         return new HttpError(413, why);
     }
@@ -164,16 +161,22 @@ public abstract non-sealed class ReceivedRequest extends Request {
     @Override
     public final BlockingBody blockingBody() {
         checkNotOver();
-        if (awaited != null) return awaited;
-        if (!isBodyToCome) return new ValueBody(this);
-        var opened = bodySource.get().orElseThrow(this::toCome);
-        awaited = opened;
-        return opened;
+        return isBodyToCome ? await() : new ValueBody(this);
+    }
+
+    private AwaitedBody await() {
+        var source = bodySource;
+        var opened = source == null ? Optional.<AwaitedBody>empty() : source.await();
+        var awaited = opened.orElseThrow(this::toCome);
+        bodySource = awaited;
+        // Whoever ends it sees it, or is seen here.
+        checkNotOver();
+        return awaited;
     }
 
     /// What threads wait for, if one has asked for that.
     public final @Nullable AwaitedBody awaited() {
-        return awaited;
+        return bodySource instanceof AwaitedBody awaited ? awaited : null;
     }
 
     private IllegalStateException toCome() {
@@ -202,13 +205,10 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// The body is decoded as it arrives; before anybody reads it.
     public final void decode(BodyDecoding how) {
         checkNotOver();
-        decoding = Optional.of(how);
+        var source = bodySource;
+        if (source == null) throw new IllegalStateException("a request without a body that is to come");
+        source.decode(how);
         isDecoded = true;
-    }
-
-    /// What becomes of a body that is to come before it is read.
-    public final Optional<BodyDecoding> decoding() {
-        return decoding;
     }
 
     /// Whether the body is shown without its content coding, and so are the fields that speak of it.
@@ -239,12 +239,8 @@ public abstract non-sealed class ReceivedRequest extends Request {
     }
 
     /// A body follows.
-    ///
-    /// @param mostBytes of one that is waited for as a value
-    /// @param source where threads wait for it; gives none to those that may not
-    public final void bodyFollows(long mostBytes, Supplier<Optional<AwaitedBody>> source) {
+    public final void bodyFollows(BodySource source) {
         isBodyToCome = true;
-        mostAwaitedBytes = mostBytes;
         bodySource = source;
     }
 
@@ -257,7 +253,7 @@ public abstract non-sealed class ReceivedRequest extends Request {
     public void expire() {
         body = NO_BODY;
         VarHandle.fullFence();
-        var waited = awaited;
+        var waited = awaited();
         if (waited != null) waited.over();
     }
 }

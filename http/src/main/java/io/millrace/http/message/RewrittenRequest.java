@@ -1,12 +1,15 @@
 package io.millrace.http.message;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.Attribute;
 import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,12 +30,34 @@ public final class RewrittenRequest extends Request {
     private final Request original;
     private final String path;
     private final FieldChanges changes;
+    private final Map<Attribute<?>, Object> attributes;
 
     /// @param path canonical, as that of the original
     public RewrittenRequest(Request original, String path, FieldChanges changes) {
+        this(original, path, changes, Map.of());
+    }
+
+    private RewrittenRequest(
+            Request original, String path, FieldChanges changes, Map<Attribute<?>, Object> attributes) {
         this.original = original;
         this.path = path;
         this.changes = changes;
+        this.attributes = attributes;
+    }
+
+    /// A view of a request with a value for those behind.
+    public static Request with(Request request, Attribute<?> attribute, Object value) {
+        var all = new HashMap<>(attributesOf(request));
+        all.put(attribute, value);
+        return new RewrittenRequest(unchanged(request), request.path(), changesOf(request), Map.copyOf(all));
+    }
+
+    private static Map<Attribute<?>, Object> attributesOf(Request request) {
+        return request instanceof RewrittenRequest rewritten ? rewritten.attributes : Map.of();
+    }
+
+    private static Request unchanged(Request request) {
+        return request instanceof RewrittenRequest rewritten ? rewritten.original : request;
     }
 
     /// A request with one more field: a view of one that a peer sent, another one where it was made here.
@@ -60,8 +85,7 @@ public final class RewrittenRequest extends Request {
     }
 
     private static Request view(Request request, FieldChanges changes) {
-        var original = request instanceof RewrittenRequest rewritten ? rewritten.original : request;
-        return new RewrittenRequest(original, request.path(), changes);
+        return new RewrittenRequest(unchanged(request), request.path(), changes, attributesOf(request));
     }
 
     /// What a request was before any change: one that a peer sent, or that was made here.
@@ -77,6 +101,13 @@ public final class RewrittenRequest extends Request {
     /// The one before this change.
     public Request original() {
         return original;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a value of this attribute
+    public <T> Optional<T> attribute(Attribute<T> attribute) {
+        var mine = (T) attributes.get(attribute);
+        return mine != null ? Optional.of(mine) : original.attribute(attribute);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.millrace.http.BlockingBodyWriter;
 import io.millrace.http.BlockingOutput;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
+import io.millrace.http.PushBody;
 import io.millrace.http.Response;
 import io.millrace.http.coding.BodyEncoding;
 import io.millrace.http.coding.Encoder;
@@ -13,6 +14,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabPool;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -20,6 +22,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
@@ -34,6 +37,7 @@ final class Unserved {
         return switch (content) {
             case Body.Whole whole -> whole.bytes();
             case Body.Stream stream -> written(stream.writer(), stream.encoding());
+            case Body.Pushed pushed -> Sent.of(pushed);
             case Body.Blocking blocking -> written(once(blocking.writer()), blocking.encoding());
             case Body.Events events -> Collected.of(events);
             case Body.File file -> file.change().apply(read(file)).body();
@@ -66,6 +70,58 @@ final class Unserved {
 
     private static void mayWait() {
         EventLoop.checkMayWait("the body of a response that comes later", "take it with map(…)");
+    }
+
+    /// What is sent until the end.
+    private static final class Sent implements PushBody {
+        private final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        private final CompletableFuture<Bytes> whole = new CompletableFuture<>();
+
+        static Bytes of(Body.Pushed pushed) {
+            var sent = new Sent();
+            pushed.open().accept(sent);
+            if (!sent.whole.isDone()) mayWait();
+            try {
+                var plain = sent.whole.join();
+                return pushed.encoding().map(how -> encoded(plain, how)).orElse(plain);
+            } catch (CompletionException e) {
+                throw new IllegalStateException("the body of this response failed", e.getCause());
+            }
+        }
+
+        @Override
+        public synchronized boolean send(Bytes part) {
+            if (whole.isDone()) return false;
+            if (all.size() + part.length() > MOST_BYTES) {
+                fail(new IllegalStateException("a body of more than " + MOST_BYTES + " bytes"));
+                return false;
+            }
+            all.writeBytes(part.toArray());
+            return true;
+        }
+
+        @Override
+        public boolean isFull() {
+            return false;
+        }
+
+        @Override
+        public void onRoom(Runnable task) {}
+
+        @Override
+        public void onClose(Runnable task) {
+            var _ = whole.whenComplete((_, _) -> Callbacks.tell(task));
+        }
+
+        @Override
+        public synchronized void end() {
+            whole.complete(Bytes.of(all.toByteArray()));
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            whole.completeExceptionally(cause);
+        }
     }
 
     private static BodyWriter once(BlockingBodyWriter writer) {

@@ -6,8 +6,7 @@ import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
-import io.millrace.http.HttpLimits;
-import io.millrace.http.RequestListener;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.RouteHandler;
 import io.millrace.http.h1.HttpServing;
 import io.millrace.http.message.CollectedRequest;
@@ -48,28 +47,20 @@ public final class Http {
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException for another [Listen#dispatch]
     public static Server listen(Listen on, HttpHandler handler) {
-        return listen(on, HttpLimits.standard(), handler);
+        return listen(on, HttpSettings.standard(), handler);
     }
 
-    /// Serves within other limits, with handlers on the loop.
+    /// Serves with other settings, with handlers on the loop.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException for another [Listen#dispatch]
-    public static Server listen(Listen on, HttpLimits limits, HttpHandler handler) {
-        return listen(on, limits, RequestListener.NOBODY, handler);
-    }
-
-    /// Serves with handlers on the loop, and tells somebody of each request when it is over.
-    ///
-    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    /// @throws IllegalArgumentException for another [Listen#dispatch]
-    public static Server listen(Listen on, HttpLimits limits, RequestListener told, HttpHandler handler) {
+    public static Server listen(Listen on, HttpSettings settings, HttpHandler handler) {
         var dispatch = on.dispatch().orElse(Dispatch.loop());
         if (!(dispatch instanceof Dispatch.OnLoop)) {
             throw new IllegalArgumentException(
                     "Http.listen calls handlers on the loop, not with " + dispatch + ": take Http.serve");
         }
-        return start(on, dispatch, new HttpServing(limits, dispatch, told, handler));
+        return start(on, dispatch, new HttpServing(settings, dispatch, handler));
     }
 
     // On other threads.
@@ -86,28 +77,20 @@ public final class Http {
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException with [Dispatch#loop]
     public static Server serve(Listen on, HttpHandler handler) {
-        return serve(on, HttpLimits.standard(), handler);
+        return serve(on, HttpSettings.standard(), handler);
     }
 
-    /// Serves within other limits; as [#serve(Listen, HttpHandler)].
+    /// Serves with other settings; as [#serve(Listen, HttpHandler)].
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException with [Dispatch#loop]
-    public static Server serve(Listen on, HttpLimits limits, HttpHandler handler) {
-        return serve(on, limits, RequestListener.NOBODY, handler);
-    }
-
-    /// Serves, and tells somebody of each request when it is over; as [#serve(Listen, HttpHandler)].
-    ///
-    /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
-    /// @throws IllegalArgumentException with [Dispatch#loop]
-    public static Server serve(Listen on, HttpLimits limits, RequestListener told, HttpHandler handler) {
+    public static Server serve(Listen on, HttpSettings settings, HttpHandler handler) {
         var dispatch = on.dispatch().orElse(Dispatch.virtual());
         if (dispatch instanceof Dispatch.OnLoop) {
             throw new IllegalArgumentException(
                     "Http.serve calls handlers where they may block, not with " + dispatch + ": take Http.listen");
         }
-        return start(on, dispatch, new HttpServing(limits, dispatch, told, handler));
+        return start(on, dispatch, new HttpServing(settings, dispatch, handler));
     }
 
     private static Server start(Listen on, Dispatch dispatch, HttpServing serving) {

@@ -5,6 +5,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
 
@@ -22,9 +23,13 @@ public final class AnyDispatch {
 
     public static Server serve(
             Listen on, Dispatch dispatch, HttpLimits limits, RequestListener told, HttpHandler handler) {
+        return serve(on, dispatch, HttpSettings.standard().limits(limits).listener(told), handler);
+    }
+
+    public static Server serve(Listen on, Dispatch dispatch, HttpSettings settings, HttpHandler handler) {
         var there = on.dispatch(dispatch);
         return dispatch instanceof Dispatch.OnLoop
-                ? Http.listen(there, limits, told, handler)
-                : Http.serve(there, limits, told, handler);
+                ? Http.listen(there, settings, handler)
+                : Http.serve(there, settings, handler);
     }
 }

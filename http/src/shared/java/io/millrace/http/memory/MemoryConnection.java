@@ -2,7 +2,7 @@ package io.millrace.http.memory;
 
 import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
-import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.exchange.Serving;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -24,11 +24,8 @@ public final class MemoryConnection {
     public MemoryConnection(Simulation network, int port, HttpHandler handler) {
         this.network = network;
         this.carrier = new MemoryCarrier(network, port);
-        this.serving = new Serving(
-                HttpLimits.standard(),
-                COLLECTED_BYTES[network.random(2)],
-                handler,
-                served -> told.add(served.status() + " " + served.failure()));
+        var settings = HttpSettings.standard().listener(served -> told.add(served.status() + " " + served.failure()));
+        this.serving = new Serving(settings, COLLECTED_BYTES[network.random(2)], handler);
     }
 
     /// What the server was told of requests that are over: their status, and what went wrong.

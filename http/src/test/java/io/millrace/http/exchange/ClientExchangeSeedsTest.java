@@ -61,6 +61,9 @@ class ClientExchangeSeedsTest {
     private static final long IDLE_NANOS = Duration.ofSeconds(20).toNanos();
     private static final ClientTimeouts TIMEOUTS = new ClientTimeouts(FIRST_BYTE_NANOS, IDLE_NANOS);
 
+    /// For servers that may be last in a long row.
+    private static final ClientTimeouts PATIENT = new ClientTimeouts(60 * FIRST_BYTE_NANOS, 60 * FIRST_BYTE_NANOS);
+
     /// Until everything is over, what is left to timeouts too.
     private static final Duration LONG = Duration.ofMinutes(10);
 
@@ -323,7 +326,8 @@ class ClientExchangeSeedsTest {
             this.carrier = carrier;
             this.mayBreak = mayBreak;
             int window = 1 + network.random(network.random(4) > 0 ? 2_000 : 200_000);
-            this.stream = new MemoryClientStream(carrier, TIMEOUTS, window, network.random(2) == 0);
+            var timeouts = mayBreak ? TIMEOUTS : PATIENT;
+            this.stream = new MemoryClientStream(carrier, timeouts, window, network.random(2) == 0);
             this.callers = Stream.generate(() -> new Asked(network, network.random(Asked.KINDS), mayBreak))
                     .limit(1 + network.random(3))
                     .toList();

@@ -8,6 +8,7 @@ import io.millrace.TransportKind;
 import io.millrace.bytes.Output;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
@@ -34,12 +35,12 @@ final class AttackedServer implements HttpHandler {
     /// TLS has 3 s more.
     public static void main(String[] arguments) throws IOException {
         var patience = Duration.ofMillis(Long.parseLong(arguments[1]));
-        var limits = HttpLimits.standard().withHeadTimeout(patience);
+        var settings = HttpSettings.standard().limits(HttpLimits.standard().withHeadTimeout(patience));
         var kind = TransportKind.valueOf(arguments[0]);
         try (var loops = EventLoops.configure().transport(kind).threads(1).start();
-                var server = Http.listen(listen(kind, patience).loops(loops), limits, new AttackedServer());
+                var server = Http.listen(listen(kind, patience).loops(loops), settings, new AttackedServer());
                 var secure = Http.listen(
-                        listen(kind, patience).loops(loops).through(tls(patience)), limits, new AttackedServer());
+                        listen(kind, patience).loops(loops).through(tls(patience)), settings, new AttackedServer());
                 var in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             System.out.println(server.port());
             System.out.println(secure.port());

@@ -67,7 +67,8 @@ class EchoCheckTest {
         var here = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
         try (var loops = EventLoops.of(1);
                 var server = Http.listen(
-                        Listen.on(here).loops(loops).through(Tls.server(files.chain(), files.key())), answers::apply);
+                        Listen.on(here).loops(loops).through(Tls.server(files.chain(), files.key())),
+                        Http.whole(1 << 20, answers::apply));
                 var judge = new Judge(
                         (InetSocketAddress) server.address(), Optional.of(files.chain()), Duration.ofSeconds(30))) {
             EchoCheck.run(judge, SIZE);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
@@ -83,8 +84,10 @@ class HttpLoadSeedsTest {
             var limits = HttpLimits.standard().withBodyBytesPerSecond(0);
             Http.listen(
                     network.on(PORT),
-                    limits,
-                    request -> Response.ok(Long.toString(request.body().remaining())));
+                    HttpSettings.standard().limits(limits),
+                    Http.whole(
+                            1 << 20,
+                            request -> Response.ok(Long.toString(request.body().remaining()))));
             var messages = GET.withMethod("POST")
                     .withBody(body)
                     .expectingLength(Integer.toString(body.length()).length());

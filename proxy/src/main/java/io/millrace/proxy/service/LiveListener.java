@@ -5,6 +5,7 @@ import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
 import io.millrace.loop.LoopLog;
@@ -64,8 +65,10 @@ final class LiveListener {
             ListenerSettings settings, Listen listen, SwappableHandler current, RequestListener told) {
         if (settings.layer() == 7) {
             var limits = settings.limits();
-            return Http.listen(
-                    listen.writeTimeout(limits.writeTimeout()), limits.http().withPaths(current), told, current);
+            var http = HttpSettings.standard()
+                    .limits(limits.http().withPaths(current))
+                    .listener(told);
+            return Http.listen(listen.writeTimeout(limits.writeTimeout()), http, current);
         }
         if (settings.idle().isPositive()) listen.idleTimeout(settings.idle());
         HandlerFactory connections = connection -> current.connections().open(connection);
