@@ -21,7 +21,8 @@ class ArchitectureTest {
                     ".pool",
                     ".client",
                     ".server",
-                    ".filter"));
+                    ".filter",
+                    ".kit"));
 
     /// A sealed contract names its implementations, and the functions that make one name what they make.
     private static final List<String> EDGES_UPWARD = List.of(

@@ -2,7 +2,9 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.http.Attribute;
 import io.millrace.http.HttpFilter;
+import io.millrace.http.Routes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -40,6 +42,9 @@ class ChangedRequestsTest {
     @SuppressWarnings("ImmutableEnumChecker") // functions without state
     enum Change {
         NOTHING(next -> next, List.of("X-User: admin")),
+        LAMBDA(next -> request -> next.handle(request), List.of("X-User: admin")),
+        ROUTES(next -> Routes.of().any("/a", next).otherwise(next), List.of("X-User: admin")),
+        TELLING(next -> request -> next.handle(request.with(Attribute.named("user"), "ann")), List.of("X-User: admin")),
         SET(next -> request -> next.handle(request.setHeader("x-user", "ann")), List.of("x-user: ann")),
         ADD(
                 next -> request ->
@@ -63,6 +68,11 @@ class ChangedRequestsTest {
 
         Proxying inFrontOf(RawBackend backend, Proxying.Kind kind) {
             return kind.serve(Upstream.of(backend.uri()), filter::around);
+        }
+
+        Proxying inFrontOfTunnels(RawBackend backend, Proxying.Kind kind) {
+            var to = List.of("127.0.0.1:" + backend.port());
+            return kind.serve(Upstream.of(backend.uri()), upstream -> filter.around(ConnectTunnels.to(to, upstream)));
         }
 
         void assertSeen(List<String> head) {
@@ -139,6 +149,25 @@ class ChangedRequestsTest {
             client.socket().shutdownOutput();
             assertEquals("hellobye", new String(client.readAll(), StandardCharsets.ISO_8859_1));
             change.assertSeen(backend.nextHead());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void a_tunnel_is_made(Proxying.Kind kind, Change change) throws Exception {
+        try (var backend = new RawBackend(visit -> {
+                    visit.send("hello");
+                    visit.skip(3);
+                    visit.send("bye");
+                });
+                var proxy = change.inFrontOfTunnels(backend, kind);
+                var client = proxy.connect()) {
+            var target = "127.0.0.1:" + backend.port();
+            client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+            assertEquals(200, client.readHead().status());
+            client.send("you");
+            client.socket().shutdownOutput();
+            assertEquals("hellobye", new String(client.readAll(), StandardCharsets.ISO_8859_1));
         }
     }
 
