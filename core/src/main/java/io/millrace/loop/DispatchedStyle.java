@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 ///   loop:   arrived ── lend ──►                     ◄── end of loan: send, and lend again if something came up
 ///   worker:             onInput, onWritable, onEnd, …
 /// ```
-/// A call that has to wait for what other calls bring leaves the connection ([TcpConnection#leaveCall]): its loan ends,
-/// and
-/// it goes on without.
+/// A call that has to wait for what other calls bring leaves the connection ([TcpConnection#leaveCall]): its
+/// loan ends, and it goes on without.
 final class DispatchedStyle implements Style, Runnable {
     // In the order in which they are made.
 

@@ -295,9 +295,8 @@ public final class TcpConnection implements Connection {
         return isWithCaller();
     }
 
-    /// The call that the calling thread is in, of a handler on virtual threads, goes on without the connection: it is
-    /// about
-    /// to wait for what other calls bring, which may come at once. It has no part in input and output any more.
+    /// The call that the calling thread is in, of a handler on virtual threads, goes on without the connection: it
+    /// is about to wait for what other calls bring, which may come at once. It has no part in input and output.
     ///
     /// @throws IllegalStateException when it is in none, or calls happen on the loop
     public void leaveCall() {

@@ -308,9 +308,8 @@ public final class ServerExchange {
         return receiver.isPending() && stream.mayLeaveCall();
     }
 
-    /// The handler's thread, which has the exchange, is about to wait: the exchange goes on without it, and its
-    /// response
-    /// comes later.
+    /// The handler's thread, which has the exchange, is about to wait: the exchange goes on without it,
+    /// and its response comes later.
     void leaveCall(CompletionStage<Response> response) {
         request().keep();
         mayLeave = false;
