@@ -4,9 +4,8 @@ import io.millrace.bytes.Input;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The body of a request in direct style, as [io.millrace.net.BlockingConnection] reads; see [Request#blockingBody].
-/// Used
-/// by one thread at a time, until the response is complete.
+/// The body of a request in direct style, as [io.millrace.net.BlockingConnection] reads; see
+/// [Request#blockingBody]. Used by one thread at a time, until the response is complete.
 ///
 /// ```java
 /// var body = request.blockingBody();

@@ -14,10 +14,12 @@ import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -211,18 +213,23 @@ class BlockingBodiesTest {
         assertEquals(before + 1, Guard.HTTP_BODY.count());
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
-    void who_waits_hears_of_a_peer_that_leaves(Serving.Kind kind) throws Exception {
-        var heard = new LinkedBlockingQueue<Exception>();
-        try (var serving = kind.serve(request -> {
+    /// Tells why the body was not complete.
+    private static HttpHandler reading(Queue<Exception> heard) {
+        return request -> {
             try {
                 return Response.ok(request.text());
             } catch (UncheckedIOException e) {
                 heard.add(e);
                 throw e;
             }
-        })) {
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
+    void who_waits_hears_of_a_peer_that_leaves(Serving.Kind kind) throws Exception {
+        var heard = new LinkedBlockingQueue<Exception>();
+        try (var serving = kind.serve(reading(heard))) {
             for (int i = 0; i < 5; i++) {
                 try (var peer = serving.connect()) {
                     peer.send(CHUNKED + "5\r\nhello\r\n");
@@ -237,14 +244,7 @@ class BlockingBodiesTest {
     @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
     void who_waits_hears_of_a_body_that_is_none(Serving.Kind kind) throws Exception {
         var heard = new LinkedBlockingQueue<Exception>();
-        try (var serving = kind.serve(request -> {
-                    try {
-                        return Response.ok(request.text());
-                    } catch (UncheckedIOException e) {
-                        heard.add(e);
-                        throw e;
-                    }
-                });
+        try (var serving = kind.serve(reading(heard));
                 var peer = serving.connect()) {
             assertEquals(
                     400,
@@ -368,12 +368,19 @@ class BlockingBodiesTest {
         };
         HttpFilter answered = next -> request -> Response.later(CompletableFuture.completedFuture(Response.status(204)))
                 .map(_ -> handled(next, request));
+        var called = new Semaphore(0);
+        HttpHandler counting = request -> {
+            called.release();
+            return COUNTING.handle(request);
+        };
         for (var filter : List.of(asking, answered)) {
-            try (var serving = kind.serve(filter.around(COUNTING));
+            try (var serving = kind.serve(filter.around(counting));
                     var peer = serving.connect()) {
                 for (int i = 0; i < 20; i++) {
+                    called.drainPermits();
                     peer.send(CHUNKED + "3\r\none\r\n");
-                    if (i % 2 == 0) Thread.sleep(10);
+                    // The rest may come before the handler is called, or while it waits.
+                    if (i % 2 == 0) called.acquire();
                     assertEquals(
                             "6 b",
                             peer.send("3\r\ntwo\r\n0\r\nA: b\r\n\r\n").read().text());

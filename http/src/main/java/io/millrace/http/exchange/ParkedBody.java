@@ -17,9 +17,8 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a request that a thread waits for. A handler's thread leaves its call when it first does: from then on
-/// the
-/// exchange goes on in other calls, which bring the body, and its response comes later.
+/// The body of a request that a thread waits for. One that has the exchange leaves its call when it does: from then
+/// on the exchange goes on in other calls, which bring the body, and its response comes later.
 ///
 /// ```
 ///   thread    in the handler's call ── read ──► leaves it ─ waits ─► takes ─ … ─► returns: its response
