@@ -30,6 +30,7 @@ import java.time.Duration;
 final class AttackedServer implements HttpHandler {
     private static final Response PAGE = Response.ok("hello");
     private static final byte[] PATTERN = new byte[4096];
+    private static final int MOST_WHOLE = 1 << 20;
 
     /// The arguments are a [TransportKind], and milliseconds for a head and for a response to be taken; a handshake of
     /// TLS has 3 s more.
@@ -63,9 +64,12 @@ final class AttackedServer implements HttpHandler {
         return kind == TransportKind.NIO ? listen.option(StandardSocketOptions.SO_SNDBUF, 32 << 10) : listen;
     }
 
+    private final HttpHandler whole = Http.whole(MOST_WHOLE, _ -> PAGE);
+
     @Override
-    public Response handle(Request request) {
+    public Response handle(Request request) throws Exception {
         return switch (request.path()) {
+            case "/whole" -> whole.handle(request);
             case "/echo" -> Response.duplex(200, (part, out) -> out.move(part));
             case "/large" -> Response.stream(200, AttackedServer::writeSome);
             default -> PAGE;

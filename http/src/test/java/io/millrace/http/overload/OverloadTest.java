@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// While many peers do what they should not, one that asks for a page on a fresh connection gets it, the guards show
-/// in their counters and the log, and memory stays bounded. `-Dmillrace.abuse=full` attacks with thousands and
-/// allows a second for the page.
+/// in their counters and the log, and memory stays bounded. `-Dmillrace.abuse=full` attacks with thousands, and
+/// `-Dmillrace.abuse=quiet` also allows no more than a second for the page, on a machine that does nothing else.
 @Tag("shipping")
 @Tag("slow")
 @Tag("abuse")
@@ -32,10 +32,11 @@ class OverloadTest {
     @RegisterExtension
     static final EndsChildren CHILDREN = new EndsChildren();
 
-    private static final boolean IS_FULL = "full".equals(System.getProperty("millrace.abuse"));
+    private static final boolean IS_QUIET = "quiet".equals(System.getProperty("millrace.abuse"));
+    private static final boolean IS_FULL = IS_QUIET || "full".equals(System.getProperty("millrace.abuse"));
 
-    /// What acceptance wants; in the suite only that there is an answer, however busy the machine is.
-    private static final Duration MOST_LATENCY = IS_FULL ? Duration.ofSeconds(1) : Duration.ofSeconds(60);
+    /// What acceptance wants; elsewhere only that there is an answer, however busy the machine is.
+    private static final Duration MOST_LATENCY = IS_QUIET ? Duration.ofSeconds(1) : Duration.ofSeconds(60);
 
     private static final Duration PATIENCE = Duration.ofSeconds(IS_FULL ? 10 : 1);
     private static final Duration ATTACK = IS_FULL ? Duration.ofSeconds(12) : Duration.ofMillis(500);
