@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.grammar.ReasonPhrase;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import java.nio.charset.StandardCharsets;
@@ -130,8 +131,8 @@ public abstract sealed class Response permits BuiltResponse {
     /// server
     /// makes of it ([ErrorResponses]).
     public static Response status(int status) {
-        if (status < 400) return BuiltResponse.of(status, Body.NONE);
-        var phrase = new Body.Whole(Bytes.utf8(BuiltResponse.phrase(status) + "\n"), true);
+        if (status < 400) return BuiltResponse.of(status, Body.Whole.NONE);
+        var phrase = new Body.Whole(Bytes.utf8(ReasonPhrase.of(status) + "\n"), true);
         return BuiltResponse.of(status, phrase).type("text/plain; charset=utf-8");
     }
 
@@ -139,7 +140,7 @@ public abstract sealed class Response permits BuiltResponse {
     ///
     /// @throws IllegalArgumentException for a location that may not be sent
     public static Response redirect(String location) {
-        return BuiltResponse.of(302, Body.NONE).setHeader("Location", location);
+        return BuiltResponse.of(302, Body.Whole.NONE).setHeader("Location", location);
     }
 
     // Those that come bit by bit.
@@ -216,6 +217,6 @@ public abstract sealed class Response permits BuiltResponse {
     /// The status and the fields, for a log.
     @Override
     public String toString() {
-        return status() + " " + BuiltResponse.phrase(status());
+        return status() + " " + ReasonPhrase.of(status());
     }
 }

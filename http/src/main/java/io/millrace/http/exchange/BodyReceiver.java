@@ -2,15 +2,18 @@ package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
+import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.AwaitedBody;
 import io.millrace.http.message.Body;
+import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BodySource;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
+import io.millrace.net.Reset;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class BodyReceiver implements BodySource {
     private final ServerExchange exchange;
     private final ServerStream stream;
-    private final long mostAwaitedBytes;
+    private final HttpLimits limits;
 
     /// Who gets the body as it arrives.
     private @Nullable BodyConsumer consumer;
@@ -45,10 +48,13 @@ final class BodyReceiver implements BodySource {
     /// What has arrived and was left for later.
     private long unread;
 
-    BodyReceiver(ServerExchange exchange, ServerStream stream, long mostAwaitedBytes) {
+    /// How fast it arrives; made for the first one that is not there at once.
+    private @Nullable BodyRate rate;
+
+    BodyReceiver(ServerExchange exchange, ServerStream stream, HttpLimits limits) {
         this.exchange = exchange;
         this.stream = stream;
-        this.mostAwaitedBytes = mostAwaitedBytes;
+        this.limits = limits;
     }
 
     /// A head has been read that announces a body, of which nothing has been looked at.
@@ -59,13 +65,13 @@ final class BodyReceiver implements BodySource {
         received = 0;
         unread = 0;
         decoding = Optional.empty();
-        request.bodyFollows(this);
+        request.received().follows(this);
     }
 
     @Override
     public Optional<AwaitedBody> await() {
         boolean mayWait = Thread.currentThread().isVirtual() && (stream.mayLeaveCall() || !stream.isInCall());
-        return mayWait ? Optional.of(new ParkedBody(exchange, mostAwaitedBytes)) : Optional.empty();
+        return mayWait ? Optional.of(new ParkedBody(exchange, mostAwaitedBytes())) : Optional.empty();
     }
 
     @Override
@@ -75,7 +81,7 @@ final class BodyReceiver implements BodySource {
 
     @Override
     public long mostAwaitedBytes() {
-        return mostAwaitedBytes;
+        return limits.bodyBytes();
     }
 
     /// What stands between the body and who reads it.
@@ -92,7 +98,7 @@ final class BodyReceiver implements BodySource {
                     new Refusal(413, "a body of " + length + " bytes, at most " + wanted.most(), Guard.HTTP_BODY), "");
             return;
         }
-        handTo(new BodyConsumer.Collecting(exchange, wanted));
+        handTo(new CollectingConsumer(exchange, wanted));
     }
 
     /// Somebody wants the body as it arrives.
@@ -124,14 +130,22 @@ final class BodyReceiver implements BodySource {
         end(reader, exchange.request().trailers());
     }
 
-    /// The response comes from elsewhere, where the body goes as it arrives.
-    void relayTo(RelayedResponse relayed) {
-        if (isPending && exchange.request().awaited() == null) consumer = relayed;
-        else relayed.abort();
+    /// The response comes from elsewhere, where the body goes as it arrives, if it is wanted there.
+    void relayTo(Optional<BodyPipe> elsewhere) {
+        boolean isArriving = isPending && exchange.request().awaited() == null;
+        if (isArriving) consumer = new PipingConsumer(exchange, elsewhere.orElseGet(this::nowhere), true);
+        else elsewhere.ifPresent(to -> to.fail(new Reset("the body of the request is not complete")));
+    }
+
+    /// Drops what it gets.
+    private BodyPipe nowhere() {
+        var closed = new BodyPipe(stream.loop(), () -> {});
+        closed.onClose();
+        return closed;
     }
 
     boolean isRelayed() {
-        return consumer instanceof RelayedResponse;
+        return consumer != null && consumer.outlastsHead();
     }
 
     /// A thread waits for it, and has the exchange called. Any thread.
@@ -152,7 +166,7 @@ final class BodyReceiver implements BodySource {
     private void bringTo(ParkedBody waiting) {
         wanted = null;
         boolean isItsOwn = exchange.request().awaited() == waiting;
-        if (isItsOwn && isPending && consumer == null) handTo(new BodyConsumer.Parking(exchange, waiting.pipe()));
+        if (isItsOwn && isPending && consumer == null) handTo(new PipingConsumer(exchange, waiting.pipe(), false));
         else waiting.over();
     }
 
@@ -184,22 +198,22 @@ final class BodyReceiver implements BodySource {
 
     /// Whether all of it may be shown where it is, if it is there.
     boolean takesWhole() {
-        return received == 0 && consumer instanceof BodyConsumer.Collecting collecting && collecting.isPlain();
+        return received == 0 && consumer instanceof CollectingConsumer collecting && collecting.isPlain();
     }
 
     /// All of it is there, which is most of the time.
     void whole(LoopInput in) {
-        if (!takesWhole() || !(consumer instanceof BodyConsumer.Collecting collecting))
+        if (!takesWhole() || !(consumer instanceof CollectingConsumer collecting))
             throw new IllegalStateException("a body that is not collected, or has come in part");
         var request = exchange.request();
         consumer = null;
         isPending = false;
         exchange.received(in.remaining());
         try {
-            request.body(in, Headers.EMPTY);
+            request.received().is(in, Headers.EMPTY);
             collecting.answer();
         } finally {
-            if (exchange.isResponding()) request.bodyIsOver(new LoopInput(stream.source()));
+            if (exchange.isResponding()) request.received().isOver(new LoopInput(stream.source()));
             in.skip(in.remaining());
         }
     }
@@ -219,7 +233,7 @@ final class BodyReceiver implements BodySource {
     ///
     /// @throws Refusal when it is collected while memory is tight, and has much of it already
     void checkMemory() throws Refusal {
-        if (consumer instanceof BodyConsumer.Collecting collecting) collecting.checkMemory();
+        if (consumer instanceof CollectingConsumer collecting) collecting.checkMemory();
     }
 
     void ended(Headers trailers) throws Exception {
@@ -232,7 +246,7 @@ final class BodyReceiver implements BodySource {
 
     /// What is encoded may turn out to be incomplete, and then its reader does not hear of an end.
     private void end(BodyConsumer reader, Headers trailers) throws Exception {
-        exchange.request().trailers(trailers);
+        exchange.request().received().trailers(trailers);
         try {
             reader.decoded().end(stream.source());
         } catch (Exception e) {
@@ -258,8 +272,29 @@ final class BodyReceiver implements BodySource {
         return isPending;
     }
 
-    /// Bytes of it so far.
-    long received() {
-        return received;
+    // How fast.
+
+    /// After each call: whether more of it is awaited may have changed.
+    void watch() {
+        boolean isAwaited = exchange.demand() == Demand.WANTED;
+        if (isAwaited && rate == null) rate = new BodyRate(stream, limits);
+        if (rate == null) return;
+        if (isAwaited) rate.body(received);
+        else rate.rest();
+    }
+
+    boolean isTooSlow() {
+        return rate != null && rate.isTooSlow();
+    }
+
+    /// There is no exchange, and nothing is awaited.
+    void rest() {
+        if (rate != null) rate.rest();
+    }
+
+    /// There will be no further body.
+    void close() {
+        if (rate != null) rate.cancel();
+        rate = null;
     }
 }

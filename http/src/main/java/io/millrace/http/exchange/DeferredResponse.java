@@ -62,7 +62,7 @@ final class DeferredResponse implements PendingResponse {
     public void go() {
         begin();
         // What waits for the body is called in a call of its own, which comes.
-        var found = exchange.isBodyAwaitable() ? null : take();
+        var found = exchange.calls().isBodyAwaitable() ? null : take();
         if (found != null) exchange.answerInstead(response(found));
     }
 
@@ -73,7 +73,7 @@ final class DeferredResponse implements PendingResponse {
             return true;
         }
         var found = take();
-        return found == null || exchange.answerWith(exchange.request(), () -> changed(found));
+        return found == null || exchange.calls().answerWith(() -> changed(found));
     }
 
     private synchronized @Nullable Outcome take() {

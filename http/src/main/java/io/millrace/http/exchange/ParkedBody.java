@@ -103,7 +103,7 @@ final class ParkedBody implements AwaitedBody {
         if (isOver) throw over(whyOver);
         if (hasEnded) return false;
         mayWait();
-        if (!isOpen) exchange.wantBody(this);
+        if (!isOpen) exchange.calls().wantBody(this);
         isOpen = true;
         boolean hasMore = take();
         hasEnded = !hasMore;
@@ -119,14 +119,15 @@ final class ParkedBody implements AwaitedBody {
     /// The loop that brings it must not wait for it, nor a thread that keeps others from doing so.
     private void mayWait() {
         boolean isInCall = exchange.stream().isInCall();
-        if (!Thread.currentThread().isVirtual() || (isInCall && !exchange.mayLeave())) {
+        if (!Thread.currentThread().isVirtual()
+                || (isInCall && !exchange.calls().mayLeave())) {
             throw new IllegalStateException(what + " is still to come, and this call must not wait for it: read it in"
                     + " the handler, on a virtual thread, or put the handler into Http.whole(limit, …)");
         }
         if (!isInCall) return;
         var promised = new CompletableFuture<Response>();
         answer = promised;
-        exchange.leaveCall(promised);
+        exchange.calls().leave(promised);
     }
 
     private Bytes offered() {

@@ -3,27 +3,22 @@ package io.millrace.http.exchange;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Overflow;
-import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpError;
 import io.millrace.http.Response;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.PushedBody;
 import io.millrace.http.message.ReceivedRequest;
+import io.millrace.http.message.SecureCookies;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.LoopLog;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.NetException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// One request and its response, as a server knows them in every version: who gets the body, who answers, and what
@@ -42,11 +37,6 @@ public final class ServerExchange {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
     private static final BuiltResponse NO_TUNNEL = BuiltResponse.from(Response.status(501));
-
-    private static final BodyWriter NOTHING = _ -> false;
-
-    /// How long a handler may keep the exchange from a thread that waits for the body.
-    private static final Duration MOST_KEPT = Duration.ofSeconds(10);
 
     private enum RequestState {
         NONE,
@@ -74,7 +64,10 @@ public final class ServerExchange {
 
     private final ServerStream stream;
     private final Serving serving;
-    private final BodyReceiver receiver;
+    private final HeadCalls calls;
+
+    /// Made for the first body.
+    private @Nullable BodyReceiver receiver;
 
     /// When somebody wants to hear of what becomes of requests.
     private final @Nullable RequestRecord record;
@@ -86,20 +79,14 @@ public final class ServerExchange {
     /// What the response consists of, while it is awaited or under way.
     private @Nullable PendingResponse pending;
 
-    /// Whether the code that is called now may leave its call.
-    private boolean mayLeave;
-
     /// What user code threw, for whoever says what that looks like.
     private @Nullable Throwable thrown;
-
-    /// How fast bodies arrive; made for the first one that is not there at once.
-    private @Nullable BodyRate rate;
 
     /// One that has not begun.
     public ServerExchange(ServerStream stream, Serving serving) {
         this.stream = stream;
         this.serving = serving;
-        this.receiver = new BodyReceiver(this, stream, serving.limits().bodyBytes());
+        this.calls = new HeadCalls(this, stream);
         this.record = serving.record(stream::remote, stream.loop().clock());
     }
 
@@ -127,53 +114,53 @@ public final class ServerExchange {
     /// @return false when the handler has left this call: nothing may be touched any more
     public boolean announce(long length, boolean awaitsContinue) {
         requestState = to(RequestState.HEAD, RequestState.BODY);
-        receiver.announce(request(), length, awaitsContinue);
+        receiver().announce(request(), length, awaitsContinue);
         if (!serving.collectsFirst(length, awaitsContinue)) return callAtHead(request());
-        receiver.collect(serving.collecting(request()));
+        receiver().collect(serving.collecting(request()));
         return true;
     }
 
     /// Whether all of the body may be given to [#whole], if it is there.
     public boolean takesWhole() {
-        return requestState == RequestState.BODY && receiver.takesWhole();
+        return requestState == RequestState.BODY && receiver().takesWhole();
     }
 
     /// All of the body is there, which is lent until this returns, and skipped then.
     public void whole(LoopInput body) {
         requestState = to(RequestState.BODY, RequestState.DONE);
-        receiver.whole(body);
+        receiver().whole(body);
     }
 
     /// The body, or the rest of the exchange, follows in other calls.
     public void follow() {
         request().keep();
-        watch();
+        receiver().watch();
     }
 
     /// Whether more of it may be given to [#body].
     public Demand demand() {
-        return requestState == RequestState.BODY ? receiver.demand() : Demand.NONE;
+        return requestState == RequestState.BODY ? receiver().demand() : Demand.NONE;
     }
 
     /// More of the body; only on demand.
     public void body(Input part) throws Exception {
         check(requestState == RequestState.BODY, "a part of a body", requestState);
-        receiver.take(part);
+        receiver().take(part);
     }
 
     /// Some of it was given, and that was not the end.
     ///
     /// @throws Refusal when there is not the memory to collect it
     public void bodyGoesOn() throws Refusal {
-        receiver.checkMemory();
-        watch();
+        receiver().checkMemory();
+        receiver().watch();
     }
 
     /// All of it was taken.
     public void bodyEnded(Headers trailers) throws Exception {
         requestState = to(RequestState.BODY, RequestState.DONE);
-        receiver.ended(trailers);
-        watch();
+        receiver().ended(trailers);
+        receiver().watch();
     }
 
     /// What [#body] or [#bodyEnded] threw, or how the body's framing is broken.
@@ -220,22 +207,21 @@ public final class ServerExchange {
     ///
     /// @return false when user code has left this call: nothing may be touched any more
     public boolean goOn() {
-        if (rate != null && rate.isTooSlow()) {
+        if (receiver != null && receiver.isTooSlow()) {
             if (record != null) record.failed("its body arrives too slowly");
             drop();
             return true;
         }
-        receiver.goOn();
+        if (receiver != null) receiver.goOn();
         if (pending != null && !go(pending)) return false;
-        watch();
+        if (receiver != null) receiver.watch();
         return true;
     }
 
     /// The peer has given it up, or what carries it has ended.
     public void reset(@Nullable IOException cause) {
         breakOff(cause);
-        if (rate != null) rate.cancel();
-        rate = null;
+        if (receiver != null) receiver.close();
     }
 
     /// The tunnel that it has become has ended.
@@ -253,14 +239,6 @@ public final class ServerExchange {
         return record != null;
     }
 
-    private void watch() {
-        boolean isAwaited = demand() == Demand.WANTED;
-        if (isAwaited && rate == null) rate = new BodyRate(stream, serving.limits());
-        if (rate == null) return;
-        if (isAwaited) rate.body(receiver.received());
-        else rate.rest();
-    }
-
     // The handler.
 
     private Response call() {
@@ -273,70 +251,7 @@ public final class ServerExchange {
 
     /// @return false when it has left the call
     private boolean callAtHead(ReceivedRequest asked) {
-        return answerWith(asked, () -> serving.handler().handle(asked));
-    }
-
-    /// Answers what user code does that may wait for the body: it leaves the call then, and this with it.
-    ///
-    /// @return false when it has left the call
-    boolean answerWith(ReceivedRequest asked, Callable<Response> code) {
-        Response response = null;
-        Throwable thrown = null;
-        mayLeave = true;
-        try {
-            response = Objects.requireNonNull(code.call(), "a handler answered null");
-        } catch (Throwable e) {
-            thrown = e;
-        }
-        if (asked.awaited() instanceof ParkedBody body && body.hasLeft()) {
-            body.answered(response, thrown);
-            return false;
-        }
-        mayLeave = false;
-        if (thrown instanceof Error error) throw error;
-        answerInstead(response != null ? response : failure(Objects.requireNonNull(thrown)));
-        return true;
-    }
-
-    /// Whether the code that is called now may leave its call. By who has the exchange.
-    boolean mayLeave() {
-        return mayLeave;
-    }
-
-    /// Whether code that is called in a call of its own may: there is a body to wait for.
-    boolean isBodyAwaitable() {
-        return receiver.isPending() && stream.mayLeaveCall();
-    }
-
-    /// The handler's thread, which has the exchange, is about to wait: the exchange goes on without it,
-    /// and its response comes later.
-    void leaveCall(CompletionStage<Response> response) {
-        request().keep();
-        mayLeave = false;
-        var deferred = new DeferredResponse(this, new Body.Later(response, UnaryOperator.identity()));
-        pendsOn(deferred);
-        deferred.begin();
-        stream.leaveCall();
-    }
-
-    /// A thread waits for the body. Any thread.
-    void wantBody(ParkedBody waiting) {
-        receiver.want(waiting);
-        stream.wake();
-        // Who keeps the exchange until this thread is done waits for itself.
-        if (!waiting.hasLeft()) stream.loop().after(MOST_KEPT, () -> receiver.giveUp(waiting));
-    }
-
-    /// What a handler answers for which the body is a value now.
-    Response called(Body.Collecting whole) {
-        Response response = null;
-        try {
-            response = Objects.requireNonNull(whole.handler().call(), "a handler answered null");
-            return response.map(whole.change());
-        } catch (Exception e) {
-            if (response != null) DeferredResponse.discard(response);
-            return failure(e);
-        }
+        return calls.answerWith(() -> serving.handler().handle(asked));
     }
 
     /// The answer to what user code threw.
@@ -364,19 +279,8 @@ public final class ServerExchange {
         check(responseState == ResponseState.NONE, "a response", responseState);
         var answer = ours(shown(tunnelOrNot(BuiltResponse.from(response))));
         if (answer.isLast()) stream.endKeepAlive();
-        switch (answer.content()) {
-            case Body.Whole whole -> answerWhole(answer, whole.bytes());
-            case Body.Stream writer -> respondWith(new StreamedResponse(this, answer, writer));
-            case Body.Blocking blocking -> await(blocking(answer, blocking));
-            case Body.Pushed pushed -> push(answer, pushed);
-            case Body.Events events -> respondWith(new EventResponse(this, answer, events));
-            case Body.File file -> await(DeferredResponse.forFile(this, file));
-            case Body.Later later -> await(later);
-            case Body.Collecting collecting -> collect(collecting);
-            case Body.Reading reader -> receiver.handTo(new BodyConsumer.Reading(this, reader));
-            case Body.Duplex duplex -> receiver.handTo(new BodyConsumer.Answering(this, answer, duplex));
-            case Body.Relayed elsewhere -> relay(new RelayedResponse(this, elsewhere));
-        }
+        if (answer.content() instanceof Body.Whole whole) answerWhole(answer, whole.bytes());
+        else new PartialAnswer(this, answer).begin();
     }
 
     private BuiltResponse shown(BuiltResponse answer) {
@@ -392,15 +296,10 @@ public final class ServerExchange {
         return NO_TUNNEL;
     }
 
-    private void collect(Body.Collecting collecting) {
-        if (receiver.isPending()) receiver.collect(collecting);
-        else answer(called(collecting));
-    }
-
     /// Over TLS cookies of ours come back over TLS alone.
     private BuiltResponse ours(BuiltResponse answer) {
         boolean isSecure = request != null && request.isSecure() && !answer.isReceived();
-        return isSecure ? answer.overTls() : answer;
+        return isSecure ? SecureCookies.in(answer) : answer;
     }
 
     private void answerWhole(BuiltResponse answer, Bytes bytes) {
@@ -416,45 +315,8 @@ public final class ServerExchange {
         return !stream.isHead() && answer.status() != 204 && answer.status() != 304;
     }
 
-    private void push(BuiltResponse answer, Body.Pushed pushed) {
-        var body = new PushedBody(stream.loop());
-        respondWith(
-                new StreamedResponse(this, answer, new Body.Stream(body.pipe(), pushed.length(), pushed.encoding())));
-        try {
-            pushed.open().accept(body);
-        } catch (RuntimeException e) {
-            body.fail(e);
-        }
-    }
-
-    /// Its writer may wait for the body of the request, which stays.
-    private StreamedResponse blocking(BuiltResponse answer, Body.Blocking blocking) {
-        request().keepBody();
-        if (hasBody(answer)) receiver.sendContinue();
-        var writer = hasBody(answer)
-                ? BlockingResponse.begin(stream.loop(), "the response to " + this, blocking.writer())
-                : NOTHING;
-        return new StreamedResponse(this, answer, new Body.Stream(writer, blocking.length(), blocking.encoding()));
-    }
-
-    private void respondWith(PendingResponse response) {
-        if (!receiver.isRelayed()) leaveBody();
-        await(response);
-    }
-
-    /// The response comes from elsewhere, and the body of the request goes there.
-    private void relay(RelayedResponse relayed) {
-        receiver.relayTo(relayed);
-        await(relayed);
-    }
-
-    /// What comes may want the body, also one that is lent until the handler returns.
-    private void await(Body.Later later) {
-        request().keepBody();
-        await(new DeferredResponse(this, later));
-    }
-
-    private void await(PendingResponse response) {
+    /// The rest of the response comes from there.
+    void await(PendingResponse response) {
         request().keep();
         pendsOn(response);
         // Code that may leave its call is called in one of its own.
@@ -494,7 +356,7 @@ public final class ServerExchange {
         boolean isAwaited = responseState == ResponseState.NONE || responseState == ResponseState.AWAITED;
         check(isAwaited, "the head of a response", responseState);
         responseState = ResponseState.BEGUN;
-        receiver.answering();
+        if (receiver != null) receiver.answering();
         if (record != null) record.responds(answer.status());
         stream.head(answer, length, hasBody(answer));
     }
@@ -525,12 +387,12 @@ public final class ServerExchange {
         leaveBody();
         if (record != null) record.over(sentBytes);
         end();
-        receiver.answering();
+        if (receiver != null) receiver.answering();
         stream.over();
     }
 
     private void end() {
-        if (rate != null) rate.rest();
+        if (receiver != null) receiver.rest();
         pending = null;
         if (request != null) request.expire();
         request = null;
@@ -559,16 +421,21 @@ public final class ServerExchange {
         end();
     }
 
+    /// The response begins, and only who answers elsewhere wants the rest of the body.
+    void leaveBodyUnlessRelayed() {
+        if (receiver == null || !receiver.isRelayed()) leaveBody();
+    }
+
     /// The response begins, and nobody wants the rest of the body.
     private void leaveBody() {
-        if (!receiver.isPending()) return;
+        if (!isBodyPending()) return;
         stream.leaveBody();
         abortBody();
     }
 
     private void abortBody() {
         if (requestState == RequestState.BODY) requestState = RequestState.DONE;
-        receiver.abort();
+        if (receiver != null) receiver.abort();
     }
 
     // What both halves and responses under way use.
@@ -584,9 +451,24 @@ public final class ServerExchange {
         return mine;
     }
 
+    HeadCalls calls() {
+        return calls;
+    }
+
+    BodyReceiver receiver() {
+        var mine = receiver;
+        if (mine == null) receiver = mine = new BodyReceiver(this, stream, serving.limits());
+        return mine;
+    }
+
+    /// Whether some of the request's body may be still to come.
+    boolean isBodyPending() {
+        return receiver != null && receiver.isPending();
+    }
+
     /// What becomes of the request's body before it is read.
     DecodedBody decoded() {
-        return receiver.decoded();
+        return receiver().decoded();
     }
 
     /// So much of the request's body was read.

@@ -64,12 +64,12 @@ final class RequestDecoding {
     private Response handle(Request request, HttpHandler next, Coding coding) throws Exception {
         var received = ReceivedRequest.behind(request);
         if (received.isPresent() && received.get().isBodyToCome()) {
-            received.get().decode(new BodyDecoding(coding, limit));
+            received.get().received().decode(new BodyDecoding(coding, limit));
             return next.handle(request);
         }
         var whole = LoopInput.of(unpack(request, new Decoder(coding, limit)));
         if (received.isEmpty()) return next.handle(BuiltRequest.copyOf(request).unpacked(whole));
-        received.get().showDecoded(whole);
+        received.get().received().showDecoded(whole);
         return next.handle(request);
     }
 

@@ -1,6 +1,5 @@
 package io.millrace.http.grammar;
 
-import java.util.Locale;
 import java.util.function.ToIntFunction;
 
 /// What a request is for (RFC 9112 section 3.2), with one canonical path for routing and forwarding (RFC 3986
@@ -110,14 +109,14 @@ public record Target(String authority, String path, String query, String sent) {
             before = b;
         }
         var raw = Texts.of(bytes, from, at - from);
-        var path = isPlain ? raw : canonical(raw, form);
+        var path = isPlain ? raw : CanonicalPath.of(raw, form);
         var query = at == end ? "" : query(bytes, at, end, form);
         boolean isAsItCame = form != STRICT && (takes(form, EMPTY_SEGMENTS) || !raw.contains("//"));
         return new Target(authority, path, query, isAsItCame ? raw : path);
     }
 
     /// As some browsers and libraries send them.
-    private static boolean isOftenUnescaped(byte b) {
+    static boolean isOftenUnescaped(byte b) {
         return b == '[' || b == ']' || b == '|' || b == '^';
     }
 
@@ -129,59 +128,13 @@ public record Target(String authority, String path, String query, String sent) {
         return Syntax.latin1(bytes, mark + 1, end - mark - 1);
     }
 
-    private static int escape(byte[] bytes, int at, int end) throws Refusal {
+    static int escape(byte[] bytes, int at, int end) throws Refusal {
         boolean isEscape = at + 2 < end && Syntax.isHex(bytes[at + 1]) && Syntax.isHex(bytes[at + 2]);
         if (!isEscape) throw new Refusal(400, "a percent sign that begins no escape");
         return Syntax.hex(bytes[at + 1], bytes[at + 2]);
     }
 
-    private static String canonical(String raw, int form) throws Refusal {
-        boolean mayLeadUp = form == STRICT;
-        var segments = new java.util.ArrayList<String>();
-        var parts = decoded(raw, form).substring(1).split("/", -1);
-        for (int i = 0; i < parts.length; i++) {
-            boolean isLast = i == parts.length - 1;
-            switch (parts[i]) {
-                case "" -> {
-                    if (takes(form, EMPTY_SEGMENTS) && !isLast) segments.add("");
-                }
-                case "." -> {}
-                case ".." -> {
-                    if (!mayLeadUp) throw new Refusal(400, "dot segments, where a path is passed on as it came");
-                    if (segments.isEmpty()) throw new Refusal(400, "a path above the root");
-                    segments.removeLast();
-                }
-                default -> {
-                    segments.add(parts[i]);
-                    if (isLast) return "/" + String.join("/", segments);
-                }
-            }
-        }
-        return segments.isEmpty() ? "/" : "/" + String.join("/", segments) + "/";
-    }
-
-    private static String decoded(String raw, int form) throws Refusal {
-        var bytes = Syntax.latin1(raw);
-        var text = new StringBuilder(raw.length());
-        for (int at = 0; at < bytes.length; at++) {
-            if (bytes[at] != '%') {
-                boolean isToEscape = isOftenUnescaped(bytes[at]);
-                text.append(isToEscape ? String.format(Locale.ROOT, "%%%02X", bytes[at]) : (char) bytes[at] + "");
-                continue;
-            }
-            int value = escape(bytes, at, bytes.length);
-            boolean isSlash = value == '/' && !takes(form, ESCAPED_SLASHES);
-            if (isSlash || value == '\\' || value < 0x20 || value == 0x7f) {
-                throw new Refusal(400, "an escaped slash, backslash or control character in a path");
-            }
-            if (Syntax.isUnreserved(value)) text.append((char) value);
-            else text.append(raw.substring(at, at + 3).toUpperCase(Locale.ROOT));
-            at += 2;
-        }
-        return text.toString();
-    }
-
-    private static boolean takes(int form, int bit) {
+    static boolean takes(int form, int bit) {
         return (form & bit) != 0;
     }
 

@@ -108,7 +108,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         framing = Framing.of(response.status(), length, isOldPeer);
         endsWithConnection = framing == Framing.CLOSE;
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
-        boolean isRefusal = response.status() >= 300 && owner.isBodyPending() && !owner.isRestShort();
+        boolean isRefusal = response.status() >= 300 && !owner.isRestShort();
         if (endsWithConnection || isRefusal) keepsAlive = false;
         ResponseHead.writeStreamed(ResponseHead.ours(response), framing, length, keepsAlive, isOldPeer, text);
         text.flush(output);

@@ -1,7 +1,6 @@
 package io.millrace.http.h1;
 
 import io.millrace.bytes.Input;
-import io.millrace.http.exchange.BodyTarget;
 import io.millrace.http.exchange.ServerExchange;
 import io.millrace.http.exchange.ServerExchange.Demand;
 import io.millrace.http.grammar.Refusal;
@@ -32,9 +31,6 @@ final class HttpConnection implements Handler, Expendable {
     /// Characters of a line that is no request, for a log.
     private static final int MOST_LOGGED = 256;
 
-    /// What is dropped of a body that nobody reads, so that its connection serves on.
-    private static final long MOST_DROPPED_BYTES = 64 << 10;
-
     private enum State {
         HEAD,
         EXCHANGE,
@@ -49,13 +45,12 @@ final class HttpConnection implements Handler, Expendable {
     private final RequestTimeouts timeouts;
     private final ConnectionStream stream;
     private final ServerExchange exchange;
-    private final BodyTarget toExchange;
     private final WireText text;
 
     private State state = State.HEAD;
 
     /// Of the request, until all of it was taken or dropped.
-    private @Nullable IncomingBody body;
+    private @Nullable RequestBody body;
 
     /// The input, while a call has it.
     private @Nullable LoopInput lent;
@@ -80,7 +75,6 @@ final class HttpConnection implements Handler, Expendable {
         this.stream = new ConnectionStream(this, serving, this.connection);
         this.text = stream.text();
         this.exchange = new ServerExchange(stream, serving.exchanges());
-        this.toExchange = exchange::body;
         this.timeouts = new RequestTimeouts(this.connection, serving.limits());
         timeouts.idle();
     }
@@ -94,7 +88,7 @@ final class HttpConnection implements Handler, Expendable {
         // A call that threw left it as it was.
         text.clear();
         boolean hasServed = exchange.demand() == Demand.WANTED;
-        if (hasServed) readBody(in);
+        if (hasServed && body != null) body.read(in);
         if (state == State.REST) dropRest(in);
         boolean isHere = state != State.HEAD || !mayServe(hasServed) || serve(in);
         if (isHere) end(in);
@@ -250,7 +244,8 @@ final class HttpConnection implements Handler, Expendable {
 
     private boolean serveBody(RequestHead head, LoopInput in) {
         long length = head.contentLength();
-        body = new IncomingBody(length, serving.limits());
+        var arriving = new RequestBody(this, exchange, output, new IncomingBody(length, serving.limits()));
+        body = arriving;
         if (head.expectsContinue() && in.isEmpty()) stream.expectsContinue();
         if (!exchange.announce(length, stream.awaitsContinue())) return false;
         if (state != State.EXCHANGE) return true;
@@ -266,44 +261,13 @@ final class HttpConnection implements Handler, Expendable {
             return true;
         }
         exchange.follow();
-        if (exchange.demand() == Demand.WANTED) readBody(in);
+        if (exchange.demand() == Demand.WANTED) arriving.read(in);
         return true;
-    }
-
-    /// More of the body has arrived, and is wanted.
-    private void readBody(LoopInput in) {
-        var arriving = body;
-        if (arriving == null) return;
-        try {
-            if (!arriving.feed(in, toExchange, output.source())) {
-                exchange.bodyGoesOn();
-                return;
-            }
-            var trailers = arriving.trailers();
-            releaseBody();
-            exchange.bodyEnded(trailers);
-        } catch (Exception e) {
-            exchange.broke(e);
-        }
     }
 
     /// Nobody reads the rest of a body, and its response is complete.
     private void dropRest(LoopInput in) {
-        if (hasDropped(in)) state = State.HEAD;
-    }
-
-    /// @return whether that was the end of the body
-    private boolean hasDropped(LoopInput in) {
-        var rest = body;
-        if (rest == null) return true;
-        try {
-            if (!rest.feed(in, part -> part.skip(part.remaining()), output.source())) return false;
-        } catch (Exception _) {
-            // It is none, and nobody knows where the next request begins.
-            return false;
-        }
-        releaseBody();
-        return true;
+        if (body == null || body.drop(in)) state = State.HEAD;
     }
 
     private static Refusal endedEarly() {
@@ -327,27 +291,22 @@ final class HttpConnection implements Handler, Expendable {
         hold();
     }
 
-    /// Whether some of the request's body may be still to come.
-    boolean isBodyPending() {
-        return body != null;
-    }
-
     /// Nobody wants the rest of the body.
     ///
     /// @return false when it cannot be dropped so that the next request is found
     boolean leavesBody() {
         if (stream.awaitsContinue()) return false;
         var in = lent;
-        return (in != null && hasDropped(in)) || isRestShort();
+        return body == null || (in != null && body.drop(in)) || isRestShort();
     }
 
     /// Whether what is left of the body is known to be little.
     boolean isRestShort() {
-        return body == null || (body.leftBytes() <= MOST_DROPPED_BYTES && !stream.awaitsContinue());
+        return body == null || (body.isShort() && !stream.awaitsContinue());
     }
 
     void releaseBody() {
-        if (body != null) body.release(output.source());
+        if (body != null) body.release();
         body = null;
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.ReasonPhrase;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.HopByHop;
@@ -61,18 +62,14 @@ final class ResponseHead {
 
     /// A response in front of another (RFC 9110 section 15.2).
     static void writeInterim(int status, Headers fields, WireText out) {
-        out.put(VERSION)
-                .decimal(status)
-                .put(" ")
-                .put(BuiltResponse.phrase(status))
-                .end();
+        out.put(VERSION).decimal(status).put(" ").put(ReasonPhrase.of(status)).end();
         write(fields, out);
         out.end();
     }
 
     /// The protocol changes behind it (RFC 9110 section 15.2.2).
     static void writeUpgrade(Headers headers, WireText out) {
-        out.put(VERSION).put("101 ").put(BuiltResponse.phrase(101)).end();
+        out.put(VERSION).put("101 ").put(ReasonPhrase.of(101)).end();
         write(HopByHop.endToEnd(headers), out);
         headers.first("Upgrade").ifPresent(protocol -> out.line("Upgrade", protocol));
         out.line("Connection", "Upgrade").end();
@@ -90,7 +87,7 @@ final class ResponseHead {
             out.put(VERSION)
                     .decimal(answer.status())
                     .put(" ")
-                    .put(BuiltResponse.phrase(answer.status()))
+                    .put(ReasonPhrase.of(answer.status()))
                     .end();
         write(answer.headers(), out);
     }

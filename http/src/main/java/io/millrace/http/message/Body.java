@@ -22,17 +22,59 @@ public sealed interface Body {
     /// A length that only the end tells.
     long UNKNOWN = -1;
 
-    Body NONE = new Whole(Bytes.EMPTY);
-
     /// What somebody publishes.
     static Body published(Flow.Publisher<Bytes> parts) {
         return new Pushed(body -> parts.subscribe(new PublishedBody(body)), UNKNOWN);
+    }
+
+    /// Whether somebody comes up with status and fields later.
+    default boolean isToCome() {
+        return switch (this) {
+            case Later _, File _, Reading _, Collecting _, Relayed _ -> true;
+            case Whole _, Stream _, Blocking _, Pushed _, Events _, Duplex _ -> false;
+        };
+    }
+
+    /// The same, where what somebody comes up with is changed then.
+    ///
+    /// @throws IllegalStateException for one whose response is there
+    default Body map(UnaryOperator<Response> then) {
+        return switch (this) {
+            case Later(var stage, var change) -> new Later(stage, both(change, then));
+            case File(var path, var change) -> new File(path, both(change, then));
+            case Reading(var reader, var change) -> new Reading(reader, both(change, then));
+            case Collecting(var most, var handler, var change) -> new Collecting(most, handler, both(change, then));
+            case Relayed(var relay, var change) -> new Relayed(relay, both(change, then));
+            case Whole _, Stream _, Blocking _, Pushed _, Events _, Duplex _ ->
+                throw new IllegalStateException("the response is there");
+        };
+    }
+
+    private static UnaryOperator<Response> both(UnaryOperator<Response> first, UnaryOperator<Response> second) {
+        return response -> second.apply(first.apply(response));
+    }
+
+    /// The same with a length that is told before.
+    ///
+    /// @throws IllegalStateException for one whose length is known, or is somebody else's business
+    default Body withLength(long bytes) {
+        return switch (this) {
+            case Stream stream -> new Stream(stream.writer, bytes, stream.encoding);
+            case Blocking blocking -> new Blocking(blocking.writer, bytes, blocking.encoding);
+            case Pushed pushed -> new Pushed(pushed.open, bytes, pushed.encoding);
+            case Duplex both -> new Duplex(both.duplex, bytes, both.encoding);
+            case Whole _, File _, Events _, Later _, Reading _, Collecting _, Relayed _ ->
+                throw new IllegalStateException("only a stream needs to be told its length");
+        };
     }
 
     /// All of it.
     ///
     /// @param isPhrase whether it is the standard phrase of an error, which nobody has chosen
     record Whole(Bytes bytes, boolean isPhrase) implements Body {
+        /// None at all.
+        public static final Whole NONE = new Whole(Bytes.EMPTY);
+
         public Whole(Bytes bytes) {
             this(bytes, false);
         }

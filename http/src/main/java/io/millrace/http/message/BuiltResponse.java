@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The one kind of response that there is.
@@ -17,8 +16,6 @@ public final class BuiltResponse extends Response {
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
 
     private static final String CONTENT_TYPE = "Content-Type";
-    private static final String SET_COOKIE = "Set-Cookie";
-    private static final Pattern SECURE = Pattern.compile(";\\s*secure\\s*(;|=|$)", Pattern.CASE_INSENSITIVE);
 
     private final int status;
     private final Headers headers;
@@ -63,8 +60,13 @@ public final class BuiltResponse extends Response {
     ///
     /// @throws IllegalArgumentException for a status that is none
     public static BuiltResponse of(int status, Body body) {
+        return of(status, Headers.EMPTY, body);
+    }
+
+    /// A response of ours; as the other.
+    public static BuiltResponse of(int status, Headers fields, Body body) {
         checkStatus(status);
-        return new BuiltResponse(status, Headers.EMPTY, body, false, false);
+        return new BuiltResponse(status, fields, body, false, false);
     }
 
     private static void checkStatus(int status) {
@@ -97,21 +99,6 @@ public final class BuiltResponse extends Response {
     /// What a peer sent, as a server may send it: with what is left of its fields.
     public BuiltResponse passedOn(Headers endToEnd) {
         return new BuiltResponse(status, endToEnd, body, isLast, false);
-    }
-
-    /// As it goes over TLS: cookies of ours come back over TLS alone then.
-    public BuiltResponse overTls() {
-        return headers.has(SET_COOKIE) ? with(secured(), body) : this;
-    }
-
-    private Headers secured() {
-        var fields = Headers.builder();
-        headers.forEach((name, value) -> {
-            boolean isOpen =
-                    name.equalsIgnoreCase(SET_COOKIE) && !SECURE.matcher(value).find();
-            fields.add(name, isOpen ? value + "; Secure" : value);
-        });
-        return fields.build();
     }
 
     /// Whether it says itself when it was made.
@@ -223,45 +210,17 @@ public final class BuiltResponse extends Response {
     @Override
     public Response length(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a length of " + bytes + ": take 0 or more");
-        var counted = switch (body) {
-            case Body.Stream stream -> new Body.Stream(stream.writer(), bytes, stream.encoding());
-            case Body.Blocking blocking -> new Body.Blocking(blocking.writer(), bytes, blocking.encoding());
-            case Body.Pushed pushed -> new Body.Pushed(pushed.open(), bytes, pushed.encoding());
-            case Body.Duplex duplex -> new Body.Duplex(duplex.duplex(), bytes, duplex.encoding());
-            case Body.Whole _, Body.File _, Body.Events _ -> throw noStream();
-            case Body.Later _, Body.Reading _, Body.Collecting _, Body.Relayed _ -> throw noStream();
-        };
-        return new BuiltResponse(status, headers, counted, isLast, isReceived, trailers);
-    }
-
-    private static IllegalStateException noStream() {
-        return new IllegalStateException("only a stream needs to be told its length");
+        return with(body.withLength(bytes));
     }
 
     @Override
     public Response map(UnaryOperator<Response> change) {
-        return switch (body) {
-            case Body.Later later -> with(new Body.Later(later.stage(), both(later.change(), change)));
-            case Body.File file -> with(new Body.File(file.path(), both(file.change(), change)));
-            case Body.Reading reading -> with(new Body.Reading(reading.reader(), both(reading.change(), change)));
-            case Body.Collecting collecting ->
-                with(new Body.Collecting(collecting.most(), collecting.handler(), both(collecting.change(), change)));
-            case Body.Relayed relayed -> with(new Body.Relayed(relayed.relay(), both(relayed.change(), change)));
-            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Pushed _, Body.Events _, Body.Duplex _ ->
-                change.apply(this);
-        };
-    }
-
-    private static UnaryOperator<Response> both(UnaryOperator<Response> first, UnaryOperator<Response> second) {
-        return response -> second.apply(first.apply(response));
+        return isToCome() ? with(body.map(change)) : change.apply(this);
     }
 
     /// Whether somebody comes up with status and fields later.
     public boolean isToCome() {
-        return switch (body) {
-            case Body.Later _, Body.File _, Body.Reading _, Body.Collecting _, Body.Relayed _ -> true;
-            case Body.Whole _, Body.Stream _, Body.Blocking _, Body.Pushed _, Body.Events _, Body.Duplex _ -> false;
-        };
+        return body.isToCome();
     }
 
     private BuiltResponse with(Body content) {
@@ -304,63 +263,5 @@ public final class BuiltResponse extends Response {
     /// Keeps what a filter has made of it, if that is worth it.
     public void keep(Object maker, Coding coding, BuiltResponse made) {
         if (isWorthKeeping()) kept = new Kept(maker, coding, made);
-    }
-
-    // Statuses.
-
-    /// The standard phrase of a status (RFC 9110 section 15).
-    public static String phrase(int status) {
-        return switch (status) {
-            case 100 -> "Continue";
-            case 101 -> "Switching Protocols";
-            case 102 -> "Processing";
-            case 103 -> "Early Hints";
-            case 200 -> "OK";
-            case 201 -> "Created";
-            case 202 -> "Accepted";
-            case 203 -> "Non-Authoritative Information";
-            case 204 -> "No Content";
-            case 205 -> "Reset Content";
-            case 206 -> "Partial Content";
-            case 300 -> "Multiple Choices";
-            case 301 -> "Moved Permanently";
-            case 302 -> "Found";
-            case 303 -> "See Other";
-            case 304 -> "Not Modified";
-            case 307 -> "Temporary Redirect";
-            case 308 -> "Permanent Redirect";
-            case 400 -> "Bad Request";
-            case 401 -> "Unauthorized";
-            case 402 -> "Payment Required";
-            case 403 -> "Forbidden";
-            case 404 -> "Not Found";
-            case 405 -> "Method Not Allowed";
-            case 406 -> "Not Acceptable";
-            case 407 -> "Proxy Authentication Required";
-            case 408 -> "Request Timeout";
-            case 409 -> "Conflict";
-            case 410 -> "Gone";
-            case 411 -> "Length Required";
-            case 412 -> "Precondition Failed";
-            case 413 -> "Content Too Large";
-            case 414 -> "URI Too Long";
-            case 415 -> "Unsupported Media Type";
-            case 416 -> "Range Not Satisfiable";
-            case 417 -> "Expectation Failed";
-            case 421 -> "Misdirected Request";
-            case 422 -> "Unprocessable Content";
-            case 426 -> "Upgrade Required";
-            case 428 -> "Precondition Required";
-            case 429 -> "Too Many Requests";
-            case 431 -> "Request Header Fields Too Large";
-            case 451 -> "Unavailable For Legal Reasons";
-            case 500 -> "Internal Server Error";
-            case 501 -> "Not Implemented";
-            case 502 -> "Bad Gateway";
-            case 503 -> "Service Unavailable";
-            case 504 -> "Gateway Timeout";
-            case 505 -> "HTTP Version Not Supported";
-            default -> "Status " + status;
-        };
     }
 }

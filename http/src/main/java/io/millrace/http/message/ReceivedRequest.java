@@ -1,21 +1,12 @@
 package io.millrace.http.message;
 
-import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
-import io.millrace.http.HttpError;
 import io.millrace.http.Request;
-import io.millrace.http.coding.BodyDecoding;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
-import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.invoke.VarHandle;
 import java.net.SocketAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
 /// finds in a [Request].
 public abstract non-sealed class ReceivedRequest extends Request {
-    private static final Input NO_BODY = LoopInput.of(Bytes.EMPTY);
-
     private final Connection connection;
 
     /// Whom the peer serves, if it was believed.
@@ -35,17 +24,8 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
 
-    private Input body = NO_BODY;
-    private Headers trailers = Headers.EMPTY;
-
-    private boolean isDecoded;
-
-    private boolean isBodyToCome;
-
-    /// Of a body that was to come; an [AwaitedBody] once a thread waits for it.
-    private volatile @Nullable BodySource bodySource;
-
-    private boolean isBodyKept;
+    /// Once there is any, or somebody has shown one.
+    private @Nullable ReceivedBody body;
 
     protected ReceivedRequest(Connection connection) {
         this.connection = connection;
@@ -132,128 +112,51 @@ public abstract non-sealed class ReceivedRequest extends Request {
     @Override
     public final Input body() {
         checkNotOver();
-        if (isBodyToCome) awaitBody();
-        return body;
-    }
-
-    private void awaitBody() {
-        var awaited = await();
-        var all = new ByteArrayOutputStream();
-        try {
-            while (awaited.read()) {
-                var part = awaited.input();
-                if (all.size() + part.remaining() > awaited.mostAwaitedBytes())
-                    throw tooLong(awaited.mostAwaitedBytes());
-                all.writeBytes(part.readBytes(part.remaining()).toArray());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        body(LoopInput.of(Bytes.of(all.toByteArray())), awaited.trailers());
-    }
-
-    private HttpError tooLong(long most) {
-        var why = "a body of more than " + most;
-        Guard.HTTP_BODY.acted(remote(), why);
-        return new HttpError(413, why);
+        return body == null ? ReceivedBody.NOTHING : body.whole();
     }
 
     @Override
     public final BlockingBody blockingBody() {
         checkNotOver();
-        return isBodyToCome ? await() : new ValueBody(this);
-    }
-
-    private AwaitedBody await() {
-        var source = bodySource;
-        var opened = source == null ? Optional.<AwaitedBody>empty() : source.await();
-        var awaited = opened.orElseThrow(this::toCome);
-        bodySource = awaited;
-        // Whoever ends it sees it, or is seen here.
-        checkNotOver();
-        return awaited;
-    }
-
-    /// What threads wait for, if one has asked for that.
-    public final @Nullable AwaitedBody awaited() {
-        return bodySource instanceof AwaitedBody awaited ? awaited : null;
-    }
-
-    private IllegalStateException toCome() {
-        return new IllegalStateException("the body of " + this + " is no value, it arrives bit by bit: put the handler"
-                + " into Http.whole(limit, …), or answer with Response.reading(…)");
+        return body == null ? new ValueBody(this) : body.blocking();
     }
 
     @Override
     public final Headers trailers() {
         checkNotOver();
-        return trailers;
+        return body == null ? Headers.EMPTY : body.trailers();
     }
 
     /// Whether a body follows that is no value: it goes to whoever its response says, as it arrives.
     public final boolean isBodyToCome() {
-        return isBodyToCome;
-    }
-
-    /// A filter has decoded the body, which is a value.
-    public final void showDecoded(Input whole) {
-        checkNotOver();
-        body = whole;
-        isDecoded = true;
-    }
-
-    /// The body is decoded as it arrives; before anybody reads it.
-    public final void decode(BodyDecoding how) {
-        checkNotOver();
-        var source = bodySource;
-        if (source == null) throw new IllegalStateException("a request without a body that is to come");
-        source.decode(how);
-        isDecoded = true;
+        return body != null && body.isToCome();
     }
 
     /// Whether the body is shown without its content coding, and so are the fields that speak of it.
     public final boolean isDecoded() {
-        return isDecoded;
+        return body != null && body.isDecoded();
+    }
+
+    /// What threads wait for, if one has asked for that.
+    public final @Nullable AwaitedBody awaited() {
+        return body == null ? null : body.awaited();
     }
 
     /// The body stays until the response is complete, for a handler that is called later: it is copied. Nothing
     /// happens to one that is still to come. During the handler's call.
     public final void keepBody() {
-        if (isBodyToCome || isBodyKept || body.isEmpty()) return;
-        isBodyKept = true;
-        body = LoopInput.of(body.readBytes(body.remaining()));
+        if (body != null) body.keep();
     }
 
-    // The exchange's.
-
-    /// The body, when it is a value.
-    public final void body(Input whole, Headers behind) {
-        isBodyToCome = false;
-        body = whole;
-        trailers = behind;
-    }
-
-    /// The fields behind a body that was read as it arrived.
-    public final void trailers(Headers behind) {
-        trailers = behind;
-    }
-
-    /// A body follows.
-    public final void bodyFollows(BodySource source) {
-        isBodyToCome = true;
-        bodySource = source;
-    }
-
-    /// The handler has returned, and what it left of the body is gone.
-    public final void bodyIsOver(Input notLent) {
-        if (!isBodyKept) body = notLent;
+    /// The body as it is known here, for the exchange and for filters.
+    public final ReceivedBody received() {
+        var mine = body;
+        if (mine == null) body = mine = new ReceivedBody(this);
+        return mine;
     }
 
     /// The exchange is over: nobody may look at it any more.
     public void expire() {
-        body = NO_BODY;
-        VarHandle.fullFence();
-        var waited = awaited();
-        if (waited != null) waited.over();
+        if (body != null) body.expire();
     }
 }

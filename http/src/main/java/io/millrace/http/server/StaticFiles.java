@@ -105,6 +105,6 @@ public final class StaticFiles implements HttpHandler {
     /// host.
     private static Response moved(Request request) {
         var query = request.query().isEmpty() ? "" : "?" + request.query();
-        return BuiltResponse.of(301, Body.NONE).setHeader("Location", request.path() + "/" + query);
+        return BuiltResponse.of(301, Body.Whole.NONE).setHeader("Location", request.path() + "/" + query);
     }
 }

@@ -51,7 +51,7 @@ final class Actions {
 
     private static HttpHandler respond(ActionSettings.Respond respond) {
         var response = respond.body().isEmpty()
-                ? BuiltResponse.of(respond.status(), Body.NONE)
+                ? BuiltResponse.of(respond.status(), Body.Whole.NONE)
                 : BuiltResponse.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
                         .type(respond.type());
         return _ -> response;

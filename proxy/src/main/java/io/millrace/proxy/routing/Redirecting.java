@@ -38,6 +38,6 @@ final class Redirecting implements HttpHandler {
         });
         // With an empty rest of a path there may be two slashes, and what follows them is another host.
         if (location.startsWith("//")) return BAD;
-        return BuiltResponse.of(redirect.status(), Body.NONE).setHeader("Location", location);
+        return BuiltResponse.of(redirect.status(), Body.Whole.NONE).setHeader("Location", location);
     }
 }

@@ -1,0 +1,96 @@
+package io.millrace.http.exchange;
+
+import io.millrace.http.BodyWriter;
+import io.millrace.http.Response;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.PushedBody;
+import java.util.Objects;
+
+/// What a handler has answered that is not complete: who writes the rest of it, whose answer it is, or who gets the
+/// body of the request first.
+final class PartialAnswer {
+    private static final BodyWriter NOTHING = _ -> false;
+
+    private final ServerExchange exchange;
+    private final BuiltResponse answer;
+
+    PartialAnswer(ServerExchange exchange, BuiltResponse answer) {
+        this.exchange = exchange;
+        this.answer = answer;
+    }
+
+    void begin() {
+        switch (answer.content()) {
+            case Body.Whole _ -> throw new IllegalStateException(answer + " is complete");
+            case Body.Stream writer -> respondWith(new StreamedResponse(exchange, answer, writer));
+            case Body.Pushed pushed -> push(pushed);
+            case Body.Events events -> respondWith(new EventResponse(exchange, answer, events));
+            case Body.Blocking blocking -> block(blocking);
+            case Body.File file -> exchange.await(DeferredResponse.forFile(exchange, file));
+            case Body.Later later -> defer(new DeferredResponse(exchange, later));
+            case Body.Relayed elsewhere -> relay(elsewhere);
+            case Body.Collecting collecting -> collect(collecting);
+            case Body.Reading reader -> exchange.receiver().handTo(new ReadingConsumer(exchange, reader));
+            case Body.Duplex duplex -> exchange.receiver().handTo(new DuplexResponse(exchange, answer, duplex));
+        }
+    }
+
+    private void respondWith(PendingResponse response) {
+        exchange.leaveBodyUnlessRelayed();
+        exchange.await(response);
+    }
+
+    private void push(Body.Pushed pushed) {
+        var body = new PushedBody(exchange.stream().loop());
+        var stream = new Body.Stream(body.pipe(), pushed.length(), pushed.encoding());
+        respondWith(new StreamedResponse(exchange, answer, stream));
+        try {
+            pushed.open().accept(body);
+        } catch (RuntimeException e) {
+            body.fail(e);
+        }
+    }
+
+    /// Its writer may wait for the body of the request, which stays.
+    private void block(Body.Blocking blocking) {
+        exchange.request().keepBody();
+        boolean hasBody = exchange.hasBody(answer);
+        if (hasBody && exchange.isBodyPending()) exchange.receiver().sendContinue();
+        var writer = hasBody
+                ? BlockingResponse.begin(exchange.stream().loop(), "the response to " + exchange, blocking.writer())
+                : NOTHING;
+        exchange.await(new StreamedResponse(
+                exchange, answer, new Body.Stream(writer, blocking.length(), blocking.encoding())));
+    }
+
+    /// What comes may want the body, also one that is lent until the handler returns.
+    private void defer(DeferredResponse response) {
+        exchange.request().keepBody();
+        exchange.await(response);
+    }
+
+    /// The response comes from elsewhere, and the body of the request goes there.
+    private void relay(Body.Relayed elsewhere) {
+        var body = elsewhere.relay().requestBody();
+        if (body.isPresent() || exchange.isBodyPending()) exchange.receiver().relayTo(body);
+        exchange.await(new RelayedResponse(exchange, elsewhere));
+    }
+
+    private void collect(Body.Collecting collecting) {
+        if (exchange.isBodyPending()) exchange.receiver().collect(collecting);
+        else exchange.answer(called(exchange, collecting));
+    }
+
+    /// What a handler answers for which the body is a value now.
+    static Response called(ServerExchange exchange, Body.Collecting whole) {
+        Response response = null;
+        try {
+            response = Objects.requireNonNull(whole.handler().call(), "a handler answered null");
+            return response.map(whole.change());
+        } catch (Exception e) {
+            if (response != null) DeferredResponse.discard(response);
+            return exchange.failure(e);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.millrace.http.exchange;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.message.BodyPipe;
+import io.millrace.net.Reset;
+
+/// Puts the body of a request where somebody else takes it: a thread that waits for it, or who passes it on to another
+/// server.
+final class PipingConsumer implements BodyConsumer {
+    private final ServerExchange exchange;
+    private final BodyPipe to;
+    private final boolean outlastsHead;
+    private final DecodedBody decoded;
+
+    /// @param outlastsHead whether it goes on behind the head of the response
+    PipingConsumer(ServerExchange exchange, BodyPipe to, boolean outlastsHead) {
+        this.exchange = exchange;
+        this.to = to;
+        this.outlastsHead = outlastsHead;
+        this.decoded = exchange.decoded();
+    }
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public void read(Input part) throws Exception {
+        decoded.read(part, this::pass, exchange.stream().source());
+    }
+
+    private void pass(Input part) {
+        to.put(part, exchange.stream().source());
+    }
+
+    @Override
+    public boolean hasRoom() {
+        return !to.isFull();
+    }
+
+    @Override
+    public boolean isWanted() {
+        return to.isAskedFor();
+    }
+
+    @Override
+    public boolean outlastsHead() {
+        return outlastsHead;
+    }
+
+    @Override
+    public DecodedBody decoded() {
+        return decoded;
+    }
+
+    @Override
+    public void end() {
+        to.end(exchange.request().trailers());
+    }
+
+    @Override
+    public void abort() {
+        decoded.release(exchange.stream().source());
+        to.fail(new Reset("the body of the request is not complete"));
+    }
+}

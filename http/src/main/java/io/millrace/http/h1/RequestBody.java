@@ -1,0 +1,75 @@
+package io.millrace.http.h1;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.exchange.BodyTarget;
+import io.millrace.http.exchange.ServerExchange;
+import io.millrace.memory.LoopInput;
+import io.millrace.memory.LoopOutput;
+
+/// The body of a request on an [HttpConnection]: the exchange gets it as it arrives, or it is dropped, so that the
+/// next request is found.
+final class RequestBody implements BodyTarget {
+    /// What is dropped of a body that nobody reads, so that its connection serves on.
+    private static final long MOST_DROPPED_BYTES = 64 << 10;
+
+    private final HttpConnection owner;
+    private final ServerExchange exchange;
+    private final LoopOutput output;
+    private final IncomingBody framing;
+
+    RequestBody(HttpConnection owner, ServerExchange exchange, LoopOutput output, IncomingBody framing) {
+        this.owner = owner;
+        this.exchange = exchange;
+        this.output = output;
+        this.framing = framing;
+    }
+
+    /// More of it has arrived, and is wanted.
+    void read(LoopInput in) {
+        try {
+            if (!framing.feed(in, this, output.source())) {
+                exchange.bodyGoesOn();
+                return;
+            }
+            var trailers = framing.trailers();
+            owner.releaseBody();
+            exchange.bodyEnded(trailers);
+        } catch (Exception e) {
+            exchange.broke(e);
+        }
+    }
+
+    @Override
+    public void take(Input part) throws Exception {
+        exchange.body(part);
+    }
+
+    /// Nobody reads what has arrived.
+    ///
+    /// @return whether that was the end
+    boolean drop(LoopInput in) {
+        try {
+            if (!framing.feed(in, part -> part.skip(part.remaining()), output.source())) return false;
+        } catch (Exception _) {
+            // It is none, and nobody knows where the next request begins.
+            return false;
+        }
+        owner.releaseBody();
+        return true;
+    }
+
+    /// Whether what is left of it is known to be little.
+    boolean isShort() {
+        return framing.leftBytes() <= MOST_DROPPED_BYTES;
+    }
+
+    /// Whether the call before has left some of it in the input, to go on with in another call.
+    boolean hasEnoughForNow() {
+        return framing.hasEnoughForNow();
+    }
+
+    /// As often as one likes.
+    void release() {
+        framing.release(output.source());
+    }
+}

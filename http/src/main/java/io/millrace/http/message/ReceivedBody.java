@@ -1,0 +1,157 @@
+package io.millrace.http.message;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.http.BlockingBody;
+import io.millrace.http.Headers;
+import io.millrace.http.HttpError;
+import io.millrace.http.coding.BodyDecoding;
+import io.millrace.loop.Guard;
+import io.millrace.memory.LoopInput;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.VarHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The body of a [ReceivedRequest]: a value, or still to come. By who has the exchange, or a thread that waits for it.
+public final class ReceivedBody {
+    static final Input NOTHING = LoopInput.of(Bytes.EMPTY);
+
+    private final ReceivedRequest request;
+
+    private Input whole = NOTHING;
+    private Headers trailers = Headers.EMPTY;
+    private boolean isToCome;
+    private boolean isDecoded;
+    private boolean isKept;
+
+    /// Of one that was to come; an [AwaitedBody] once a thread waits for it.
+    private volatile @Nullable BodySource source;
+
+    ReceivedBody(ReceivedRequest request) {
+        this.request = request;
+    }
+
+    // The handler's side.
+
+    Input whole() {
+        if (isToCome) awaitWhole();
+        return whole;
+    }
+
+    private void awaitWhole() {
+        var awaited = await();
+        var all = new ByteArrayOutputStream();
+        try {
+            while (awaited.read()) {
+                var part = awaited.input();
+                if (all.size() + part.remaining() > awaited.mostAwaitedBytes())
+                    throw tooLong(awaited.mostAwaitedBytes());
+                all.writeBytes(part.readBytes(part.remaining()).toArray());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        is(LoopInput.of(Bytes.of(all.toByteArray())), awaited.trailers());
+    }
+
+    private HttpError tooLong(long most) {
+        var why = "a body of more than " + most;
+        Guard.HTTP_BODY.acted(request.remote(), why);
+        return new HttpError(413, why);
+    }
+
+    BlockingBody blocking() {
+        return isToCome ? await() : new ValueBody(request);
+    }
+
+    private AwaitedBody await() {
+        var from = source;
+        var opened = from == null ? Optional.<AwaitedBody>empty() : from.await();
+        var awaited = opened.orElseThrow(this::toCome);
+        source = awaited;
+        // Whoever ends it sees it, or is seen here.
+        request.checkNotOver();
+        return awaited;
+    }
+
+    private IllegalStateException toCome() {
+        return new IllegalStateException("the body of " + request + " is no value, it arrives bit by bit: put the"
+                + " handler into Http.whole(limit, …), or answer with Response.reading(…)");
+    }
+
+    Headers trailers() {
+        return trailers;
+    }
+
+    boolean isToCome() {
+        return isToCome;
+    }
+
+    boolean isDecoded() {
+        return isDecoded;
+    }
+
+    @Nullable
+    AwaitedBody awaited() {
+        return source instanceof AwaitedBody awaited ? awaited : null;
+    }
+
+    void keep() {
+        if (isToCome || isKept || whole.isEmpty()) return;
+        isKept = true;
+        whole = LoopInput.of(whole.readBytes(whole.remaining()));
+    }
+
+    // A filter's side.
+
+    /// It is a value, and this is what it decodes to.
+    public void showDecoded(Input decoded) {
+        request.checkNotOver();
+        whole = decoded;
+        isDecoded = true;
+    }
+
+    /// It is decoded as it arrives; before anybody reads it.
+    public void decode(BodyDecoding how) {
+        request.checkNotOver();
+        var from = source;
+        if (from == null) throw new IllegalStateException("a request without a body that is to come");
+        from.decode(how);
+        isDecoded = true;
+    }
+
+    // The exchange's side.
+
+    /// It follows.
+    public void follows(BodySource from) {
+        isToCome = true;
+        source = from;
+    }
+
+    /// It is a value.
+    public void is(Input value, Headers behind) {
+        isToCome = false;
+        whole = value;
+        trailers = behind;
+    }
+
+    /// The fields behind one that was read as it arrived.
+    public void trailers(Headers behind) {
+        trailers = behind;
+    }
+
+    /// The handler has returned, and what it left of the body is gone.
+    public void isOver(Input notLent) {
+        if (!isKept) whole = notLent;
+    }
+
+    void expire() {
+        whole = NOTHING;
+        VarHandle.fullFence();
+        var waited = awaited();
+        if (waited != null) waited.over();
+    }
+}

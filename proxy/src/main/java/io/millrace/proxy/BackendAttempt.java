@@ -1,0 +1,239 @@
+package io.millrace.proxy;
+
+import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
+import io.millrace.http.Response;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BodyPipe;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Handshake;
+import io.millrace.http.message.HopByHop;
+import io.millrace.http.message.ReceivedHeaders;
+import io.millrace.http.message.UpgradeReader;
+import io.millrace.http.message.Upgraded;
+import io.millrace.http.pool.Call;
+import io.millrace.loop.EventLoop;
+import io.millrace.net.NetException;
+import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Outcome;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A backend has been asked. On the loop of its connection, but for the beginning.
+final class BackendAttempt implements UpgradeReader<Boolean> {
+    private final Backend backend;
+
+    /// Counted from 1.
+    private final int number;
+
+    private final ProxiedRequest asked;
+    private final Upstream.Running upstream;
+    private final EventLoop loop;
+    private final long beganNanos;
+    private final Call<Boolean> call;
+    private @Nullable BodyPipe body;
+
+    /// Until enough of its body was collected.
+    private @Nullable Response collecting;
+
+    private long collectedBytes;
+    private Headers answered = Headers.EMPTY;
+    private Headers trailers = Headers.EMPTY;
+    private int status;
+    private @Nullable Upgraded upgraded;
+    private boolean isOver;
+
+    /// What the backend answers is no answer for the client: somebody else is asked.
+    private boolean isRejected;
+
+    /// The client has gone in the middle of the response.
+    private boolean isUnwanted;
+
+    private final boolean needsNew;
+
+    BackendAttempt(ProxiedRequest asked, Backend backend, int number) {
+        this.asked = asked;
+        this.upstream = asked.upstream();
+        this.loop = asked.loop();
+        this.backend = backend;
+        this.number = number;
+        this.needsNew = asked.needsNewConnection();
+        this.beganNanos = loop.nowNanos();
+        this.call = asked.call(this);
+    }
+
+    Backend backend() {
+        return backend;
+    }
+
+    int number() {
+        return number;
+    }
+
+    void begin() {
+        var _ = call.begin().whenComplete((_, failure) -> over(failure));
+    }
+
+    void abandon() {
+        // Without a loop nothing is left to give up, but for what was to be passed on.
+        if (!call.execute(this::drop)) drop();
+    }
+
+    private void drop() {
+        call.giveUp();
+        if (body != null) body.onClose();
+        if (upgraded != null) upgraded.connection().abort();
+    }
+
+    @Override
+    public Optional<Handshake> handshake() {
+        return asked.handshake();
+    }
+
+    @Override
+    public boolean wantsNewConnection() {
+        return needsNew;
+    }
+
+    @Override
+    public void onUpgrade(Upgraded to) {
+        status = 101;
+        asked.because("");
+        upgraded = to;
+        long now = loop.nowNanos();
+        backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
+        to.connection().idleTimeout(upstream.idleTimeout());
+        if (asked.isAbandoned()) to.connection().abort();
+        else asked.relay().upgrade(to);
+    }
+
+    @Override
+    public void onInterim(Response head) {
+        asked.relay().interim(head.status(), upstream.forwarding().response(head.headers()));
+    }
+
+    @Override
+    public void onHead(Response head) {
+        status = head.status();
+        asked.because("");
+        answered = head.headers();
+        isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain() && asked.hasOthers() && asked.takeRetry();
+        if (isRejected) {
+            call.giveUp();
+            return;
+        }
+        var fields = upstream.forwarding().response(answered);
+        boolean isBodiless = status == 204 || status == 304;
+        if (isBodiless) {
+            asked.relay().respond(BuiltResponse.of(status, fields, Body.Whole.NONE));
+            return;
+        }
+        var length = ReceivedHeaders.contentLength(answered);
+        var passed = new BodyPipe(call.loop(), this::room);
+        body = passed;
+        if (asked.isAbandoned()) passed.onClose();
+        var response = BuiltResponse.of(status, fields, new Body.Stream(passed, length));
+        if (upstream.collectedBytes() == 0) asked.relay().respond(response);
+        else collecting = response;
+    }
+
+    /// The client takes more, or no more at all.
+    private void room() {
+        call.execute(() -> {
+            if (isOver) return;
+            isUnwanted = body != null && body.isClosed() && !asked.isHead();
+            if (isUnwanted) call.giveUp();
+            else call.resume();
+        });
+    }
+
+    @Override
+    public void onBody(Input part) {
+        var to = body;
+        if (to == null) return;
+        collectedBytes += part.remaining();
+        to.put(part, call.loop().pool());
+        if (collectedBytes > upstream.collectedBytes()) pass();
+        if (collecting == null && to.isFull()) call.pause();
+    }
+
+    private void pass() {
+        var response = collecting;
+        collecting = null;
+        if (response != null) asked.relay().respond(response);
+    }
+
+    @Override
+    public void onTrailers(Headers behind) {
+        trailers = HopByHop.trailers(behind, answered, List.of());
+    }
+
+    @Override
+    public Boolean onEnd() {
+        if (body != null) body.end(trailers);
+        pass();
+        return true;
+    }
+
+    private void over(@Nullable Throwable failure) {
+        isOver = true;
+        if (upgraded != null) backend.left();
+        else if (failure != null) new FailedAttempt(asked, this, failure).conclude();
+        else complete();
+    }
+
+    private void complete() {
+        ended(ofStatus());
+        asked.body().close();
+    }
+
+    /// What became of it, for its backend.
+    void ended(Outcome outcome) {
+        long now = loop.nowNanos();
+        backend.ended(outcome, status, now - beganNanos, now);
+    }
+
+    /// What a complete response comes to.
+    Outcome ofStatus() {
+        return upstream.backends().health().ejectsOn(status) ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
+    }
+
+    /// Whether somebody else may be asked.
+    boolean mayTryAgain() {
+        if (!asked.mayTryAfter(number) || asked.body().isGone()) return false;
+        return !call.wasSent() || asked.isIdempotent();
+    }
+
+    // For who concludes it.
+
+    Call<Boolean> call() {
+        return call;
+    }
+
+    boolean isRejected() {
+        return isRejected;
+    }
+
+    boolean isUnwanted() {
+        return isUnwanted;
+    }
+
+    /// Whether the client has got some of the response.
+    boolean hasAnswered() {
+        return status > 0 && collecting == null && !isRejected;
+    }
+
+    /// The rest of the response will not come.
+    void failBody(NetException cause) {
+        if (body == null) return;
+        body.fail(cause);
+        if (!hasAnswered()) body.onClose();
+    }
+
+    /// Without a query, which may hold secrets.
+    @Override
+    public String toString() {
+        return asked + " at " + backend;
+    }
+}

@@ -1,0 +1,78 @@
+package io.millrace.proxy;
+
+import io.millrace.http.Response;
+import io.millrace.loop.LoopLog;
+import io.millrace.net.NetException;
+import io.millrace.net.Overloaded;
+import io.millrace.net.ProtocolError;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import io.millrace.proxy.upstream.Outcome;
+import java.lang.System.Logger.Level;
+
+/// An attempt that has come to nothing: whose fault that was, and whether another one follows.
+final class FailedAttempt {
+    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
+
+    private final ProxiedRequest asked;
+    private final BackendAttempt attempt;
+    private final Throwable failure;
+
+    FailedAttempt(ProxiedRequest asked, BackendAttempt attempt, Throwable failure) {
+        this.asked = asked;
+        this.attempt = attempt;
+        this.failure = failure;
+    }
+
+    /// Once, on the loop of the attempt's connection.
+    void conclude() {
+        var outcome = outcome();
+        attempt.ended(outcome);
+        asked.because(attempt.isUnwanted() ? "the client has gone" : outcome + ": " + failure.getMessage());
+        LOG.log(Level.DEBUG, () -> attempt + " failed: " + failure);
+        var response = response(outcome);
+        asked.lastResort(response);
+        attempt.failBody(failure instanceof NetException cut ? cut : new Reset(failure.toString()));
+        if (outcome == Outcome.STALE) asked.needsNewConnection(attempt.backend());
+        if (attempt.hasAnswered()) asked.body().close();
+        else if (isAnotherAsked(outcome)) asked.goOn();
+        else asked.answerInstead(response);
+    }
+
+    private boolean isAnotherAsked(Outcome outcome) {
+        var retries = asked.upstream().retries();
+        if (attempt.isRejected() && !asked.isAbandoned()) return true;
+        if (isFull() && attempt.number() < retries.attempts() && asked.hasOthers()) return true;
+        return Retry.isOn(retries, outcome) && attempt.mayTryAgain() && asked.takeRetry();
+    }
+
+    /// So many wait for a connection to it, or the system has none left: it costs no backend anything to ask
+    /// another.
+    private boolean isFull() {
+        return failure instanceof Overloaded && !attempt.call().wasSent() && !asked.isAbandoned();
+    }
+
+    private Outcome outcome() {
+        if (attempt.isRejected()) return attempt.ofStatus();
+        if (asked.isAbandoned() || attempt.isUnwanted() || failure instanceof Overloaded) return Outcome.ABANDONED;
+        if (asked.body().hasFailed()) return Outcome.ABANDONED;
+        if (!attempt.call().wasSent()) return Outcome.NOT_CONNECTED;
+        return switch (failure) {
+            case TimedOut _ -> attempt.call().wasServersTurn() ? Outcome.TIMED_OUT : Outcome.ABANDONED;
+            case ProtocolError _ -> Outcome.BAD_RESPONSE;
+            default -> attempt.call().wasStale() ? Outcome.STALE : Outcome.RESET;
+        };
+    }
+
+    /// What the client gets if it was the last one.
+    private Response response(Outcome outcome) {
+        return switch (failure) {
+            // Without the rest of its request.
+            case TimedOut _ when outcome == Outcome.ABANDONED -> Response.status(408);
+            case TimedOut _ -> Response.status(504);
+            case Overloaded _ -> ProxiedRequest.unavailable();
+            // Nobody has got it: it may be sent again as it is.
+            default -> outcome == Outcome.NOT_CONNECTED ? ProxiedRequest.unavailable() : Response.status(502);
+        };
+    }
+}
