@@ -12,7 +12,6 @@ import io.millrace.http.message.ReceivedHeaders;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
 import io.millrace.http.pool.Call;
-import io.millrace.loop.EventLoop;
 import io.millrace.net.NetException;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;
@@ -28,8 +27,6 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     private final int number;
 
     private final ProxiedRequest asked;
-    private final Upstream.Running upstream;
-    private final EventLoop loop;
     private final long beganNanos;
     private final Call<Boolean> call;
     private @Nullable BodyPipe body;
@@ -54,12 +51,10 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     BackendAttempt(ProxiedRequest asked, Backend backend, int number) {
         this.asked = asked;
-        this.upstream = asked.upstream();
-        this.loop = asked.loop();
         this.backend = backend;
         this.number = number;
         this.needsNew = asked.needsNewConnection();
-        this.beganNanos = loop.nowNanos();
+        this.beganNanos = asked.loop().nowNanos();
         this.call = asked.call(this);
     }
 
@@ -101,16 +96,16 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         status = 101;
         asked.because("");
         upgraded = to;
-        long now = loop.nowNanos();
+        long now = asked.loop().nowNanos();
         backend.counted(Outcome.SUCCESS, status, now - beganNanos, now);
-        to.connection().idleTimeout(upstream.idleTimeout());
+        to.connection().idleTimeout(asked.upstream().idleTimeout());
         if (asked.isAbandoned()) to.connection().abort();
         else asked.relay().upgrade(to);
     }
 
     @Override
     public void onInterim(Response head) {
-        asked.relay().interim(head.status(), upstream.forwarding().response(head.headers()));
+        asked.relay().interim(head.status(), asked.upstream().forwarding().response(head.headers()));
     }
 
     @Override
@@ -118,12 +113,15 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         status = head.status();
         asked.because("");
         answered = head.headers();
-        isRejected = Retry.isOn(upstream.retries(), status) && mayTryAgain() && asked.hasOthers() && asked.takeRetry();
+        isRejected = Retry.isOn(asked.upstream().retries(), status)
+                && mayTryAgain()
+                && asked.hasOthers()
+                && asked.takeRetry();
         if (isRejected) {
             call.giveUp();
             return;
         }
-        var fields = upstream.forwarding().response(answered);
+        var fields = asked.upstream().forwarding().response(answered);
         boolean isBodiless = status == 204 || status == 304;
         if (isBodiless) {
             asked.relay().respond(BuiltResponse.of(status, fields, Body.Whole.NONE));
@@ -134,7 +132,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         body = passed;
         if (asked.isAbandoned()) passed.onClose();
         var response = BuiltResponse.of(status, fields, new Body.Stream(passed, length));
-        if (upstream.collectedBytes() == 0) asked.relay().respond(response);
+        if (asked.upstream().collectedBytes() == 0) asked.relay().respond(response);
         else collecting = response;
     }
 
@@ -154,7 +152,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         if (to == null) return;
         collectedBytes += part.remaining();
         to.put(part, call.loop().pool());
-        if (collectedBytes > upstream.collectedBytes()) pass();
+        if (collectedBytes > asked.upstream().collectedBytes()) pass();
         if (collecting == null && to.isFull()) call.pause();
     }
 
@@ -190,13 +188,13 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
 
     /// What became of it, for its backend.
     void ended(Outcome outcome) {
-        long now = loop.nowNanos();
+        long now = asked.loop().nowNanos();
         backend.ended(outcome, status, now - beganNanos, now);
     }
 
     /// What a complete response comes to.
     Outcome ofStatus() {
-        return upstream.backends().health().ejectsOn(status) ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
+        return asked.upstream().backends().health().ejectsOn(status) ? Outcome.ERROR_STATUS : Outcome.SUCCESS;
     }
 
     /// Whether somebody else may be asked.

@@ -76,7 +76,8 @@ public final class BasicAuth implements HttpFilter {
     @SuppressWarnings("ReferenceEquality") // the object itself
     private static Response later(
             CompletableFuture<Boolean> check, Response refused, HttpHandler next, Request request) {
-        ReceivedRequest.behind(request).ifPresent(ReceivedRequest::keepBody);
+        var received = ReceivedRequest.behind(request);
+        if (received != null) received.keepBody();
         return Response.later(check.thenApply(isRight -> isRight ? GRANTED : refused))
                 .map(verdict -> verdict == GRANTED ? call(next, request) : verdict);
     }

@@ -12,6 +12,7 @@ import io.millrace.loop.EventLoop;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// The body of a request that is passed on: a value, which may be sent again, or as it arrives.
 final class ClientBody {
@@ -50,13 +51,12 @@ final class ClientBody {
 
     /// By the thread that handles the request.
     ///
-    /// @param sent the request as a peer sent it
+    /// @param sent the request as a peer sent it, if one did
     /// @param loop its
-    static ClientBody of(Request request, Optional<ReceivedRequest> sent, EventLoop loop, Forwarding forwarding) {
-        boolean isToCome = sent.isPresent() && sent.get().isBodyToCome();
-        if (!isToCome) return new ClientBody(request.method(), whole(request));
-        var sender = sent.get();
-        return new ClientBody(request, sender, new BodyPipe(loop, sender::wake), forwarding);
+    static ClientBody of(Request request, @Nullable ReceivedRequest sent, EventLoop loop, Forwarding forwarding) {
+        return sent != null && sent.isBodyToCome()
+                ? new ClientBody(request, sent, new BodyPipe(loop, sent::wake), forwarding)
+                : new ClientBody(request.method(), whole(request));
     }
 
     private static Bytes whole(Request from) {

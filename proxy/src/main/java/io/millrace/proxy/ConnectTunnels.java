@@ -69,7 +69,7 @@ public final class ConnectTunnels implements HttpHandler {
         if (!request.method().equals("CONNECT")) return others.handle(request);
         var target = targets.find(request.path());
         var received = ReceivedRequest.behind(request);
-        if (target.isEmpty() || received.isEmpty()) return FORBIDDEN;
-        return new ConnectAttempt(target.get(), received.get().loop(), ways).begin();
+        if (target.isEmpty() || received == null) return FORBIDDEN;
+        return new ConnectAttempt(target.get(), received.loop(), ways).begin();
     }
 }

@@ -39,6 +39,7 @@ public final class Forwarding {
     private static final List<String> CERTIFICATES = List.of("client-cert", "client-cert-chain");
 
     private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
+    private static final List<String> REPLACED = and(TOLD, CERTIFICATES);
     private static final List<String> TRACE = List.of(TraceParent.FIELD, "tracestate");
 
     /// What is told of those that were asked before, which we make anew.
@@ -48,12 +49,13 @@ public final class Forwarding {
             new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "", Tracing.PASS);
 
     /// Which fields tell the backend whom we serve.
-    private record Telling(boolean inX, boolean inForwarded) {
-        static final Telling STANDARD = new Telling(true, false);
+    ///
+    /// @param replaced what is not passed on as it came of a peer that is believed
+    private record Telling(boolean inX, boolean inForwarded, List<String> replaced) {
+        static final Telling STANDARD = of(true, false);
 
-        /// Of a peer that is believed, what is not passed on as it came.
-        List<String> leftOut() {
-            return and(inX ? List.of() : X_FORWARDED, CHAINS);
+        static Telling of(boolean inX, boolean inForwarded) {
+            return new Telling(inX, inForwarded, and(and(inX ? List.of() : X_FORWARDED, CHAINS), CERTIFICATES));
         }
     }
 
@@ -103,7 +105,7 @@ public final class Forwarding {
     /// @param inX in `X-Forwarded-For`, `-Proto` and `-Host`
     /// @param inForwarded in `Forwarded` (RFC 7239)
     public Forwarding forwardedHeaders(boolean inX, boolean inForwarded) {
-        return new Forwarding(trusted, Optional.of(new Telling(inX, inForwarded)), via, host, fixedHost, tracing);
+        return new Forwarding(trusted, Optional.of(Telling.of(inX, inForwarded)), via, host, fixedHost, tracing);
     }
 
     /// Says nothing of clients, and passes on what they say of themselves, but for certificates.
@@ -208,10 +210,8 @@ public final class Forwarding {
     /// As it came, where a listener takes that, and nobody has made another one of it.
     private static String path(Request request) {
         var path = request.path();
-        return ReceivedRequest.behind(request)
-                .filter(received -> received.path().equals(path))
-                .map(ReceivedRequest::sentPath)
-                .orElse(path);
+        var received = ReceivedRequest.behind(request);
+        return received != null && received.path().equals(path) ? received.sentPath() : path;
     }
 
     /// What we say ourselves, unless the operator has said what becomes of the field.
@@ -231,12 +231,13 @@ public final class Forwarding {
     }
 
     private static boolean isOld(Request request) {
-        return ReceivedRequest.behind(request).filter(ReceivedRequest::isOld).isPresent();
+        var received = ReceivedRequest.behind(request);
+        return received != null && received.isOld();
     }
 
     private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
         boolean isTrusted = isTrusted(peer(request));
-        ours.head.fields(request, and(and(isTrusted ? how.leftOut() : TOLD, CERTIFICATES), leftOut));
+        ours.head.fields(request, and(isTrusted ? how.replaced : REPLACED, leftOut));
         certificate(request).ifPresent(its -> ours.field("Client-Cert", its));
         var original = RewrittenRequest.originalOf(request);
         // Not what a proxy before us has from somebody before it, in fields of its connection.
@@ -282,7 +283,7 @@ public final class Forwarding {
 
     private static SocketAddress peer(Request request) {
         var received = ReceivedRequest.behind(request);
-        return received.isPresent() ? received.get().connection().remote() : request.remote();
+        return received == null ? request.remote() : received.connection().remote();
     }
 
     /// RFC 7239 section 4.
@@ -313,7 +314,7 @@ public final class Forwarding {
         var head = request.headers();
         var changes = RewrittenRequest.changesOf(request);
         var changed = and(changes.leftOut(), names(changes.added()));
-        var names = and(and(telling.isPresent() ? TOLD : List.of(), CERTIFICATES), changed);
+        var names = and(telling.isPresent() ? REPLACED : CERTIFICATES, changed);
         return received -> HopByHop.trailers(received, head, names);
     }
 

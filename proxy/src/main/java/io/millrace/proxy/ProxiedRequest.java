@@ -42,8 +42,8 @@ final class ProxiedRequest {
     private final Upstream.Running upstream;
     private final Request request;
 
-    /// As a peer sent it; empty for one that was made here.
-    private final Optional<ReceivedRequest> received;
+    /// As a peer sent it; null for one that was made here.
+    private final @Nullable ReceivedRequest received;
 
     private final EventLoop loop;
     private final String method;
@@ -92,7 +92,7 @@ final class ProxiedRequest {
         this.relay = new Relay(body.arriving(), this::abandoned);
         this.trace = upstream.forwarding().trace(request);
         this.endNanos = upstream.wholeNanos() == 0 ? 0 : loop.nowNanos() + upstream.wholeNanos();
-        received.ifPresent(it -> it.passedOnBy(this));
+        if (received != null) received.passedOnBy(this);
     }
 
     /// The response, which is to come. By the thread that handles the request.
@@ -104,7 +104,7 @@ final class ProxiedRequest {
                 || !loop.inLoop()
                 || Thread.currentThread().isVirtual();
         // Another thread may make the next attempt before this one is back, and its head is not there for long.
-        if (isElsewhere) received.ifPresent(ReceivedRequest::keep);
+        if (isElsewhere && received != null) received.keep();
         body.arriving().ifPresent(it -> it.limit(mostBytes, this::tooLong));
         if (mayBuffer()) body.collect(bufferBytes, this::goOn);
         else goOn();
@@ -114,7 +114,7 @@ final class ProxiedRequest {
     /// Whether its body may be short enough to be kept, until an attempt begins and for the next one.
     private boolean mayBuffer() {
         if (body.arriving().isEmpty() || bufferBytes == 0 || body.announced() > bufferBytes) return false;
-        received.ifPresent(ReceivedRequest::keep);
+        if (received != null) received.keep();
         return true;
     }
 

@@ -20,7 +20,7 @@ public record ProxyInfo(String upstream, String backend, int attempts, String fa
 
     static Optional<ProxiedRequest> proxied(ServedRequest served) {
         return served.request()
-                .flatMap(ReceivedRequest::behind)
+                .map(ReceivedRequest::behind)
                 .flatMap(ReceivedRequest::passedOnBy)
                 .filter(ProxiedRequest.class::isInstance)
                 .map(ProxiedRequest.class::cast);

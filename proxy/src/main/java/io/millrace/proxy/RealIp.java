@@ -55,7 +55,8 @@ public final class RealIp implements HttpFilter {
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> {
-            ReceivedRequest.behind(request).ifPresent(this::decide);
+            var received = ReceivedRequest.behind(request);
+            if (received != null) decide(received);
             return next.handle(request);
         };
     }

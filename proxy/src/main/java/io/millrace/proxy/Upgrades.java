@@ -14,7 +14,8 @@ final class Upgrades {
     static Optional<Handshake> askedFor(Request request) {
         // Hardly any request does.
         if (request.header("Upgrade").isEmpty()) return Optional.empty();
-        return ReceivedRequest.behind(request).filter(Upgrades::mayAsk).flatMap(_ -> Handshake.of(request.headers()));
+        var received = ReceivedRequest.behind(request);
+        return received != null && mayAsk(received) ? Handshake.of(request.headers()) : Optional.empty();
     }
 
     private static boolean mayAsk(ReceivedRequest request) {

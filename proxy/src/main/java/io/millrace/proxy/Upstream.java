@@ -321,9 +321,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private EventLoop loop(Request request) {
         var received = ReceivedRequest.behind(request);
-        return received.isPresent()
-                ? received.get().loop()
-                : EventLoop.of(core.control().next());
+        return received == null ? EventLoop.of(core.control().next()) : received.loop();
     }
 
     @Override
@@ -371,8 +369,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         Destination destination(Backend backend, Request request) {
             if (announced.isEmpty()) return backend;
             var received = ReceivedRequest.behind(request);
-            if (received.isEmpty()) return backend;
-            var local = received.get().connection().local();
+            if (received == null) return backend;
+            var local = received.connection().local();
             return new Announced(backend, announced.get(), request.remote(), local);
         }
     }

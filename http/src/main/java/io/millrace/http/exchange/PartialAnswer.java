@@ -12,39 +12,33 @@ import java.util.Objects;
 final class PartialAnswer {
     private static final BodyWriter NOTHING = _ -> false;
 
-    private final ServerExchange exchange;
-    private final BuiltResponse answer;
+    private PartialAnswer() {}
 
-    PartialAnswer(ServerExchange exchange, BuiltResponse answer) {
-        this.exchange = exchange;
-        this.answer = answer;
-    }
-
-    void begin() {
+    static void begin(ServerExchange exchange, BuiltResponse answer) {
         switch (answer.content()) {
             case Body.Whole _ -> throw new IllegalStateException(answer + " is complete");
-            case Body.Stream writer -> respondWith(new StreamedResponse(exchange, answer, writer));
-            case Body.Pushed pushed -> push(pushed);
-            case Body.Events events -> respondWith(new EventResponse(exchange, answer, events));
-            case Body.Blocking blocking -> block(blocking);
+            case Body.Stream writer -> respondWith(exchange, new StreamedResponse(exchange, answer, writer));
+            case Body.Pushed pushed -> push(exchange, answer, pushed);
+            case Body.Events events -> respondWith(exchange, new EventResponse(exchange, answer, events));
+            case Body.Blocking blocking -> block(exchange, answer, blocking);
             case Body.File file -> exchange.await(DeferredResponse.forFile(exchange, file));
-            case Body.Later later -> defer(new DeferredResponse(exchange, later));
-            case Body.Relayed elsewhere -> relay(elsewhere);
-            case Body.Collecting collecting -> collect(collecting);
+            case Body.Later later -> defer(exchange, new DeferredResponse(exchange, later));
+            case Body.Relayed elsewhere -> relay(exchange, elsewhere);
+            case Body.Collecting collecting -> collect(exchange, collecting);
             case Body.Reading reader -> exchange.receiver().handTo(new ReadingConsumer(exchange, reader));
             case Body.Duplex duplex -> exchange.receiver().handTo(new DuplexResponse(exchange, answer, duplex));
         }
     }
 
-    private void respondWith(PendingResponse response) {
+    private static void respondWith(ServerExchange exchange, PendingResponse response) {
         exchange.leaveBodyUnlessRelayed();
         exchange.await(response);
     }
 
-    private void push(Body.Pushed pushed) {
+    private static void push(ServerExchange exchange, BuiltResponse answer, Body.Pushed pushed) {
         var body = new PushedBody(exchange.stream().loop());
         var stream = new Body.Stream(body.pipe(), pushed.length(), pushed.encoding());
-        respondWith(new StreamedResponse(exchange, answer, stream));
+        respondWith(exchange, new StreamedResponse(exchange, answer, stream));
         try {
             pushed.open().accept(body);
         } catch (RuntimeException e) {
@@ -53,7 +47,7 @@ final class PartialAnswer {
     }
 
     /// Its writer may wait for the body of the request, which stays.
-    private void block(Body.Blocking blocking) {
+    private static void block(ServerExchange exchange, BuiltResponse answer, Body.Blocking blocking) {
         exchange.request().keepBody();
         boolean hasBody = exchange.hasBody(answer);
         if (hasBody && exchange.isBodyPending()) exchange.receiver().sendContinue();
@@ -65,19 +59,19 @@ final class PartialAnswer {
     }
 
     /// What comes may want the body, also one that is lent until the handler returns.
-    private void defer(DeferredResponse response) {
+    private static void defer(ServerExchange exchange, DeferredResponse response) {
         exchange.request().keepBody();
         exchange.await(response);
     }
 
     /// The response comes from elsewhere, and the body of the request goes there.
-    private void relay(Body.Relayed elsewhere) {
+    private static void relay(ServerExchange exchange, Body.Relayed elsewhere) {
         var body = elsewhere.relay().requestBody();
         if (body.isPresent() || exchange.isBodyPending()) exchange.receiver().relayTo(body);
         exchange.await(new RelayedResponse(exchange, elsewhere));
     }
 
-    private void collect(Body.Collecting collecting) {
+    private static void collect(ServerExchange exchange, Body.Collecting collecting) {
         if (exchange.isBodyPending()) exchange.receiver().collect(collecting);
         else exchange.answer(called(exchange, collecting));
     }

@@ -280,7 +280,7 @@ public final class ServerExchange {
         var answer = ours(shown(tunnelOrNot(BuiltResponse.from(response))));
         if (answer.isLast()) stream.endKeepAlive();
         if (answer.content() instanceof Body.Whole whole) answerWhole(answer, whole.bytes());
-        else new PartialAnswer(this, answer).begin();
+        else PartialAnswer.begin(this, answer);
     }
 
     private BuiltResponse shown(BuiltResponse answer) {

@@ -56,8 +56,10 @@ public final class FileResponse {
     /// That of the loop which has a request's connection; empty for one that was made here. For the thread that
     /// handles the request.
     public static Optional<Reserve> memoryFor(Request request) {
-        return ReceivedRequest.behind(request)
-                .map(received -> received.loop().pool().reserve());
+        var received = ReceivedRequest.behind(request);
+        return received == null
+                ? Optional.empty()
+                : Optional.of(received.loop().pool().reserve());
     }
 
     static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory, Instant now) {

@@ -63,13 +63,13 @@ final class RequestDecoding {
 
     private Response handle(Request request, HttpHandler next, Coding coding) throws Exception {
         var received = ReceivedRequest.behind(request);
-        if (received.isPresent() && received.get().isBodyToCome()) {
-            received.get().received().decode(new BodyDecoding(coding, limit));
+        if (received != null && received.isBodyToCome()) {
+            received.received().decode(new BodyDecoding(coding, limit));
             return next.handle(request);
         }
         var whole = LoopInput.of(unpack(request, new Decoder(coding, limit)));
-        if (received.isEmpty()) return next.handle(BuiltRequest.copyOf(request).unpacked(whole));
-        received.get().received().showDecoded(whole);
+        if (received == null) return next.handle(BuiltRequest.copyOf(request).unpacked(whole));
+        received.received().showDecoded(whole);
         return next.handle(request);
     }
 

@@ -40,8 +40,10 @@ public final class BuiltRequest extends Request {
     public record Received(boolean hadBodyToCome, boolean isSecure, Optional<Security> security) {
         private static Optional<Received> of(Request request) {
             if (request instanceof BuiltRequest built) return built.received;
-            return ReceivedRequest.behind(request)
-                    .map(it -> new Received(it.isBodyToCome(), it.isSecure(), it.security()));
+            var original = ReceivedRequest.behind(request);
+            return original == null
+                    ? Optional.empty()
+                    : Optional.of(new Received(original.isBodyToCome(), original.isSecure(), original.security()));
         }
     }
 
@@ -124,9 +126,8 @@ public final class BuiltRequest extends Request {
     /// A request of any kind as one that was made here.
     public static BuiltRequest copyOf(Request request) {
         if (request instanceof BuiltRequest built) return built;
-        boolean isBodyToCome = ReceivedRequest.behind(request)
-                .map(ReceivedRequest::isBodyToCome)
-                .orElse(false);
+        var original = ReceivedRequest.behind(request);
+        boolean isBodyToCome = original != null && original.isBodyToCome();
         return isBodyToCome ? withoutBody(request) : copyOf(request, request.body());
     }
 

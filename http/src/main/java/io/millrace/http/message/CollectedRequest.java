@@ -16,10 +16,9 @@ public final class CollectedRequest {
     /// @param most bytes of a body
     /// @throws HttpError with 413 for a value that is longer
     public static Response handle(Request request, long most, Callable<Response> handler) throws Exception {
-        boolean isToCome = ReceivedRequest.behind(request)
-                .map(ReceivedRequest::isBodyToCome)
-                .orElse(false);
-        if (isToCome) return BuiltResponse.of(200, new Body.Collecting(most, handler, UnaryOperator.identity()));
+        var received = ReceivedRequest.behind(request);
+        if (received != null && received.isBodyToCome())
+            return BuiltResponse.of(200, new Body.Collecting(most, handler, UnaryOperator.identity()));
         long length = request.body().remaining();
         if (length <= most) return handler.call();
         var why = "a body of " + length + " bytes, at most " + most;

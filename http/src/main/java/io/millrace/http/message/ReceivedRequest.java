@@ -31,11 +31,9 @@ public abstract non-sealed class ReceivedRequest extends Request {
         this.connection = connection;
     }
 
-    /// What a peer sent, whatever has been changed in it on its way; empty for a request that was made here.
-    public static Optional<ReceivedRequest> behind(Request request) {
-        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest received
-                ? Optional.of(received)
-                : Optional.empty();
+    /// What a peer sent, whatever has been changed in it on its way; null for a request that was made here.
+    public static @Nullable ReceivedRequest behind(Request request) {
+        return RewrittenRequest.originalOf(request) instanceof ReceivedRequest received ? received : null;
     }
 
     /// Where it came from.

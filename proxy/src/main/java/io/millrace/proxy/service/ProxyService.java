@@ -284,7 +284,8 @@ public final class ProxyService implements AutoCloseable {
     }
 
     private static Response handleSecure(Request request, HttpHandler next) throws Exception {
-        ReceivedRequest.behind(request).ifPresent(ReceivedRequest::wasSecure);
+        var received = ReceivedRequest.behind(request);
+        if (received != null) received.wasSecure();
         return next.handle(request);
     }
 
