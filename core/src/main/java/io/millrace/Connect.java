@@ -2,7 +2,9 @@ package io.millrace;
 
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Connector;
+import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
 import io.millrace.net.Loop;
 import io.millrace.net.Resolver;
@@ -12,18 +14,20 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Whom and how a client connects: made with [#to], then changed by methods that return the same object.
-/// Durations of zero mean no timeout.
+/// Whom and how a client connects. Immutable: made with [#to], and what sets a property returns a copy; whoever drops
+/// that
+/// and connects with this hears of it. Durations of zero mean no timeout.
+@CheckReturnValue
 public final class Connect {
+    private final Derived derived;
     private final SocketAddress address;
-    private final ConnectionSettings settings = new ConnectionSettings();
-    private final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
+    private ConnectionSettings settings = new ConnectionSettings();
+    private Map<SocketOption<?>, Object> options = Map.of();
     private Optional<Loop> loop = Optional.empty();
     private Optional<EventLoops> loops = Optional.empty();
     private Duration timeout = Duration.ofSeconds(10);
@@ -31,7 +35,21 @@ public final class Connect {
     private @Nullable InetSocketAddress from;
 
     private Connect(SocketAddress address) {
+        this.derived = Derived.first("Connect.to");
         this.address = address;
+    }
+
+    /// For a change: nobody else has it yet.
+    private Connect(Connect other, String setter) {
+        this.derived = other.derived.next(setter);
+        this.address = other.address;
+        this.settings = other.settings;
+        this.options = other.options;
+        this.loop = other.loop;
+        this.loops = other.loops;
+        this.timeout = other.timeout;
+        this.resolver = other.resolver;
+        this.from = other.from;
     }
 
     /// A host by name or address; a name is looked up when the connection is made, and never on a loop. If it has
@@ -49,21 +67,24 @@ public final class Connect {
 
     /// The loop that owns the connection, for instance that of another connection it works with.
     public Connect loop(Loop owner) {
-        loop = Optional.of(owner);
-        return this;
+        var copy = new Connect(this, "loop");
+        copy.loop = Optional.of(owner);
+        return copy;
     }
 
     /// The loops, of which the one with the fewest connections owns this one; without it, loops that all clients
     /// share.
     public Connect loops(EventLoops group) {
-        loops = Optional.of(group);
-        return this;
+        var copy = new Connect(this, "loops");
+        copy.loops = Optional.of(group);
+        return copy;
     }
 
     /// How long name lookup and handshake may take together; by default 10 s.
     public Connect timeout(Duration limit) {
-        timeout = limit;
-        return this;
+        var copy = new Connect(this, "timeout");
+        copy.timeout = limit;
+        return copy;
     }
 
     /// The address of this side, for machines with several; by default the system chooses it. Port 0 lets the system
@@ -74,97 +95,113 @@ public final class Connect {
         if (local.isUnresolved()) {
             throw new IllegalArgumentException("cannot connect from " + local + ": give an address of this machine");
         }
-        from = local;
-        return this;
+        var copy = new Connect(this, "from");
+        copy.from = local;
+        return copy;
     }
 
     /// Who looks up the host, instead of the system.
     public Connect resolver(Resolver names) {
-        resolver = names;
-        return this;
+        var copy = new Connect(this, "resolver");
+        copy.resolver = names;
+        return copy;
     }
 
     /// Puts a stage between the connection and its handler; several as [Listen#through] does.
     public Connect through(Stage stage) {
-        settings.stage(stage);
-        return this;
+        var copy = new Connect(this, "through");
+        copy.settings = settings.stage(stage);
+        return copy;
     }
 
     /// An option that the connection starts with; `TCP_NODELAY` is on unless it is set here.
     public <T> Connect option(SocketOption<T> name, T value) {
-        options.put(name, value);
-        return this;
+        var copy = new Connect(this, "option");
+        copy.options = Listen.with(options, name, value);
+        return copy;
     }
 
     /// As [Listen#inputLimit].
     public Connect inputLimit(long bytes) {
-        settings.inputLimit(bytes);
-        return this;
+        var copy = new Connect(this, "inputLimit");
+        copy.settings = settings.inputLimit(bytes);
+        return copy;
     }
 
     /// As [Listen#watermarks], but for receiving: that goes on until half of the output limit is unsent, because a
     /// server that reads nothing of a client that does not read would wait for this side, and this side for it.
     public Connect watermarks(long low, long high) {
-        settings.watermarks(low, high);
-        return this;
+        var copy = new Connect(this, "watermarks");
+        copy.settings = settings.watermarks(low, high);
+        return copy;
     }
 
     /// As [Listen#outputLimit].
     public Connect outputLimit(long bytes) {
-        settings.outputLimit(bytes);
-        return this;
+        var copy = new Connect(this, "outputLimit");
+        copy.settings = settings.outputLimit(bytes);
+        return copy;
     }
 
     /// As [Listen#idleTimeout].
     public Connect idleTimeout(Duration limit) {
-        settings.idleTimeout(limit);
-        return this;
+        var copy = new Connect(this, "idleTimeout");
+        copy.settings = settings.idleTimeout(limit);
+        return copy;
     }
 
     /// As [Listen#readTimeout].
     public Connect readTimeout(Duration limit) {
-        settings.readTimeout(limit);
-        return this;
+        var copy = new Connect(this, "readTimeout");
+        copy.settings = settings.readTimeout(limit);
+        return copy;
     }
 
     /// As [Listen#writeTimeout].
     public Connect writeTimeout(Duration limit) {
-        settings.writeTimeout(limit);
-        return this;
+        var copy = new Connect(this, "writeTimeout");
+        copy.settings = settings.writeTimeout(limit);
+        return copy;
     }
 
     /// As [Listen#whenIdle].
     public Connect whenIdle(Duration after, Consumer<Connection> call) {
-        settings.whenIdle(after, call);
-        return this;
+        var copy = new Connect(this, "whenIdle");
+        copy.settings = settings.whenIdle(after, call);
+        return copy;
     }
 
     /// As [Listen#whenReadIdle(Duration, Consumer)].
     public Connect whenReadIdle(Duration after, Consumer<Connection> call) {
-        settings.whenReadIdle(after, call);
-        return this;
+        var copy = new Connect(this, "whenReadIdle");
+        copy.settings = settings.whenReadIdle(after, call);
+        return copy;
     }
 
     /// As [Listen#whenReadIdle(Duration)].
     public Connect whenReadIdle(Duration after) {
-        settings.whenReadIdle(after, null);
-        return this;
+        var copy = new Connect(this, "whenReadIdle");
+        copy.settings = settings.whenReadIdle(after, null);
+        return copy;
     }
 
     /// As [Listen#closeTimeout].
     public Connect closeTimeout(Duration limit) {
-        settings.closeTimeout(limit);
-        return this;
+        var copy = new Connect(this, "closeTimeout");
+        copy.settings = settings.closeTimeout(limit);
+        return copy;
     }
 
     SocketAddress address() {
         return address;
     }
 
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     Connector connector() {
+        derived.use();
         var owner = loop.orElseGet(() -> loops.orElseGet(EventLoops::shared).next());
         long timeoutNanos = ConnectionSettings.nanos(timeout, "a connect timeout");
-        var socketOptions = new SocketOptions(Map.copyOf(options));
-        return new Connector(EventLoop.of(owner), settings.copy(), socketOptions, from, resolver, timeoutNanos);
+        var socketOptions = new SocketOptions(options);
+        return new Connector(EventLoop.of(owner), settings, socketOptions, from, resolver, timeoutNanos);
     }
 }

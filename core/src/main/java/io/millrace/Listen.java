@@ -1,6 +1,8 @@
 package io.millrace;
 
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Derived;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import io.millrace.transport.Transport.ListenOptions;
@@ -18,12 +20,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Where and how a server listens: made with [#on], then changed by methods that return the same object. It is
-/// read when a server starts, and can be used for several. Durations of zero mean no timeout.
+/// Where and how a server listens. Immutable: made with [#on], and what sets a property returns a copy; whoever drops
+/// that
+/// and starts a server with this hears of it. It can be used for several servers. Durations of zero mean no timeout.
+@CheckReturnValue
 public final class Listen {
+    private final Derived derived;
     private final SocketAddress address;
-    private final ConnectionSettings settings;
-    private final Map<SocketOption<?>, Object> options = new LinkedHashMap<>();
+    private ConnectionSettings settings;
+    private Map<SocketOption<?>, Object> options = Map.of();
     private Optional<EventLoops> loops = Optional.empty();
     private Optional<HandOver> handOver = Optional.empty();
     private Optional<Dispatch> dispatch = Optional.empty();
@@ -33,26 +38,36 @@ public final class Listen {
     private boolean v6Only;
 
     private Listen(SocketAddress address) {
-        this(address, new ConnectionSettings());
-    }
-
-    private Listen(SocketAddress address, ConnectionSettings settings) {
+        this.derived = Derived.first("Listen.on");
         this.address = address;
-        this.settings = settings;
+        this.settings = new ConnectionSettings();
     }
 
-    /// Another one of which all is the same, and which changes apart from this.
-    public Listen copy() {
-        var copy = new Listen(address, settings.copy());
-        copy.options.putAll(options);
-        copy.loops = loops;
-        copy.handOver = handOver;
-        copy.dispatch = dispatch;
-        copy.maxConnections = maxConnections;
-        copy.backlog = backlog;
-        copy.reusePort = reusePort;
-        copy.v6Only = v6Only;
-        return copy;
+    /// For a change: nobody else has it yet.
+    private Listen(Listen other, String setter) {
+        this(other, other.derived.next(setter));
+    }
+
+    private Listen(Listen other, Derived derived) {
+        this.derived = derived;
+        this.address = other.address;
+        this.settings = other.settings;
+        this.options = other.options;
+        this.loops = other.loops;
+        this.handOver = other.handOver;
+        this.dispatch = other.dispatch;
+        this.maxConnections = other.maxConnections;
+        this.backlog = other.backlog;
+        this.reusePort = other.reusePort;
+        this.v6Only = other.v6Only;
+    }
+
+    /// The same for a server that is about to start, and sets more of it: a door of another protocol.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    public Listen used() {
+        derived.use();
+        return new Listen(this, Derived.first("Listen.used"));
     }
 
     /// All addresses of this machine ([#anyAddress]); port 0 lets the system choose, 65535 is the last.
@@ -79,21 +94,24 @@ public final class Listen {
     /// The loops that own the connections; without it, the server has one for each core and stops them when it
     /// closes.
     public Listen loops(EventLoops group) {
-        loops = Optional.of(group);
-        return this;
+        var copy = new Listen(this, "loops");
+        copy.loops = Optional.of(group);
+        return copy;
     }
 
     /// Goes on with the sockets of the process before, if it listened here, and lets the next one go on with these.
     /// The server accepts nobody before [HandOver#ready]. With the epoll and io_uring transports.
     public Listen handOver(HandOver with) {
-        handOver = Optional.of(with);
-        return this;
+        var copy = new Listen(this, "handOver");
+        copy.handOver = Optional.of(with);
+        return copy;
     }
 
     /// Where handlers run. By default those of [Tcp#listen] run on the loop; servers of other protocols say where.
     public Listen dispatch(Dispatch where) {
-        dispatch = Optional.of(where);
-        return this;
+        var copy = new Listen(this, "dispatch");
+        copy.dispatch = Optional.of(where);
+        return copy;
     }
 
     /// Where handlers run, if that was said.
@@ -104,80 +122,92 @@ public final class Listen {
     /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like. Several stand in the
     /// order in which they are put here, the first next to the wire.
     public Listen through(Stage stage) {
-        settings.stage(stage);
-        return this;
+        var copy = new Listen(this, "through");
+        copy.settings = settings.stage(stage);
+        return copy;
     }
 
     /// The most connections at a time, 1 or more; what comes beyond waits in the backlog. By default a million.
     public Listen maxConnections(int count) {
         if (count < 1) throw new IllegalArgumentException(count + " connections: there must be 1 or more");
-        maxConnections = count;
-        return this;
+        var copy = new Listen(this, "maxConnections");
+        copy.maxConnections = count;
+        return copy;
     }
 
     /// Connections that the kernel holds until they are accepted; by default 4096, limited by
     /// `net.core.somaxconn`.
     public Listen backlog(int count) {
         if (count < 1) throw new IllegalArgumentException("a backlog of " + count + ": it must be 1 or more");
-        backlog = count;
-        return this;
+        var copy = new Listen(this, "backlog");
+        copy.backlog = count;
+        return copy;
     }
 
     /// A listener on each loop (`SO_REUSEPORT`), between which the kernel spreads connections; otherwise one
     /// listener accepts and hands each connection to the loop that has the fewest.
     public Listen reusePort(boolean on) {
-        reusePort = on;
-        return this;
+        var copy = new Listen(this, "reusePort");
+        copy.reusePort = on;
+        return copy;
     }
 
     /// An IPv6 wildcard takes no IPv4 connections.
     public Listen v6Only(boolean on) {
-        v6Only = on;
-        return this;
+        var copy = new Listen(this, "v6Only");
+        copy.v6Only = on;
+        return copy;
     }
 
     /// An option that each connection starts with; `TCP_NODELAY` is on unless it is set here.
     public <T> Listen option(SocketOption<T> name, T value) {
-        options.put(name, value);
-        return this;
+        var copy = new Listen(this, "option");
+        copy.options = with(options, name, value);
+        return copy;
     }
 
     /// Input left unread, in bytes, above which nothing more is received; by default 64 KiB. A handler that
     /// leaves so much and is not paused loses its connection, because nothing would ever move again.
     public Listen inputLimit(long bytes) {
-        settings.inputLimit(bytes);
-        return this;
+        var copy = new Listen(this, "inputLimit");
+        copy.settings = settings.inputLimit(bytes);
+        return copy;
     }
 
     /// Unsent output, in bytes: above `high` nothing more is received, and in direct style writers wait; below
     /// `low` it goes on. By default 128 and 256 KiB.
     public Listen watermarks(long low, long high) {
-        settings.watermarks(low, high);
-        return this;
+        var copy = new Listen(this, "watermarks");
+        copy.settings = settings.watermarks(low, high);
+        return copy;
     }
 
     /// Unsent output, in bytes, above which a write of callback code kills the connection; by default 64 MiB.
     public Listen outputLimit(long bytes) {
-        settings.outputLimit(bytes);
-        return this;
+        var copy = new Listen(this, "outputLimit");
+        copy.settings = settings.outputLimit(bytes);
+        return copy;
     }
 
     /// Closes a connection on which nothing was received or sent for so long.
     public Listen idleTimeout(Duration limit) {
-        settings.idleTimeout(limit);
-        return this;
+        var copy = new Listen(this, "idleTimeout");
+        copy.settings = settings.idleTimeout(limit);
+        return copy;
     }
 
     /// Closes a connection that sent nothing for so long while it was waited for.
     public Listen readTimeout(Duration limit) {
-        settings.readTimeout(limit);
-        return this;
+        var copy = new Listen(this, "readTimeout");
+        copy.settings = settings.readTimeout(limit);
+        return copy;
     }
 
     /// Closes a connection that took nothing for so long while there was something to send.
     public Listen writeTimeout(Duration limit) {
-        settings.writeTimeout(limit);
-        return this;
+        var copy = new Listen(this, "writeTimeout");
+        copy.settings = settings.writeTimeout(limit);
+        return copy;
     }
 
     /// That, if it was said.
@@ -189,31 +219,42 @@ public final class Listen {
     /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute
     /// where there is none.
     public Listen closeTimeout(Duration limit) {
-        settings.closeTimeout(limit);
-        return this;
+        var copy = new Listen(this, "closeTimeout");
+        copy.settings = settings.closeTimeout(limit);
+        return copy;
     }
 
     /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes. A
     /// peer that is sent something all the time, and says nothing, is not idle: to hear from it in time for the
     /// read timeout, ask it in [#whenReadIdle(Duration, Consumer)].
     public Listen whenIdle(Duration after, Consumer<Connection> call) {
-        settings.whenIdle(after, call);
-        return this;
+        var copy = new Listen(this, "whenIdle");
+        copy.settings = settings.whenIdle(after, call);
+        return copy;
     }
 
     /// Calls on the loop when nothing was received for so long while it was waited for, and again each time that
     /// long passes, whatever is sent meanwhile: the moment for a heartbeat that the peer answers. Take less than
     /// half of the read timeout.
     public Listen whenReadIdle(Duration after, Consumer<Connection> call) {
-        settings.whenReadIdle(after, call);
-        return this;
+        var copy = new Listen(this, "whenReadIdle");
+        copy.settings = settings.whenReadIdle(after, call);
+        return copy;
     }
 
     /// As [#whenReadIdle(Duration, Consumer)], and calls [io.millrace.net.Handler#onIdle], or
     /// [io.millrace.codec.MessageHandler#onIdle], where the handler's other calls run.
     public Listen whenReadIdle(Duration after) {
-        settings.whenReadIdle(after, null);
-        return this;
+        var copy = new Listen(this, "whenReadIdle");
+        copy.settings = settings.whenReadIdle(after, null);
+        return copy;
+    }
+
+    /// Options with one more, or another value of it.
+    static Map<SocketOption<?>, Object> with(Map<SocketOption<?>, Object> options, SocketOption<?> name, Object value) {
+        var more = new LinkedHashMap<>(options);
+        more.put(name, value);
+        return Map.copyOf(more);
     }
 
     SocketAddress address() {
@@ -232,8 +273,15 @@ public final class Listen {
         return dispatch.orElse(Dispatch.loop());
     }
 
+    /// A server is about to start.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    void use() {
+        derived.use();
+    }
+
     ConnectionSettings settings() {
-        return settings.copy();
+        return settings;
     }
 
     int maxConnections() {
@@ -241,6 +289,6 @@ public final class Listen {
     }
 
     ListenOptions options() {
-        return new ListenOptions(backlog, reusePort, v6Only, new SocketOptions(Map.copyOf(options)));
+        return new ListenOptions(backlog, reusePort, v6Only, new SocketOptions(options));
     }
 }

@@ -56,6 +56,7 @@ public final class Server implements AutoCloseable {
 
     /// @param greeting what greets connections, given the loops and the workers of `Dispatch.pool`
     static Server start(Listen on, BiFunction<LoopGroup, Optional<Executor>, Consumer<TcpConnection>> greeting) {
+        on.use();
         var loops = on.loops().orElseGet(EventLoops::perCore);
         var group = loops.group();
         var inherited = inherited(on, group);

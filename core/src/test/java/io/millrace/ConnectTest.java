@@ -148,8 +148,9 @@ class ConnectTest {
                 var server = Tcp.listen(local(loops), ECHO)) {
             var to = Connect.to("somebody", server.port())
                     .resolver(_ -> List.of(six, InetAddress.getLoopbackAddress()))
+                    .from(new InetSocketAddress(OTHER_LOOPBACK, 0))
                     .loops(loops);
-            try (var conn = Tcp.connect(to.from(new InetSocketAddress(OTHER_LOOPBACK, 0)))) {
+            try (var conn = Tcp.connect(to)) {
                 assertEquals(server.address(), conn.remote());
             }
             var alone = to.resolver(_ -> List.of(six));

@@ -46,6 +46,36 @@ class ListenTest {
                 () -> EventLoops.configure().memory(10));
     }
 
+    @Test
+    void a_server_does_not_start_without_what_was_set_and_dropped() {
+        var listen = Listen.on(TcpTest.loopback());
+        var _ = listen.backlog(64);
+        var refusal = assertThrows(IllegalStateException.class, () -> Tcp.listen(listen, ECHO));
+        assertTrue(refusal.toString().contains("what backlog(…) returned"), refusal::toString);
+    }
+
+    @Test
+    void a_client_does_not_connect_without_what_was_set_and_dropped() {
+        var connect = Connect.to(TcpTest.loopback());
+        var _ = connect.inputLimit(64);
+        var refusal = assertThrows(IllegalStateException.class, () -> Tcp.connect(connect));
+        assertTrue(refusal.toString().contains("what inputLimit(…) returned"), refusal::toString);
+    }
+
+    @Test
+    void a_value_of_settings_serves_beside_the_copies_that_are_used() {
+        var listen = Listen.on(TcpTest.loopback());
+        try (var first = Tcp.listen(listen.backlog(64), ECHO);
+                var second = Tcp.listen(listen, ECHO);
+                var third = Tcp.listen(listen.backlog(64).maxConnections(8), ECHO)) {
+            assertEquals(
+                    3,
+                    List.of(first.port(), second.port(), third.port()).stream()
+                            .distinct()
+                            .count());
+        }
+    }
+
     private static void assertRefused(String sentence, Executable call) {
         var refusal = assertThrows(IllegalArgumentException.class, call);
         assertTrue(refusal.toString().contains(sentence), refusal::toString);

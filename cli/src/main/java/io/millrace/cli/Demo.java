@@ -117,8 +117,8 @@ final class Demo implements Callable<Integer> {
         var second = Duration.ofSeconds(1);
         return Upstream.of(endpoints)
                 .name("demo")
-                .balance(Balance.ROUND_ROBIN.withSlowStart(second.multipliedBy(3)))
-                .health(Health.http("/").withInterval(second).withEjection(5, second.multipliedBy(2)))
+                .balance(Balance.ROUND_ROBIN.slowStart(second.multipliedBy(3)))
+                .health(Health.http("/").interval(second).ejectionFailures(5).ejectionTime(second.multipliedBy(2)))
                 .start();
     }
 
@@ -141,10 +141,10 @@ final class Demo implements Callable<Integer> {
     private LoadSettings settings(SocketAddress proxy) {
         return LoadSettings.to(proxy)
                 .with(HttpMessages.get(Wording.of(proxy), "/"))
-                .withConnections(CONNECTIONS)
-                .withRate(REQUESTS_PER_SECOND)
-                .withWarmUp(Duration.ZERO)
-                .withDuration(Duration.ofSeconds(seconds));
+                .connections(CONNECTIONS)
+                .rate(REQUESTS_PER_SECOND)
+                .warmUp(Duration.ZERO)
+                .duration(Duration.ofSeconds(seconds));
     }
 
     /// A second has passed.

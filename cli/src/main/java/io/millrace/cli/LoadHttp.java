@@ -134,8 +134,8 @@ final class LoadHttp implements Callable<Integer> {
         var body = body();
         try {
             var messages = HttpMessages.get(url.host(), url.target())
-                    .withMethod(method.orElse(body.length() > 0 ? "POST" : "GET"))
-                    .withBody(body)
+                    .method(method.orElse(body.length() > 0 ? "POST" : "GET"))
+                    .body(body)
                     .expectingStatus(status)
                     .expectingLength(length);
             for (var header : headers) messages = withHeader(messages, header);
@@ -148,7 +148,7 @@ final class LoadHttp implements Callable<Integer> {
     private HttpMessages withHeader(HttpMessages messages, String header) {
         int colon = header.indexOf(':');
         if (colon < 1) throw wrong("'" + header + "' is no field: write 'NAME: VALUE'");
-        return messages.withHeader(header.substring(0, colon), header.substring(colon + 1));
+        return messages.header(header.substring(0, colon), header.substring(colon + 1));
     }
 
     private Bytes body() throws IOException {

@@ -114,12 +114,12 @@ final class LoadOptions {
 
     private LoadSettings settings(SocketAddress server, Optional<Integer> count) throws IOException {
         var settings = LoadSettings.to(HostPort.resolved(server))
-                .withConnections(connections)
-                .withWarmUp(Duration.ofSeconds(warmUpSeconds));
-        if (rate.isPresent()) settings = settings.withRate(rate.get());
-        if (depth.isPresent()) settings = settings.withDepth(depth.get());
-        if (seconds.isPresent()) settings = settings.withDuration(Duration.ofSeconds(seconds.get()));
-        if (count.isPresent()) settings = settings.withMessages(count.get());
+                .connections(connections)
+                .warmUp(Duration.ofSeconds(warmUpSeconds));
+        if (rate.isPresent()) settings = settings.rate(rate.get());
+        if (depth.isPresent()) settings = settings.depth(depth.get());
+        if (seconds.isPresent()) settings = settings.duration(Duration.ofSeconds(seconds.get()));
+        if (count.isPresent()) settings = settings.messages(count.get());
         return settings;
     }
 

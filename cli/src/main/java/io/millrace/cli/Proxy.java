@@ -41,10 +41,10 @@ final class Proxy implements Callable<Integer> {
 
     /// Connections of layer 4, as many as the process bears: whoever wants fewer says so in a file.
     private static final UpstreamLimits ANY_NUMBER = UpstreamLimits.standard()
-            .withConnections(Integer.MAX_VALUE)
-            .withConnectionsPerBackend(Integer.MAX_VALUE)
-            .withRequests(Integer.MAX_VALUE)
-            .withRequestsPerBackend(Integer.MAX_VALUE);
+            .connections(Integer.MAX_VALUE)
+            .connectionsPerBackend(Integer.MAX_VALUE)
+            .requests(Integer.MAX_VALUE)
+            .requestsPerBackend(Integer.MAX_VALUE);
 
     enum UpstreamLoops {
         SAME,

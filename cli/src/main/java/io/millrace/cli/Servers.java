@@ -25,8 +25,7 @@ record Servers(List<Server> all) implements AutoCloseable {
     }
 
     private void add(Listen on, Optional<HandOver> turn, Function<Listen, Server> serve) {
-        turn.ifPresent(on::handOver);
-        all.add(serve.apply(on));
+        all.add(serve.apply(turn.map(on::handOver).orElse(on)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
 import io.millrace.net.Stage;
 import java.time.Duration;
@@ -9,9 +10,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// How the connections of a listener or a client behave: the fields are read by the loop, and changed only in a
-/// copy ([#copy]) that nobody else has yet. A duration of 0 nanoseconds means none.
-public final class ConnectionSettings implements Cloneable {
+/// How the connections of a listener or a client behave. Immutable: what sets a property returns a copy. A duration of
+/// 0
+/// nanoseconds means none.
+@CheckReturnValue
+public final class ConnectionSettings {
     private static final long UNSET = -1;
     private static final long DEFAULT_CLOSE_TIMEOUT_NANOS = 60_000_000_000L;
 
@@ -29,72 +32,93 @@ public final class ConnectionSettings implements Cloneable {
     private @Nullable Consumer<Connection> whenReadIdle;
     private List<Stage> stages = List.of();
 
-    public ConnectionSettings copy() {
-        try {
-            return (ConnectionSettings) clone();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
+    /// What holds where nobody says otherwise.
+    public ConnectionSettings() {}
+
+    private ConnectionSettings(ConnectionSettings other) {
+        this.inputLimitBytes = other.inputLimitBytes;
+        this.lowWatermarkBytes = other.lowWatermarkBytes;
+        this.highWatermarkBytes = other.highWatermarkBytes;
+        this.outputLimitBytes = other.outputLimitBytes;
+        this.idleTimeoutNanos = other.idleTimeoutNanos;
+        this.readTimeoutNanos = other.readTimeoutNanos;
+        this.writeTimeoutNanos = other.writeTimeoutNanos;
+        this.closeTimeoutNanos = other.closeTimeoutNanos;
+        this.whenIdleNanos = other.whenIdleNanos;
+        this.whenIdle = other.whenIdle;
+        this.whenReadIdleNanos = other.whenReadIdleNanos;
+        this.whenReadIdle = other.whenReadIdle;
+        this.stages = other.stages;
     }
 
     public ConnectionSettings inputLimit(long bytes) {
-        inputLimitBytes = positive(bytes, "an input limit");
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.inputLimitBytes = positive(bytes, "an input limit");
+        return copy;
     }
 
     public ConnectionSettings watermarks(long low, long high) {
         if (low < 0 || high <= low) {
             throw new IllegalArgumentException("watermarks " + low + " and " + high + ": low must be below high");
         }
-        lowWatermarkBytes = low;
-        highWatermarkBytes = high;
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.lowWatermarkBytes = low;
+        copy.highWatermarkBytes = high;
+        return copy;
     }
 
     public ConnectionSettings outputLimit(long bytes) {
-        outputLimitBytes = positive(bytes, "an output limit");
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.outputLimitBytes = positive(bytes, "an output limit");
+        return copy;
     }
 
     public ConnectionSettings idleTimeout(Duration limit) {
-        idleTimeoutNanos = nanos(limit, "an idle timeout");
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.idleTimeoutNanos = nanos(limit, "an idle timeout");
+        return copy;
     }
 
     public ConnectionSettings readTimeout(Duration limit) {
-        readTimeoutNanos = nanos(limit, "a read timeout");
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.readTimeoutNanos = nanos(limit, "a read timeout");
+        return copy;
     }
 
     public ConnectionSettings writeTimeout(Duration limit) {
-        writeTimeoutNanos = nanos(limit, "a write timeout");
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.writeTimeoutNanos = nanos(limit, "a write timeout");
+        return copy;
     }
 
     public ConnectionSettings closeTimeout(Duration limit) {
-        closeTimeoutNanos = nanos(limit, "a close timeout");
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.closeTimeoutNanos = nanos(limit, "a close timeout");
+        return copy;
     }
 
     public ConnectionSettings whenIdle(Duration after, Consumer<Connection> call) {
-        whenIdleNanos = nanos(after, "a time of idleness");
-        whenIdle = call;
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.whenIdleNanos = nanos(after, "a time of idleness");
+        copy.whenIdle = call;
+        return copy;
     }
 
     /// What to call when nothing was received for so long.
     ///
     /// @param call null for the handler's own `onIdle`
     public ConnectionSettings whenReadIdle(Duration after, @Nullable Consumer<Connection> call) {
-        whenReadIdleNanos = nanos(after, "a time without input");
-        whenReadIdle = call;
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.whenReadIdleNanos = nanos(after, "a time without input");
+        copy.whenReadIdle = call;
+        return copy;
     }
 
     /// One more stage, behind those that are there.
     public ConnectionSettings stage(Stage stage) {
-        stages = Stream.concat(stages.stream(), Stream.of(stage)).toList();
-        return this;
+        var copy = new ConnectionSettings(this);
+        copy.stages = Stream.concat(stages.stream(), Stream.of(stage)).toList();
+        return copy;
     }
 
     private static long positive(long bytes, String what) {

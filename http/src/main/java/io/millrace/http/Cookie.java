@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.http.grammar.FieldValue;
+import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -9,15 +10,15 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// A cookie for a user agent to keep (`Set-Cookie`, RFC 6265 section 4.1 and its revision, RFC 6265bis).
-/// Immutable: each `with…` returns a copy.
+/// Immutable: a property is set by its name, which returns a copy, and read by the same name.
 ///
 /// ```java
 /// Cookie.of("__Host-session", id).addTo(Response.ok("hello"))
-/// Cookie.of("theme", "dark").withHttpOnly(false).withMaxAge(Duration.ofDays(365)).addTo(response)
+/// Cookie.of("theme", "dark").httpOnly(false).maxAge(Duration.ofDays(365)).addTo(response)
 /// ```
 /// It begins safe: for every path of this host alone, until the user agent ends, hidden from scripts, and not
 /// sent along with what other sites ask for, except by following a link. In the response to a request that came over
-/// TLS ([Request#isSecure]) it is secure, whatever it says here; elsewhere with [#withSecure], or a name that begins
+/// TLS ([Request#isSecure]) it is secure, whatever it says here; elsewhere with [#secure], or a name that begins
 /// with
 /// `__Host-` or `__Secure-`.
 ///
@@ -29,16 +30,17 @@ import java.util.regex.Pattern;
 /// @param path that it is sent back to, with what is below
 /// @param domain that it is sent back to, with what is below; only to this host if it is empty
 /// @param maxAge whole seconds to keep it; zero deletes one with the same name, path and domain
-/// @param isSecure whether it is sent over TLS alone
-/// @param isHttpOnly whether it is hidden from scripts
+/// @param secure whether it is sent over TLS alone
+/// @param httpOnly whether it is hidden from scripts
+@CheckReturnValue
 public record Cookie(
         String name,
         String value,
         String path,
         Optional<String> domain,
         Optional<Duration> maxAge,
-        boolean isSecure,
-        boolean isHttpOnly,
+        boolean secure,
+        boolean httpOnly,
         SameSite sameSite) {
 
     /// When it is sent along with a request that another site caused (RFC 6265bis section 5.6.7).
@@ -74,8 +76,8 @@ public record Cookie(
         check(
                 isWholeSeconds(maxAge.orElse(Duration.ZERO)),
                 () -> name + " for " + maxAge + ": take whole seconds from 0");
-        check(isSecure || sameSite != SameSite.NONE, () -> name + " for all sites: call withSecure(true) before");
-        check(isSecure || !isPrefixed(name), () -> name + " must be secure because of its name");
+        check(secure || sameSite != SameSite.NONE, () -> name + " for all sites: call secure(true) before");
+        check(secure || !isPrefixed(name), () -> name + " must be secure because of its name");
         boolean isOfHost = path.equals("/") && domain.isEmpty();
         check(
                 isOfHost || !hasPrefix(name, "__Host-"),
@@ -110,28 +112,28 @@ public record Cookie(
         return new Cookie(name, value, "/", Optional.empty(), Optional.empty(), isPrefixed(name), true, SameSite.LAX);
     }
 
-    public Cookie withPath(String path) {
-        return new Cookie(name, value, path, domain, maxAge, isSecure, isHttpOnly, sameSite);
+    public Cookie path(String path) {
+        return new Cookie(name, value, path, domain, maxAge, secure, httpOnly, sameSite);
     }
 
-    public Cookie withDomain(String domain) {
-        return new Cookie(name, value, path, Optional.of(domain), maxAge, isSecure, isHttpOnly, sameSite);
+    public Cookie domain(String domain) {
+        return new Cookie(name, value, path, Optional.of(domain), maxAge, secure, httpOnly, sameSite);
     }
 
-    public Cookie withMaxAge(Duration maxAge) {
-        return new Cookie(name, value, path, domain, Optional.of(maxAge), isSecure, isHttpOnly, sameSite);
+    public Cookie maxAge(Duration maxAge) {
+        return new Cookie(name, value, path, domain, Optional.of(maxAge), secure, httpOnly, sameSite);
     }
 
-    public Cookie withSecure(boolean isSecure) {
-        return new Cookie(name, value, path, domain, maxAge, isSecure, isHttpOnly, sameSite);
+    public Cookie secure(boolean secure) {
+        return new Cookie(name, value, path, domain, maxAge, secure, httpOnly, sameSite);
     }
 
-    public Cookie withHttpOnly(boolean isHttpOnly) {
-        return new Cookie(name, value, path, domain, maxAge, isSecure, isHttpOnly, sameSite);
+    public Cookie httpOnly(boolean httpOnly) {
+        return new Cookie(name, value, path, domain, maxAge, secure, httpOnly, sameSite);
     }
 
-    public Cookie withSameSite(SameSite sameSite) {
-        return new Cookie(name, value, path, domain, maxAge, isSecure, isHttpOnly, sameSite);
+    public Cookie sameSite(SameSite sameSite) {
+        return new Cookie(name, value, path, domain, maxAge, secure, httpOnly, sameSite);
     }
 
     /// The response with this cookie, behind others that it has.
@@ -144,8 +146,8 @@ public record Cookie(
         maxAge.ifPresent(age -> text.append("; Max-Age=").append(age.toSeconds()));
         domain.ifPresent(there -> text.append("; Domain=").append(there));
         text.append("; Path=").append(path);
-        if (isSecure) text.append("; Secure");
-        if (isHttpOnly) text.append("; HttpOnly");
+        if (secure) text.append("; Secure");
+        if (httpOnly) text.append("; HttpOnly");
         return text.append("; SameSite=").append(sameSite.text()).toString();
     }
 

@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.http.grammar.Escapes;
+import io.millrace.net.CheckReturnValue;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,12 +27,13 @@ public final class Form {
         this.pairs = pairs;
     }
 
-    /// What a form may have; how long all of it is, whoever collects the body says. Immutable: each `with…` returns
-    /// a copy.
+    /// What a form may have; how long all of it is, whoever collects the body says. Immutable: a property is set by its
+    /// name, which returns a copy.
     ///
     /// @param fields at least 1 (`form.fields`)
     /// @param nameBytes of a field's name, decoded, at least 1 (`form.name`)
     /// @param valueBytes of a field's value, decoded, at least 0 (`form.value`)
+    @CheckReturnValue
     public record Limits(int fields, int nameBytes, int valueBytes) {
         private static final Limits STANDARD = new Limits(1000, 256, 64 << 10);
 
@@ -48,15 +50,15 @@ public final class Form {
             return STANDARD;
         }
 
-        public Limits withFields(int fields) {
+        public Limits fields(int fields) {
             return new Limits(fields, nameBytes, valueBytes);
         }
 
-        public Limits withNameBytes(int nameBytes) {
+        public Limits nameBytes(int nameBytes) {
             return new Limits(fields, nameBytes, valueBytes);
         }
 
-        public Limits withValueBytes(int valueBytes) {
+        public Limits valueBytes(int valueBytes) {
             return new Limits(fields, nameBytes, valueBytes);
         }
     }

@@ -2,6 +2,7 @@ package io.millrace.http;
 
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.ReceivedHeaders;
+import io.millrace.net.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -57,6 +58,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
     /// With one more field.
     ///
     /// @throws IllegalArgumentException for a name or a value that may not be sent
+    @CheckReturnValue
     public final Headers with(String name, String value) {
         var more = pairs(1);
         more[more.length - 2] = Syntax.checkName(name);
@@ -75,6 +77,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
     }
 
     /// Without the fields of this name.
+    @CheckReturnValue
     public final Headers without(String name) {
         if (!has(name)) return this;
         var kept = new Builder();

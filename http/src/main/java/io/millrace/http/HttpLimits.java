@@ -1,16 +1,20 @@
 package io.millrace.http;
 
 import io.millrace.loop.Wording;
+import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 
-/// What a server takes from its peers; every limit is in `docs/limits.md` with its name. Immutable: each `with…`
-/// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
+/// What a server takes from its peers; every limit is in `docs/limits.md` with its name. Immutable: a property is set
+/// by its name, which
+/// returns a copy, and read by the same name; a value that makes no sense is refused with an
+/// [IllegalArgumentException].
 ///
 /// ```java
-/// Http.serve(on, HttpSettings.standard().limits(HttpLimits.standard().withHeadBytes(8 << 10)), app);
+/// Http.serve(on, HttpSettings.standard().limits(HttpLimits.standard().headBytes(8 << 10)), app);
 /// ```
-public final class HttpLimits implements Cloneable {
+@CheckReturnValue
+public final class HttpLimits {
     private static final HttpLimits STANDARD = new HttpLimits();
     private static final int MOST_HEAD_BYTES = 0xffff;
 
@@ -26,6 +30,19 @@ public final class HttpLimits implements Cloneable {
 
     private HttpLimits() {}
 
+    /// For a change: nobody else has it yet.
+    private HttpLimits(HttpLimits other) {
+        this.requestLineBytes = other.requestLineBytes;
+        this.headBytes = other.headBytes;
+        this.fields = other.fields;
+        this.bodyBytes = other.bodyBytes;
+        this.headTimeout = other.headTimeout;
+        this.idleTimeout = other.idleTimeout;
+        this.bodyBytesPerSecond = other.bodyBytesPerSecond;
+        this.connectionsPerAddress = other.connectionsPerAddress;
+        this.paths = other.paths;
+    }
+
     /// 8 KiB of request line, 16 KiB of head, 100 fields, 1 MiB of body, 10 s for a head, 60 s idle, 240 bytes a second
     /// of a body, any number of connections from one address.
     public static HttpLimits standard() {
@@ -33,77 +50,69 @@ public final class HttpLimits implements Cloneable {
     }
 
     /// Of a request line, without its line end, 16 to 65535 (`http.request-line`, answered with 414).
-    public HttpLimits withRequestLineBytes(int bytes) {
-        var copy = copy();
+    public HttpLimits requestLineBytes(int bytes) {
+        var copy = new HttpLimits(this);
         copy.requestLineBytes = checked("a request line", bytes, 16, MOST_HEAD_BYTES);
         copy.headBytes = Math.max(headBytes, bytes);
         return copy;
     }
 
     /// Of a request line and its fields, or of trailer fields, 16 to 65535 (`http.head`, answered with 431).
-    public HttpLimits withHeadBytes(int bytes) {
-        var copy = copy();
+    public HttpLimits headBytes(int bytes) {
+        var copy = new HttpLimits(this);
         copy.headBytes = checked("a head", bytes, 16, MOST_HEAD_BYTES);
         copy.requestLineBytes = Math.min(requestLineBytes, bytes);
         return copy;
     }
 
     /// Lines of a head, 1 to 10000 (`http.fields`, answered with 431).
-    public HttpLimits withFields(int count) {
-        var copy = copy();
+    public HttpLimits fields(int count) {
+        var copy = new HttpLimits(this);
         copy.fields = checked("the number of fields", count, 1, 10_000);
         return copy;
     }
 
     /// Of a body that a client gets whole, or a virtual thread waits for as a value (`http.body`, answered with 413).
-    public HttpLimits withBodyBytes(long bytes) {
+    public HttpLimits bodyBytes(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a body of " + bytes + " bytes: take 0 or more");
-        var copy = copy();
+        var copy = new HttpLimits(this);
         copy.bodyBytes = bytes;
         return copy;
     }
 
     /// From the first byte of a request to the end of its head (`http.timeout.head`).
-    public HttpLimits withHeadTimeout(Duration limit) {
-        var copy = copy();
+    public HttpLimits headTimeout(Duration limit) {
+        var copy = new HttpLimits(this);
         copy.headTimeout = checked("a head timeout", limit);
         return copy;
     }
 
     /// From the connect or the last response to the first byte of a request (`http.timeout.idle`).
-    public HttpLimits withIdleTimeout(Duration limit) {
-        var copy = copy();
+    public HttpLimits idleTimeout(Duration limit) {
+        var copy = new HttpLimits(this);
         copy.idleTimeout = checked("an idle timeout", limit);
         return copy;
     }
 
     /// The least at which a body has to arrive, on average over ten seconds (`http.body.rate`); 0 means any.
-    public HttpLimits withBodyBytesPerSecond(int bytes) {
-        var copy = copy();
+    public HttpLimits bodyBytesPerSecond(int bytes) {
+        var copy = new HttpLimits(this);
         copy.bodyBytesPerSecond = checked("bytes of a body per second", bytes, 0, Integer.MAX_VALUE);
         return copy;
     }
 
     /// At a time (`http.connections-per-address`), of IPv6 from each network of 64 bits; 0 means any number.
-    public HttpLimits withConnectionsPerAddress(int count) {
-        var copy = copy();
+    public HttpLimits connectionsPerAddress(int count) {
+        var copy = new HttpLimits(this);
         copy.connectionsPerAddress = checked("connections per address", count, 0, Integer.MAX_VALUE);
         return copy;
     }
 
     /// Forms of paths that are taken beyond the canonical one; others are answered with 400.
-    public HttpLimits withPaths(PathForms forms) {
-        var copy = copy();
+    public HttpLimits paths(PathForms forms) {
+        var copy = new HttpLimits(this);
         copy.paths = forms;
         return copy;
-    }
-
-    private HttpLimits copy() {
-        try {
-            return (HttpLimits) clone();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private List<Object> values() {

@@ -1,11 +1,14 @@
 package io.millrace.http;
 
+import io.millrace.net.CheckReturnValue;
+
 /// What a server does besides calling its handler. Immutable: a property is set by its name, which returns a copy, and
 /// read by the same name.
 ///
 /// ```java
 /// Http.serve(Listen.on(8080), HttpSettings.standard().errors(problems).listener(log), app);
 /// ```
+@CheckReturnValue
 public final class HttpSettings {
     private static final HttpSettings STANDARD =
             new HttpSettings(HttpLimits.standard(), RequestListener.NOBODY, ErrorResponses.PHRASES);

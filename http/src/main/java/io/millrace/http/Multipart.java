@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.net.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,13 +28,15 @@ public final class Multipart {
         this.parts = List.copyOf(parts);
     }
 
-    /// What a body may have; beyond, it is refused with 413. Immutable: each `with…` returns a copy.
+    /// What a body may have; beyond, it is refused with 413. Immutable: a property is set by its name, which returns a
+    /// copy.
     ///
     /// @param parts at least 1 (`multipart.parts`)
     /// @param headBytes in front of a part's content, with the empty line, at least 64 (`multipart.head`)
     /// @param fields lines of a part's head, at least 1 (`multipart.fields`)
     /// @param valueBytes of a part that is no file, which is in memory, at least 0 (`multipart.value`)
     /// @param totalBytes of the body, at least 0 (`multipart.total`)
+    @CheckReturnValue
     public record Limits(int parts, int headBytes, int fields, int valueBytes, long totalBytes) {
         private static final Limits STANDARD = new Limits(100, 4 << 10, 10, 64 << 10, 64 << 20);
 
@@ -51,23 +54,23 @@ public final class Multipart {
             return STANDARD;
         }
 
-        public Limits withParts(int parts) {
+        public Limits parts(int parts) {
             return new Limits(parts, headBytes, fields, valueBytes, totalBytes);
         }
 
-        public Limits withHeadBytes(int headBytes) {
+        public Limits headBytes(int headBytes) {
             return new Limits(parts, headBytes, fields, valueBytes, totalBytes);
         }
 
-        public Limits withFields(int fields) {
+        public Limits fields(int fields) {
             return new Limits(parts, headBytes, fields, valueBytes, totalBytes);
         }
 
-        public Limits withValueBytes(int valueBytes) {
+        public Limits valueBytes(int valueBytes) {
             return new Limits(parts, headBytes, fields, valueBytes, totalBytes);
         }
 
-        public Limits withTotalBytes(long totalBytes) {
+        public Limits totalBytes(long totalBytes) {
             return new Limits(parts, headBytes, fields, valueBytes, totalBytes);
         }
     }

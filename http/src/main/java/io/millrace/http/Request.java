@@ -6,6 +6,7 @@ import io.millrace.http.grammar.Query;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 /// value.
 ///
 /// Used by one thread at a time.
+@CheckReturnValue
 public abstract sealed class Request permits ReceivedRequest, BuiltRequest, RewrittenRequest {
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 

@@ -4,6 +4,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.grammar.ReasonPhrase;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.net.CheckReturnValue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.function.UnaryOperator;
 /// Response.stream(200, out -> { out.writeUtf8("line\n"); return more(); })
 /// ```
 /// `Content-Length` or chunks, `Date`, and `Connection` are the server's business.
+@CheckReturnValue
 public abstract sealed class Response permits BuiltResponse {
     protected Response() {}
 

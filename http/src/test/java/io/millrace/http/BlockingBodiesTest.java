@@ -202,7 +202,7 @@ class BlockingBodiesTest {
     @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
     void a_value_that_is_waited_for_has_a_limit(Serving.Kind kind) throws IOException {
         long before = Guard.HTTP_BODY.count();
-        try (var serving = kind.serve(HttpLimits.standard().withBodyBytes(8), request -> Response.ok(request.text()));
+        try (var serving = kind.serve(HttpLimits.standard().bodyBytes(8), request -> Response.ok(request.text()));
                 var peer = serving.connect()) {
             assertEquals(
                     413,
@@ -461,7 +461,7 @@ class BlockingBodiesTest {
         try (var serving = Serving.Kind.EPOLL_VIRTUAL.serve(request -> {
                     var helper = Thread.ofVirtual().start(() -> {
                         try {
-                            request.text();
+                            var _ = request.text();
                         } catch (UncheckedIOException e) {
                             heard.add(String.valueOf(e.getMessage()));
                         }

@@ -162,7 +162,7 @@ class FormTest {
 
     @Test
     void more_fields_than_the_limit_are_refused_with_413() {
-        var limits = Form.Limits.standard().withFields(2);
+        var limits = Form.Limits.standard().fields(2);
 
         assertEquals(2, Form.of(request("a=1&b=2&"), limits).size());
         assertEquals(413, refused(request("a=1&b=2&c"), limits));
@@ -170,7 +170,7 @@ class FormTest {
 
     @Test
     void a_name_longer_than_the_limit_is_refused_with_413() {
-        var limits = Form.Limits.standard().withNameBytes(4);
+        var limits = Form.Limits.standard().nameBytes(4);
 
         assertEquals(1, Form.of(request("%C3%BC%C3%BC=12345"), limits).size());
         assertEquals(413, refused(request("%C3%BC%C3%BCa=1"), limits));
@@ -178,7 +178,7 @@ class FormTest {
 
     @Test
     void a_value_longer_than_the_limit_is_refused_with_413() {
-        var limits = Form.Limits.standard().withValueBytes(4);
+        var limits = Form.Limits.standard().valueBytes(4);
 
         assertEquals(1, Form.of(request("abcde=%C3%BC%C3%BC"), limits).size());
         assertEquals(413, refused(request("a=%C3%BC%C3%BC+"), limits));
@@ -188,9 +188,9 @@ class FormTest {
     void limits_that_let_nothing_pass_are_refused() {
         var limits = Form.Limits.standard();
 
-        assertThrows(IllegalArgumentException.class, () -> limits.withFields(0));
-        assertThrows(IllegalArgumentException.class, () -> limits.withNameBytes(0));
-        assertThrows(IllegalArgumentException.class, () -> limits.withValueBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> limits.fields(0));
+        assertThrows(IllegalArgumentException.class, () -> limits.nameBytes(0));
+        assertThrows(IllegalArgumentException.class, () -> limits.valueBytes(-1));
     }
 
     // Properties.

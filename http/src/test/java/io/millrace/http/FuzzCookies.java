@@ -64,8 +64,8 @@ public final class FuzzCookies {
         if (lines.length < 4) return;
         Cookie cookie;
         try {
-            cookie = Cookie.of(lines[0], lines[1]).withPath(lines[2]);
-            if (!lines[3].isEmpty()) cookie = cookie.withDomain(lines[3]);
+            cookie = Cookie.of(lines[0], lines[1]).path(lines[2]);
+            if (!lines[3].isEmpty()) cookie = cookie.domain(lines[3]);
         } catch (IllegalArgumentException _) {
             return;
         }

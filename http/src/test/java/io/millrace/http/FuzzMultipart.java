@@ -11,11 +11,8 @@ import java.util.regex.Pattern;
 /// Bodies of forms with files: the same parts as a whole and wherever they are cut, or the same refusal; and what
 /// is accepted splits at its boundaries, with nothing in front, between or behind.
 public final class FuzzMultipart {
-    private static final Multipart.Limits LIMITS = Multipart.Limits.standard()
-            .withParts(5)
-            .withHeadBytes(200)
-            .withFields(4)
-            .withValueBytes(50);
+    private static final Multipart.Limits LIMITS =
+            Multipart.Limits.standard().parts(5).headBytes(200).fields(4).valueBytes(50);
     private static final String DELIMITER = "\r\n--" + MultipartBodies.BOUNDARY;
     private static final Pattern HEAD =
             Pattern.compile("(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[^\\r\\n\\x00-\\x08]*+\\r\\n)++\\r\\n");

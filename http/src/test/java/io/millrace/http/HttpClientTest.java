@@ -83,7 +83,7 @@ class HttpClientTest {
     @ParameterizedTest
     @EnumSource
     void a_body_of_any_length_is_sent_and_comes_back(Serving.Kind kind) throws IOException {
-        var limits = HttpLimits.standard().withBodyBytes(20_000_000);
+        var limits = HttpLimits.standard().bodyBytes(20_000_000);
         try (var serving = kind.serve(ECHO);
                 var client = HttpClient.configure()
                         .loops(serving.loops())
@@ -374,7 +374,7 @@ class HttpClientTest {
                         request -> Response.ok("x".repeat(request.path().length())));
                 var client = HttpClient.configure()
                         .loops(serving.loops())
-                        .limits(HttpLimits.standard().withBodyBytes(10))
+                        .limits(HttpLimits.standard().bodyBytes(10))
                         .start()) {
             assertEquals(
                     10,

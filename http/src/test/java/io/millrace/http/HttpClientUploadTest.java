@@ -34,7 +34,7 @@ class HttpClientUploadTest {
     private static HttpClient client(Serving serving) {
         return HttpClient.configure()
                 .loops(serving.loops())
-                .limits(HttpLimits.standard().withBodyBytes(20_000_000))
+                .limits(HttpLimits.standard().bodyBytes(20_000_000))
                 .start();
     }
 

@@ -50,7 +50,7 @@ class HttpGuardsTest {
     @Test
     void a_connection_without_a_request_is_closed() {
         try (var network = new Simulation(2);
-                var server = serve(network, HttpLimits.standard().withIdleTimeout(Duration.ofSeconds(5)))) {
+                var server = serve(network, HttpLimits.standard().idleTimeout(Duration.ofSeconds(5)))) {
             long before = Guard.HTTP_IDLE_TIMEOUT.count();
             network.connect(PORT);
             var served = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -68,7 +68,7 @@ class HttpGuardsTest {
     @MethodSource("everywhere")
     void a_body_that_hardly_arrives_is_given_up(Dispatch dispatch) {
         try (var network = new Simulation(3);
-                var server = serve(network, dispatch, HttpLimits.standard().withBodyBytesPerSecond(100))) {
+                var server = serve(network, dispatch, HttpLimits.standard().bodyBytesPerSecond(100))) {
             long before = Guard.HTTP_BODY_RATE.count();
             var slow = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
             var steady = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
@@ -88,7 +88,7 @@ class HttpGuardsTest {
     @ValueSource(strings = {"Content-Length: 40000", "Transfer-Encoding: chunked"})
     void a_body_is_not_slow_when_its_reader_leaves_it_for_later(String framing) {
         HttpHandler app = request -> Response.reading(new Several(40_000));
-        var limits = HttpLimits.standard().withBodyBytesPerSecond(1_000);
+        var limits = HttpLimits.standard().bodyBytesPerSecond(1_000);
         try (var network = new Simulation(9);
                 var _ = Http.listen(network.on(PORT), HttpSettings.standard().limits(limits), app)) {
             var peer = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
@@ -217,7 +217,7 @@ class HttpGuardsTest {
     @Test
     void each_limit_of_a_head_has_its_own_counter() {
         try (var network = new Simulation(4);
-                var _ = serve(network, HttpLimits.standard().withFields(5))) {
+                var _ = serve(network, HttpLimits.standard().fields(5))) {
             long lines = Guard.HTTP_REQUEST_LINE.count();
             long heads = Guard.HTTP_HEAD.count();
             long fields = Guard.HTTP_FIELDS.count();
@@ -248,8 +248,7 @@ class HttpGuardsTest {
     @ParameterizedTest
     @EnumSource
     void one_address_may_have_only_so_many_connections(Serving.Kind kind) throws IOException {
-        try (var serving =
-                        kind.serve(HttpLimits.standard().withConnectionsPerAddress(2), request -> Response.ok("fine"));
+        try (var serving = kind.serve(HttpLimits.standard().connectionsPerAddress(2), request -> Response.ok("fine"));
                 var first = serving.connect()) {
             assertEquals(200, first.get("/").read().status());
             try (var second = serving.connect()) {

@@ -32,7 +32,7 @@ class HttpsClientTest {
 
     private static Serving serve(TransportKind transport, Dispatch dispatch, TlsServer tls, HttpHandler app) {
         var loops = Serving.setup(transport).threads(1).start();
-        var limits = HttpLimits.standard().withBodyBytes(2L * LARGE_BYTES);
+        var limits = HttpLimits.standard().bodyBytes(2L * LARGE_BYTES);
         return new Serving(loops, AnyDispatch.serve(Serving.free(loops).through(tls), dispatch, limits, app));
     }
 
@@ -45,7 +45,7 @@ class HttpsClientTest {
     }
 
     private static Asking trusting() {
-        var limits = HttpLimits.standard().withBodyBytes(2L * LARGE_BYTES);
+        var limits = HttpLimits.standard().bodyBytes(2L * LARGE_BYTES);
         return Asking.start(setup -> setup.tls(TRUSTING).limits(limits));
     }
 

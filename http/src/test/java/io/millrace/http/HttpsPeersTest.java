@@ -213,7 +213,7 @@ class HttpsPeersTest {
 
     private void assertAnswers(int port) throws IOException {
         var trusted = Tls.client().trusting(TlsIdentity.certificates(files.chain()));
-        var limits = HttpLimits.standard().withBodyBytes(2L * LARGE.length());
+        var limits = HttpLimits.standard().bodyBytes(2L * LARGE.length());
         try (var asking = Asking.start(setup -> setup.tls(trusted).limits(limits))) {
             for (int i = 0; i < 3; i++) {
                 assertEquals(

@@ -79,7 +79,7 @@ class HttpsTest {
     }
 
     private static Server serve(EventLoops loops, Dispatch dispatch, HttpHandler app) {
-        var limits = HttpLimits.standard().withBodyBytes(2L * LARGE_BYTES);
+        var limits = HttpLimits.standard().bodyBytes(2L * LARGE_BYTES);
         return AnyDispatch.serve(
                 Serving.free(loops).through(Tls.server(IDENTITY).speaking("http/1.1")), dispatch, limits, app);
     }

@@ -92,7 +92,7 @@ class MultipartReaderTest {
 
     @Test
     void a_damaged_body_has_one_outcome_wherever_it_is_cut() throws Exception {
-        var limits = STANDARD.withParts(3).withHeadBytes(120).withFields(3).withValueBytes(20);
+        var limits = STANDARD.parts(3).headBytes(120).fields(3).valueBytes(20);
         var random = new Random(51);
         int refused = 0;
         for (int i = 0; i < 5000; i++) {
@@ -158,7 +158,7 @@ class MultipartReaderTest {
     @Test
     void a_gigabyte_leaves_nothing_behind() throws Exception {
         var seen = new AtomicLong();
-        var reader = reader(STANDARD.withTotalBytes(2L << 30), counting(seen));
+        var reader = reader(STANDARD.totalBytes(2L << 30), counting(seen));
         reader.onBody(LoopInput.of(Bytes.of(lines("--b-b|Content-Disposition: form-data; name=f; filename=x||"))));
         var piece = Bytes.of(new byte[1 << 20]);
         for (int i = 0; i < 1024; i++) {
@@ -282,35 +282,35 @@ class MultipartReaderTest {
 
     @Test
     void more_parts_than_the_limit_are_refused_with_413() throws Exception {
-        assertEquals(413, refused(BODY, STANDARD.withParts(3)));
+        assertEquals(413, refused(BODY, STANDARD.parts(3)));
     }
 
     @Test
     void a_head_longer_than_the_limit_is_refused_with_413() throws Exception {
-        assertEquals(413, refused(BODY, STANDARD.withHeadBytes(64)));
+        assertEquals(413, refused(BODY, STANDARD.headBytes(64)));
     }
 
     @Test
     void more_fields_of_a_part_than_the_limit_are_refused_with_413() throws Exception {
-        assertEquals(413, refused(BODY, STANDARD.withFields(1)));
+        assertEquals(413, refused(BODY, STANDARD.fields(1)));
     }
 
     @Test
     void a_field_longer_than_the_limit_is_refused_with_413() throws Exception {
-        assertEquals(413, refused(BODY, STANDARD.withValueBytes(8)));
-        assertEquals(PARTS, outcome(BODY, STANDARD.withValueBytes(9)));
+        assertEquals(413, refused(BODY, STANDARD.valueBytes(8)));
+        assertEquals(PARTS, outcome(BODY, STANDARD.valueBytes(9)));
     }
 
     @Test
     void a_body_longer_than_the_limit_is_refused_with_413() throws Exception {
-        assertEquals(413, refused(BODY, STANDARD.withTotalBytes(BODY.length - 1)));
-        assertEquals(PARTS, outcome(BODY, STANDARD.withTotalBytes(BODY.length)));
+        assertEquals(413, refused(BODY, STANDARD.totalBytes(BODY.length - 1)));
+        assertEquals(PARTS, outcome(BODY, STANDARD.totalBytes(BODY.length)));
     }
 
     @Test
     void a_body_that_says_it_is_longer_is_refused_before_it_comes() {
         var head = request(new byte[0]).addHeader("Content-Length", "1001");
-        var limits = STANDARD.withTotalBytes(1000);
+        var limits = STANDARD.totalBytes(1000);
 
         var e = assertThrows(HttpError.class, () -> Multipart.reader(head, limits, new Notes()));
 

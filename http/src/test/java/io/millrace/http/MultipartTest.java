@@ -324,7 +324,7 @@ class MultipartTest {
 
     @Test
     void more_parts_than_the_limit_are_refused_with_413() {
-        var limits = STANDARD.withParts(2);
+        var limits = STANDARD.parts(2);
         var two = List.of(field("a", "1"), field("b", "2"));
         var three = List.of(field("a", "1"), field("b", "2"), field("c", "3"));
 
@@ -334,7 +334,7 @@ class MultipartTest {
 
     @Test
     void a_head_longer_than_the_limit_is_refused_with_413() {
-        var limits = STANDARD.withHeadBytes(100);
+        var limits = STANDARD.headBytes(100);
         var padding = "x".repeat(100 - DISPOSITION.length() - "\r\nX: \r\n\r\n".length());
         var fits = "--b-b|" + DISPOSITION + "|X: " + padding + "||y|--b-b--|";
 
@@ -349,7 +349,7 @@ class MultipartTest {
 
     @Test
     void more_fields_of_a_part_than_the_limit_are_refused_with_413() {
-        var limits = STANDARD.withFields(2);
+        var limits = STANDARD.fields(2);
         var two = "--b-b|A: b|" + DISPOSITION + "||x|--b-b--|";
 
         assertEquals(1, Multipart.of(request(lines(two)), limits).parts().size());
@@ -358,7 +358,7 @@ class MultipartTest {
 
     @Test
     void a_field_longer_than_the_limit_is_refused_with_413_and_a_file_is_not() {
-        var limits = STANDARD.withValueBytes(3);
+        var limits = STANDARD.valueBytes(3);
         var fits = List.of(field("a", "123"), file("f", "x", new byte[1000]));
 
         assertEquals(fits, Multipart.of(request(encoded(fits)), limits).parts());
@@ -369,17 +369,17 @@ class MultipartTest {
     void a_body_longer_than_the_limit_is_refused_with_413() {
         var body = encoded(List.of(field("a", "1")));
 
-        Multipart.of(request(body), STANDARD.withTotalBytes(body.length));
-        assertEquals(413, refused(request(body), STANDARD.withTotalBytes(body.length - 1)));
+        Multipart.of(request(body), STANDARD.totalBytes(body.length));
+        assertEquals(413, refused(request(body), STANDARD.totalBytes(body.length - 1)));
     }
 
     @Test
     void limits_that_let_nothing_pass_are_refused() {
-        assertThrows(IllegalArgumentException.class, () -> STANDARD.withParts(0));
-        assertThrows(IllegalArgumentException.class, () -> STANDARD.withHeadBytes(63));
-        assertThrows(IllegalArgumentException.class, () -> STANDARD.withFields(0));
-        assertThrows(IllegalArgumentException.class, () -> STANDARD.withValueBytes(-1));
-        assertThrows(IllegalArgumentException.class, () -> STANDARD.withTotalBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> STANDARD.parts(0));
+        assertThrows(IllegalArgumentException.class, () -> STANDARD.headBytes(63));
+        assertThrows(IllegalArgumentException.class, () -> STANDARD.fields(0));
+        assertThrows(IllegalArgumentException.class, () -> STANDARD.valueBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> STANDARD.totalBytes(-1));
     }
 
     @Test

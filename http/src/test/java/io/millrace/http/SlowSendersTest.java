@@ -44,7 +44,7 @@ class SlowSendersTest {
         try (var network = new Simulation(1);
                 var server = Http.serve(
                         network.on(80),
-                        HttpSettings.standard().limits(HttpLimits.standard().withBodyBytesPerSecond(0)),
+                        HttpSettings.standard().limits(HttpLimits.standard().bodyBytesPerSecond(0)),
                         this::store)) {
             var peers = new ArrayList<Peer>();
             for (int i = 0; i < PEERS; i++) {

@@ -80,7 +80,7 @@ final class Contender implements AutoCloseable {
     void check(Shape trial) throws IOException, InterruptedException {
         boolean isHttp = trial.exchange().isHttp();
         if (isHttp) checkResponse(trial);
-        load.carryOut(order(trial.withConnections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
+        load.carryOut(order(trial.connections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
         var result = result();
         var isNone = server.name() + " is no right " + (isHttp ? "HTTP" : "echo") + " server: ";
         if (result.errors() > 0) throw new IOException(isNone + result.firstError());
@@ -111,7 +111,7 @@ final class Contender implements AutoCloseable {
     }
 
     private static Shape key(Shape shape) {
-        return shape.withConnections(0).withHandler("");
+        return shape.connections(0).handler("");
     }
 
     /// One short window, for its rate alone.
@@ -122,7 +122,7 @@ final class Contender implements AutoCloseable {
 
     /// So many messages, however long that takes.
     void send(Shape trial, long messages) throws IOException, InterruptedException {
-        load.carryOut(order(trial, 0, 0, false).withMessages(messages));
+        load.carryOut(order(trial, 0, 0, false).messages(messages));
         var result = load.next(LoadAnswer.Done.class, COUNT_PATIENCE).result();
         if (result.errors() > 0) throw new IOException(server.name() + ": " + result.firstError());
     }

@@ -20,7 +20,7 @@ final class IdleCost {
 
     static Idle measure(Contender contender, Shape shape) throws IOException, InterruptedException {
         int connections = shape.connections();
-        var few = shape.withConnections(Math.min(FIRST_CONNECTIONS, connections));
+        var few = shape.connections(Math.min(FIRST_CONNECTIONS, connections));
         contender.hold(few);
         contender.release(few);
         var without = memory(contender);

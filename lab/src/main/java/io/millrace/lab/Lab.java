@@ -89,7 +89,7 @@ public final class Lab {
             var idle = lab.idle(candidates);
             return new Results(
                     Results.FORMAT,
-                    machine.withWarnings(lab.neighbours.warnings()),
+                    machine.warnings(lab.neighbours.warnings()),
                     lab.method(),
                     cells,
                     lab.problems,

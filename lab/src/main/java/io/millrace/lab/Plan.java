@@ -114,8 +114,8 @@ public record Plan(
         int most = allShapes().stream().mapToInt(Shape::connections).max().orElse(1);
         return allShapes().stream()
                 .filter(shape -> takesPart(candidate, shape))
-                .map(shape -> shape.withConnections(Math.min(MOST_TRIAL_CONNECTIONS, most))
-                        .withHandler(""))
+                .map(shape -> shape.connections(Math.min(MOST_TRIAL_CONNECTIONS, most))
+                        .handler(""))
                 .distinct()
                 .toList();
     }

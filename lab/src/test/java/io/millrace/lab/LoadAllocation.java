@@ -40,8 +40,8 @@ final class LoadAllocation {
                 var server = serve(kind, Listen.on(here).loops(serverLoops))) {
             var settings = LoadSettings.to(server.address())
                     .with(messages(kind))
-                    .withConnections(5)
-                    .withDepth(100);
+                    .connections(5)
+                    .depth(100);
             runAndCountBytes(settings, loops, 300_000);
             long few = runAndCountBytes(settings, loops, 100_000);
             long many = runAndCountBytes(settings, loops, 600_000);
@@ -62,7 +62,7 @@ final class LoadAllocation {
     /// What the loop of a load allocates for so many messages, and for beginning and ending.
     private static long runAndCountBytes(LoadSettings settings, EventLoops loops, int messages) throws Exception {
         long before = allocatedBy(loops);
-        var counted = settings.withWarmUp(Duration.ZERO).withMessages(messages);
+        var counted = settings.warmUp(Duration.ZERO).messages(messages);
         var result =
                 RunningLoad.start(counted, loops).result().toCompletableFuture().get();
         if (result.messages() != messages) throw new IllegalStateException(result.toString());

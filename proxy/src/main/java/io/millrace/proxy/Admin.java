@@ -86,8 +86,8 @@ public final class Admin {
         var pages = Pages.of(new Proxied(metrics), token, isLocal, name);
         try {
             var listen = Listen.on(resolved(at)).loops(loops);
-            handOver.ifPresent(listen::handOver);
-            return new Opened(pages, Http.listen(listen, pages.handler(others)));
+            var shared = handOver.map(listen::handOver).orElse(listen);
+            return new Opened(pages, Http.listen(shared, pages.handler(others)));
         } catch (UncheckedIOException e) {
             pages.close();
             throw e.getCause();

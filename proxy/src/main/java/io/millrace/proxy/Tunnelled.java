@@ -125,10 +125,10 @@ final class Tunnelled {
                     .timeout(upstream.connectTimeout())
                     .idleTimeout(upstream.idleTimeout());
             // In front of TLS, and not in it.
-            if (isAnnouncedBefore) to.through(_ -> new PassingLink(header));
+            var announced = isAnnouncedBefore ? to.through(_ -> new PassingLink(header)) : to;
             try {
-                var _ = UpstreamCore.secured(to, backend.address(), upstream.tls());
-                var _ = Tcp.connect(to, this::connected).whenComplete((_, failure) -> {
+                var secured = UpstreamCore.secured(announced, backend.address(), upstream.tls());
+                var _ = Tcp.connect(secured, this::connected).whenComplete((_, failure) -> {
                     if (failure != null) failed(failure);
                 });
             } catch (RejectedExecutionException e) {

@@ -63,7 +63,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
-    private HttpLimits httpLimits = HttpLimits.standard().withIdleTimeout(ClientSettings.KEPT);
+    private HttpLimits httpLimits = HttpLimits.standard().idleTimeout(ClientSettings.KEPT);
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration firstByteTimeout = Duration.ofSeconds(60);
     private Duration idleTimeout = Duration.ofSeconds(60);
@@ -145,7 +145,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Asks each backend for a path now and then.
     public Upstream health(String path, Duration interval) {
-        return health(Health.http(path).withInterval(interval));
+        return health(Health.http(path).interval(interval));
     }
 
     /// What it is asked to bear.
@@ -423,9 +423,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 core.loops,
                 false,
                 to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),
-                announced.isPresent()
-                        ? httpLimits.withIdleTimeout(least(httpLimits.idleTimeout(), OF_ONE))
-                        : httpLimits,
+                announced.isPresent() ? httpLimits.idleTimeout(least(httpLimits.idleTimeout(), OF_ONE)) : httpLimits,
                 connectTimeout,
                 timeouts,
                 calls,

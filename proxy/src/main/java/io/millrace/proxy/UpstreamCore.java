@@ -77,9 +77,8 @@ final class UpstreamCore implements AutoCloseable {
         var stage = announced.map(ProxyProtocol::own);
         var secured = tls;
         return to -> {
-            var connect = Connect.to(to);
-            stage.ifPresent(connect::through);
-            return secured(connect, to, secured);
+            var plain = Connect.to(to);
+            return secured(stage.map(plain::through).orElse(plain), to, secured);
         };
     }
 

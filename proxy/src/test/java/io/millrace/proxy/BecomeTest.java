@@ -42,8 +42,9 @@ class BecomeTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Health CHECKED = Health.tcp().withInterval(SECOND).withEjection(3, Duration.ofHours(1));
-    private static final Balance SLOWLY = Balance.LEAST_REQUESTS.withSlowStart(Duration.ofHours(1));
+    private static final Health CHECKED =
+            Health.tcp().interval(SECOND).ejectionFailures(3).ejectionTime(Duration.ofHours(1));
+    private static final Balance SLOWLY = Balance.LEAST_REQUESTS.slowStart(Duration.ofHours(1));
 
     private static EndpointSource list(int... ports) {
         return EndpointSource.of(Arrays.stream(ports)
@@ -219,9 +220,9 @@ class BecomeTest {
 
     /// Another one each time.
     private static UnaryOperator<Upstream> other(int number) {
-        return upstream -> upstream.health(number == 1 ? CHECKED.withInterval(Duration.ofSeconds(2)) : CHECKED)
-                .balance(number == 0 ? SLOWLY : Balance.ROUND_ROBIN.withSlowStart(Duration.ofHours(1)))
-                .limits(UpstreamLimits.standard().withPending(number))
+        return upstream -> upstream.health(number == 1 ? CHECKED.interval(Duration.ofSeconds(2)) : CHECKED)
+                .balance(number == 0 ? SLOWLY : Balance.ROUND_ROBIN.slowStart(Duration.ofHours(1)))
+                .limits(UpstreamLimits.standard().pending(number))
                 .idleTimeout(Duration.ofSeconds(30 + number))
                 .retries(new Retries(Retries.STANDARD.on(), 1 + number, Duration.ZERO, 0))
                 .forwarding(Forwarding.standard().forwardedHeadersAsReceived());
@@ -236,7 +237,7 @@ class BecomeTest {
                     upstream.backends().orElseThrow(),
                     network,
                     (source, isNew) -> upstream.become(
-                            layer4(network, source, isNew ? CHECKED : CHECKED.withInterval(Duration.ofSeconds(2)))
+                            layer4(network, source, isNew ? CHECKED : CHECKED.interval(Duration.ofSeconds(2)))
                                     .attempts(1)
                                     .idleTimeout(SECOND),
                             isNew));
@@ -314,10 +315,10 @@ class BecomeTest {
             world.become(
                     list(81, 82),
                     true,
-                    upstream -> upstream.limits(UpstreamLimits.standard().withRequests(7))
+                    upstream -> upstream.limits(UpstreamLimits.standard().requests(7))
                             .balance(Balance.HASH)
                             .forwarding(Forwarding.standard().forwardedHeadersAsReceived())
-                            .health(Health.passive().withPanic(10)));
+                            .health(Health.passive().panicPercent(10)));
             world.become(list(81), true, upstream -> upstream);
             client.send(GET);
             world.network.advance(SECOND);
@@ -381,7 +382,7 @@ class BecomeTest {
             world.become(
                     list(81),
                     false,
-                    upstream -> upstream.limits(UpstreamLimits.standard().withRequests(1)));
+                    upstream -> upstream.limits(UpstreamLimits.standard().requests(1)));
             var second = world.ask();
             assertTrue(second.received().startsWith("HTTP/1.1 503 "), second::received);
             world.answer(0);
@@ -398,7 +399,7 @@ class BecomeTest {
     @Test
     void checks_go_on_at_their_pace_and_begin_anew_when_health_changes() {
         Simulation.forEachSeed(10, network -> {
-            UnaryOperator<Upstream> checked = upstream -> upstream.health(CHECKED.withJitter(0));
+            UnaryOperator<Upstream> checked = upstream -> upstream.health(CHECKED.jitterPercent(0));
             try (var world = new World(
                     network, list(81), upstream -> checked.apply(upstream).start())) {
                 for (int i = 0; i < 20; i++) {
@@ -407,7 +408,7 @@ class BecomeTest {
                 }
                 int before = world.visits.size();
                 assertTrue(before >= 15 && before <= 21, "checks in 20 s, one a second: " + before);
-                var slower = CHECKED.withJitter(0).withInterval(Duration.ofSeconds(5));
+                var slower = CHECKED.jitterPercent(0).interval(Duration.ofSeconds(5));
                 for (int i = 0; i < 3; i++) world.become(list(81), false, upstream -> upstream.health(slower));
                 network.advance(Duration.ofSeconds(50));
                 int after = world.visits.size() - before;

@@ -24,7 +24,7 @@ class CircuitTest {
     }
 
     private static UpstreamLimits limits(int connections, int pending) {
-        return UpstreamLimits.standard().withConnectionsPerBackend(connections).withPendingPerBackend(pending);
+        return UpstreamLimits.standard().connectionsPerBackend(connections).pendingPerBackend(pending);
     }
 
     @ParameterizedTest

@@ -72,7 +72,7 @@ class LastResponsesTest {
     /// A body that is collected for retries is as pending as any.
     @Test
     void a_refusal_of_our_own_is() {
-        var limits = UpstreamLimits.standard().withConnections(1).withPending(0);
+        var limits = UpstreamLimits.standard().connections(1).pending(0);
         inFront(upstream -> upstream.limits(limits), (network, _, _) -> {
             network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             network.advance(SECOND);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.millrace.Server;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.memory.MemoryConnection;
@@ -75,7 +77,9 @@ class ProxiedExchangesSeedsTest {
 
         World(Simulation network) {
             this.network = network;
-            this.backend = Http.listen(network.on(PORT + 1), new App());
+            // Many exchanges take turns, and for some that is seconds: what is slow is no matter here.
+            var patient = HttpSettings.standard().limits(HttpLimits.standard().bodyBytesPerSecond(0));
+            this.backend = Http.listen(network.on(PORT + 1), patient, new App());
             var endpoints = List.of(Endpoint.of(Simulation.address(PORT + 1)));
             this.upstream = Upstream.of(EndpointSource.of(endpoints)).pendingTimeout(Duration.ofMinutes(1));
             this.connection = new MemoryConnection(network, PORT, upstream);

@@ -132,7 +132,7 @@ class ProxySeedsTest {
             if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
             // Fewer than there are loops, so that these take turns.
             if (network.random(2) == 0)
-                upstream.limits(UpstreamLimits.standard().withConnectionsPerBackend(1 + network.random(2)));
+                upstream.limits(UpstreamLimits.standard().connectionsPerBackend(1 + network.random(2)));
             this.proxy = AnyDispatch.serve(network.on(PORT), dispatch(), upstream);
             this.client = HttpClient.configure()
                     .loops(network.loops())

@@ -123,7 +123,10 @@ class RetriesTest {
     @ParameterizedTest
     @EnumSource
     void nobody_to_ask_is_told_at_once(Proxying.Kind kind) throws Exception {
-        var health = Health.passive().withEjection(1, Duration.ofMinutes(1)).withMostEjected(100);
+        var health = Health.passive()
+                .ejectionFailures(1)
+                .ejectionTime(Duration.ofMinutes(1))
+                .mostEjectedPercent(100);
         try (var proxy = kind.to(upstream -> upstream.health(health), nobody(), nobody());
                 var client = proxy.connect()) {
             // The first one finds out, and after that nobody is left to try.

@@ -23,58 +23,58 @@ class SettingsTest {
 
     @Test
     void a_change_is_a_copy() {
-        var changed = Balance.HASH.withZone("eu-1").withEnough(50).withSlowStart(SECOND);
+        var changed = Balance.HASH.zone("eu-1").enoughPercent(50).slowStart(SECOND);
         assertEquals("eu-1", changed.zone());
         assertEquals(50, changed.enoughPercent());
         assertEquals(SECOND, changed.slowStart());
         assertEquals("", Balance.HASH.zone());
         assertEquals(70, Balance.HASH.enoughPercent());
         assertEquals(Duration.ZERO, Balance.HASH.slowStart());
-        assertEquals(7, LIMITS.withPending(7).pending());
+        assertEquals(7, LIMITS.pending(7).pending());
         assertEquals(1000, LIMITS.pending());
-        assertFalse(HEALTH.withInitiallyHealthy(false).isInitiallyHealthy());
-        assertTrue(HEALTH.isInitiallyHealthy());
+        assertFalse(HEALTH.initiallyHealthy(false).initiallyHealthy());
+        assertTrue(HEALTH.initiallyHealthy());
     }
 
     @Test
     void the_statuses_that_are_good_can_be_said() {
-        var health = HEALTH.withStatuses(204, 404);
+        var health = HEALTH.statuses(204, 404);
         assertTrue(health.isExpected(204) && health.isExpected(404));
         assertFalse(health.isExpected(200) || health.isExpected(405));
     }
 
     @Test
     void an_ejection_that_is_longer_than_the_longest_makes_that_longer() {
-        var health = HEALTH.withEjection(1, Duration.ofHours(1));
+        var health = HEALTH.ejectionTime(Duration.ofHours(1));
         assertEquals(Duration.ofHours(1), health.longestEjection());
     }
 
     static Stream<Executable> nonsense() {
         return Stream.of(
-                () -> Balance.HASH.withEnough(0),
-                () -> Balance.HASH.withEnough(101),
-                () -> Balance.HASH.withSlowStart(Duration.ofSeconds(-1)),
+                () -> Balance.HASH.enoughPercent(0),
+                () -> Balance.HASH.enoughPercent(101),
+                () -> Balance.HASH.slowStart(Duration.ofSeconds(-1)),
                 () -> Health.http("healthz"),
-                () -> HEALTH.withStatuses(199, 299),
-                () -> HEALTH.withStatuses(200, 600),
-                () -> HEALTH.withStatuses(300, 200),
-                () -> HEALTH.withInterval(Duration.ZERO),
-                () -> HEALTH.withTimeout(Duration.ZERO),
-                () -> HEALTH.withJitter(101),
-                () -> HEALTH.withThresholds(0, 1),
-                () -> HEALTH.withThresholds(1, 0),
-                () -> HEALTH.withEjection(0, SECOND),
-                () -> HEALTH.withEjection(1, Duration.ZERO),
-                () -> HEALTH.withLongestEjection(SECOND),
-                () -> HEALTH.withMostEjected(-1),
-                () -> LIMITS.withConnections(0),
-                () -> LIMITS.withConnectionsPerBackend(0),
-                () -> LIMITS.withPending(-1),
-                () -> LIMITS.withPendingPerBackend(-1),
-                () -> LIMITS.withRequests(0),
-                () -> LIMITS.withRequestsPerBackend(0),
-                () -> LIMITS.withRetryPercent(101),
-                () -> LIMITS.withRetriesPerSecond(-1));
+                () -> HEALTH.statuses(199, 299),
+                () -> HEALTH.statuses(200, 600),
+                () -> HEALTH.statuses(300, 200),
+                () -> HEALTH.interval(Duration.ZERO),
+                () -> HEALTH.timeout(Duration.ZERO),
+                () -> HEALTH.jitterPercent(101),
+                () -> HEALTH.healthyThreshold(0),
+                () -> HEALTH.unhealthyThreshold(0),
+                () -> HEALTH.ejectionFailures(0),
+                () -> HEALTH.ejectionTime(Duration.ZERO),
+                () -> HEALTH.longestEjection(SECOND),
+                () -> HEALTH.mostEjectedPercent(-1),
+                () -> LIMITS.connections(0),
+                () -> LIMITS.connectionsPerBackend(0),
+                () -> LIMITS.pending(-1),
+                () -> LIMITS.pendingPerBackend(-1),
+                () -> LIMITS.requests(0),
+                () -> LIMITS.requestsPerBackend(0),
+                () -> LIMITS.retryPercent(101),
+                () -> LIMITS.retriesPerSecond(-1));
     }
 
     @ParameterizedTest

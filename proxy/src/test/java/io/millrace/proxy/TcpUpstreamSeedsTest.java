@@ -35,7 +35,7 @@ class TcpUpstreamSeedsTest {
     private static final int BACKEND = 90;
     private static final int NOBODY = 99;
     private static final UpstreamLimits PATIENT =
-            UpstreamLimits.standard().withRetryPercent(100).withRetriesPerSecond(1000);
+            UpstreamLimits.standard().retryPercent(100).retriesPerSecond(1000);
 
     @Test
     void carries_both_ways_past_backends_that_are_not_there() {
@@ -166,7 +166,7 @@ class TcpUpstreamSeedsTest {
             dead(network.random(2));
             for (int i = 1 + network.random(3); i > 0; i--) {
                 var listen = network.on(BACKEND + i);
-                if (isAnnouncing) listen.through(ProxyProtocol.from(Networks.of("127.0.0.0/8")));
+                if (isAnnouncing) listen = listen.through(ProxyProtocol.from(Networks.of("127.0.0.0/8")));
                 servers.add(Tcp.listen(listen, this::echo));
                 alive(BACKEND + i);
             }

@@ -223,7 +223,7 @@ class TcpUpstreamTest {
     @ParameterizedTest
     @EnumSource
     void a_backend_that_cannot_be_reached_is_ejected(Kind kind) throws Exception {
-        var health = Health.passive().withEjection(2, Duration.ofMinutes(5));
+        var health = Health.passive().ejectionFailures(2).ejectionTime(Duration.ofMinutes(5));
         try (var backend = new PlainBackend();
                 var tunnelling = kind.to(upstream -> upstream.health(health), Tunnelling.nobody(), backend.address())) {
             for (int i = 0; i < 8; i++) {
@@ -240,7 +240,7 @@ class TcpUpstreamTest {
     @ParameterizedTest
     @EnumSource
     void a_backend_has_as_many_connections_as_it_may(Kind kind) throws Exception {
-        var limits = UpstreamLimits.standard().withConnectionsPerBackend(1);
+        var limits = UpstreamLimits.standard().connectionsPerBackend(1);
         try (var one = new PlainBackend();
                 var other = new PlainBackend();
                 var tunnelling = kind.to(upstream -> upstream.limits(limits), one.address(), other.address());

@@ -158,7 +158,7 @@ class TimesTest {
     @Test
     void where_a_body_may_come_as_slowly_as_it_likes_the_backends_times_do_not_run_meanwhile() {
         Simulation.forEachSeed(10, network -> {
-            var limits = HttpLimits.standard().withBodyBytesPerSecond(0);
+            var limits = HttpLimits.standard().bodyBytesPerSecond(0);
             try (var world = new World(network, 1, limits, upstream -> upstream)) {
                 var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx");
                 network.advance(Duration.ofMinutes(10));
@@ -307,7 +307,7 @@ class TimesTest {
     /// Nothing of its body is awaited before.
     @Test
     void a_client_that_waits_to_be_asked_for_its_body_is_not_slow_while_no_connection_is_free() {
-        var one = UpstreamLimits.standard().withConnections(1);
+        var one = UpstreamLimits.standard().connections(1);
         inWorlds(upstream -> upstream.limits(one).pendingTimeout(Duration.ofMinutes(5)), world -> {
             world.ask(GET);
             var client = world.ask("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
@@ -326,7 +326,7 @@ class TimesTest {
 
     @Test
     void who_waits_for_a_connection_is_told_after_a_while() {
-        var one = UpstreamLimits.standard().withConnections(1);
+        var one = UpstreamLimits.standard().connections(1);
         inWorlds(upstream -> upstream.limits(one), world -> {
             world.ask(GET);
             var second = world.ask(GET);
@@ -495,7 +495,7 @@ class TimesTest {
 
     @Test
     void nothing_is_sent_again_without_a_retry_left() {
-        var none = UpstreamLimits.standard().withRetryPercent(0).withRetriesPerSecond(0);
+        var none = UpstreamLimits.standard().retryPercent(0).retriesPerSecond(0);
         inWorlds(upstream -> upstream.limits(none), world -> {
             var client = askOnStale(world, "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n");
             assertTrue(client.received().contains("HTTP/1.1 502 "));
@@ -516,7 +516,7 @@ class TimesTest {
     void a_backends_own_503_is_passed_on_when_no_retry_is_left() {
         Simulation.forEachSeed(10, network -> {
             var on = new Retries(Set.of(Retries.Condition.STATUS_503), 3, Duration.ZERO, 0);
-            var none = UpstreamLimits.standard().withRetryPercent(0).withRetriesPerSecond(0);
+            var none = UpstreamLimits.standard().retryPercent(0).retriesPerSecond(0);
             try (var world = new World(
                     network,
                     2,

@@ -220,7 +220,7 @@ class TunnelCountsTest {
     @Test
     void limits_of_connections_and_requests_hold_for_tunnels() {
         var one = UpstreamLimits.standard();
-        for (var limits : List.of(one.withConnectionsPerBackend(1), one.withConnections(1))) {
+        for (var limits : List.of(one.connectionsPerBackend(1), one.connections(1))) {
             Simulation.forEachSeed(5, network -> {
                 try (var world = World.of(network, 1, upstream -> upstream.limits(limits))) {
                     var first = world.webSocket();
@@ -235,7 +235,7 @@ class TunnelCountsTest {
             });
         }
         Simulation.forEachSeed(5, network -> {
-            try (var world = World.of(network, 1, upstream -> upstream.limits(one.withRequestsPerBackend(1)))) {
+            try (var world = World.of(network, 1, upstream -> upstream.limits(one.requestsPerBackend(1)))) {
                 world.webSocket();
                 assertTrue(world.ask(GET).received().startsWith("HTTP/1.1 503 "));
             }

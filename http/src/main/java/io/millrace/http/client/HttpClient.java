@@ -146,7 +146,7 @@ public final class HttpClient implements AutoCloseable {
     public static final class Setup {
         private Optional<EventLoops> loops = Optional.empty();
         private Function<InetSocketAddress, Connect> connect = Connect::to;
-        private HttpLimits limits = HttpLimits.standard().withIdleTimeout(ClientSettings.KEPT);
+        private HttpLimits limits = HttpLimits.standard().idleTimeout(ClientSettings.KEPT);
         private Duration connectTimeout = Duration.ofSeconds(10);
         private Duration firstByteTimeout = Duration.ofSeconds(30);
         private Duration timeout = Duration.ofSeconds(60);

@@ -307,8 +307,8 @@ public final class ClientExchange {
             return;
         }
         switch (guard) {
-            case HTTP_HEAD -> tooLarge(Guard.HTTP_CLIENT_HEAD, detail + ": raise HttpLimits.withHeadBytes");
-            case HTTP_FIELDS -> tooLarge(Guard.HTTP_CLIENT_FIELDS, detail + ": raise HttpLimits.withFields");
+            case HTTP_HEAD -> tooLarge(Guard.HTTP_CLIENT_HEAD, detail + ": raise HttpLimits.headBytes");
+            case HTTP_FIELDS -> tooLarge(Guard.HTTP_CLIENT_FIELDS, detail + ": raise HttpLimits.fields");
             default -> {
                 guard.acted(stream.remote(), detail);
                 drop(new Overloaded(detail));

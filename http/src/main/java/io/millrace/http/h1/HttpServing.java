@@ -65,7 +65,7 @@ public final class HttpServing implements HandlerFactory {
         Guard.HTTP_PER_ADDRESS.acted(
                 peer,
                 count + " connections from one address, the limit is " + limits.connectionsPerAddress()
-                        + ": raise HttpLimits.withConnectionsPerAddress");
+                        + ": raise HttpLimits.connectionsPerAddress");
         return false;
     }
 

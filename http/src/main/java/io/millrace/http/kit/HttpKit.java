@@ -56,7 +56,7 @@ public final class HttpKit {
         return HttpClient.configure()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
-                .limits(HttpLimits.standard().withBodyBytes(MOST_BYTES))
+                .limits(HttpLimits.standard().bodyBytes(MOST_BYTES))
                 .start();
     }
 

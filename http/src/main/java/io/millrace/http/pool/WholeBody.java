@@ -41,7 +41,7 @@ final class WholeBody implements ResponseReader<Response> {
         long needed = length + part.remaining();
         if (needed > most) {
             var detail = "a body of more than " + most + " bytes from " + origin + " (" + Guard.HTTP_CLIENT_BODY.label()
-                    + "): raise HttpLimits.withBodyBytes, or read it as it arrives";
+                    + "): raise HttpLimits.bodyBytes, or read it as it arrives";
             Guard.HTTP_CLIENT_BODY.acted(origin.address(), detail);
             throw new Overloaded(detail);
         }

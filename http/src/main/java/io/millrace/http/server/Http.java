@@ -94,9 +94,8 @@ public final class Http {
     }
 
     private static Server start(Listen on, Dispatch dispatch, HttpServing serving) {
-        var mine = on.copy().dispatch(dispatch);
-        if (on.writeTimeout().isEmpty()) mine.writeTimeout(STANDARD_WRITE_TIMEOUT);
-        return Tcp.listen(mine, serving);
+        var mine = on.used().dispatch(dispatch);
+        return Tcp.listen(on.writeTimeout().isEmpty() ? mine.writeTimeout(STANDARD_WRITE_TIMEOUT) : mine, serving);
     }
 
     // Bodies as values.

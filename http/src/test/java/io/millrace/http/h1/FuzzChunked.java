@@ -19,7 +19,7 @@ import java.util.Random;
 /// written is read again.
 public final class FuzzChunked {
     private static final HttpLimits LIMITS =
-            HttpLimits.standard().withHeadBytes(400).withFields(8);
+            HttpLimits.standard().headBytes(400).fields(8);
     private static final SlabPool POOL = new SlabPool(16 << 20, true);
     private static final String LIMITED = "a limit";
     private static final String REFUSED = "refused";

@@ -18,10 +18,8 @@ import java.util.List;
 /// What is written is read again, with every part as it was given: a request by our server, a response by our
 /// client. Lines of the input are a method, a target or a status, and fields; behind an empty one comes the body.
 public final class FuzzOutgoing {
-    private static final HttpLimits LIMITS = HttpLimits.standard()
-            .withHeadBytes(60_000)
-            .withRequestLineBytes(50_000)
-            .withFields(10_000);
+    private static final HttpLimits LIMITS =
+            HttpLimits.standard().headBytes(60_000).requestLineBytes(50_000).fields(10_000);
     private static final SlabPool POOL = new SlabPool(16 << 20, true);
 
     private FuzzOutgoing() {}

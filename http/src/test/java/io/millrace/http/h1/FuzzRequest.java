@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 public final class FuzzRequest {
     /// Small enough to be reached.
     private static final HttpLimits LIMITS = HttpLimits.standard()
-            .withHeadBytes(700)
-            .withRequestLineBytes(300)
-            .withFields(12)
-            .withBodyBytes(600);
+            .headBytes(700)
+            .requestLineBytes(300)
+            .fields(12)
+            .bodyBytes(600);
 
     private static final SlabPool POOL = new SlabPool(16 << 20, true);
 

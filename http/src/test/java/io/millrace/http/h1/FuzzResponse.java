@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// same byte, and those of the strict grammar. The first byte says whether it answers HEAD.
 public final class FuzzResponse {
     private static final HttpLimits LIMITS =
-            HttpLimits.standard().withHeadBytes(700).withRequestLineBytes(200).withFields(12);
+            HttpLimits.standard().headBytes(700).requestLineBytes(200).fields(12);
     private static final int MOST_INTERIM = 3;
     private static final SlabPool POOL = new SlabPool(16 << 20, true);
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HopByHopTest {
     private static Headers fields(String text) throws Refusal {
         var bytes = ("HTTP/1.1 200 OK\r\n" + text + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
-        var head = new StatusHead(HttpLimits.standard().withHeadBytes(65535));
+        var head = new StatusHead(HttpLimits.standard().headBytes(65535));
         assertEquals(bytes.length, head.parse(bytes, 0, bytes.length));
         return head.headers();
     }

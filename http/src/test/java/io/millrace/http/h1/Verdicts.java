@@ -43,7 +43,7 @@ final class Verdicts {
     record Message(String method, Target target, String fields, String body, String trailers, long end) {}
 
     Verdicts(SlabPool pool) {
-        this(pool, HttpLimits.standard().withBodyBytes(CorpusCase.MOST_BODY));
+        this(pool, HttpLimits.standard().bodyBytes(CorpusCase.MOST_BODY));
     }
 
     Verdicts(SlabPool pool, HttpLimits limits) {

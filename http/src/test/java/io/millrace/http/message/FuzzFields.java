@@ -70,8 +70,7 @@ public final class FuzzFields {
 
     private static Form form(Bytes body) {
         var request = Request.post("/", body).addHeader("Content-Type", "application/x-www-form-urlencoded");
-        return Form.of(
-                request, Form.Limits.standard().withFields(20).withNameBytes(40).withValueBytes(80));
+        return Form.of(request, Form.Limits.standard().fields(20).nameBytes(40).valueBytes(80));
     }
 
     private static String pairs(Form form) {

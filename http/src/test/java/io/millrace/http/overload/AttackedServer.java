@@ -36,7 +36,7 @@ final class AttackedServer implements HttpHandler {
     /// TLS has 3 s more.
     public static void main(String[] arguments) throws IOException {
         var patience = Duration.ofMillis(Long.parseLong(arguments[1]));
-        var settings = HttpSettings.standard().limits(HttpLimits.standard().withHeadTimeout(patience));
+        var settings = HttpSettings.standard().limits(HttpLimits.standard().headTimeout(patience));
         var kind = TransportKind.valueOf(arguments[0]);
         try (var loops = EventLoops.configure().transport(kind).threads(1).start();
                 var server = Http.listen(listen(kind, patience).loops(loops), settings, new AttackedServer());

@@ -69,17 +69,17 @@ public record HttpMessages(
         return new HttpMessages("GET", target, headers, Bytes.EMPTY, ANY_SUCCESS, AS_THE_FIRST, false);
     }
 
-    public HttpMessages withMethod(String name) {
+    public HttpMessages method(String name) {
         return new HttpMessages(name, target, headers, body, status, length, isClosing);
     }
 
     /// With one more field, or another `Host`.
-    public HttpMessages withHeader(String name, String value) {
+    public HttpMessages header(String name, String value) {
         var others = name.equalsIgnoreCase("Host") ? headers.without(name) : headers;
         return new HttpMessages(method, target, others.with(name, value), body, status, length, isClosing);
     }
 
-    public HttpMessages withBody(Bytes bytes) {
+    public HttpMessages body(Bytes bytes) {
         return new HttpMessages(method, target, headers, bytes, status, length, isClosing);
     }
 
@@ -98,7 +98,7 @@ public record HttpMessages(
 
     /// Each request with its number in a field, so that no two are equal in a row.
     public HttpMessages numbered() {
-        return withHeader(NUMBER, "0".repeat(NUMBER_DIGITS));
+        return header(NUMBER, "0".repeat(NUMBER_DIGITS));
     }
 
     /// What status is right, for people.

@@ -53,7 +53,7 @@ public record LoadOrder(
     }
 
     /// The same with a number of messages instead of a time.
-    public LoadOrder withMessages(long count) {
+    public LoadOrder messages(long count) {
         return new LoadOrder(
                 kind,
                 host,
@@ -72,13 +72,13 @@ public record LoadOrder(
 
     LoadSettings settings() {
         var timed = LoadSettings.to(server())
-                .withConnections(connections)
-                .withDepth(depth)
+                .connections(connections)
+                .depth(depth)
                 .with(content())
-                .withWarmUp(duration(warmUpSeconds))
-                .withDuration(duration(seconds))
-                .withPatience(duration(patienceSeconds));
-        var counted = messages > 0 ? timed.withMessages(messages) : timed;
+                .warmUp(duration(warmUpSeconds))
+                .duration(duration(seconds))
+                .patience(duration(patienceSeconds));
+        var counted = messages > 0 ? timed.messages(messages) : timed;
         return trusted().map(file -> counted.through(tls(file))).orElse(counted);
     }
 
@@ -99,7 +99,7 @@ public record LoadOrder(
             case VARIED_REQUESTS -> requests().numbered();
             case CLOSE, HANDSHAKES, RESUMED -> requests().closing();
             case PAGES -> requests(Page.target(sizeBytes));
-            case BODIES -> requests(EchoCheck.TARGET).withMethod("POST").withBody(Bytes.of(EchoCheck.body(sizeBytes)));
+            case BODIES -> requests(EchoCheck.TARGET).method("POST").body(Bytes.of(EchoCheck.body(sizeBytes)));
         };
     }
 

@@ -75,12 +75,12 @@ public record LoadSettings(
                 Optional.empty());
     }
 
-    public LoadSettings withConnections(int count) {
+    public LoadSettings connections(int count) {
         return new LoadSettings(
                 to, count, depth, content, messagesPerSecond, warmUp, duration, messages, patience, stage);
     }
 
-    public LoadSettings withDepth(int messagesUnderWay) {
+    public LoadSettings depth(int messagesUnderWay) {
         return new LoadSettings(
                 to,
                 connections,
@@ -101,31 +101,31 @@ public record LoadSettings(
     }
 
     /// Messages of this size to an echo server, with every byte compared.
-    public LoadSettings withSize(int bytes) {
+    public LoadSettings size(int bytes) {
         return with(new EchoMessages(bytes, true));
     }
 
     /// An open loop with a depth of [#OPEN_DEPTH].
-    public LoadSettings withRate(double perSecond) {
+    public LoadSettings rate(double perSecond) {
         return new LoadSettings(
                 to, connections, OPEN_DEPTH, content, perSecond, warmUp, duration, messages, patience, stage);
     }
 
-    public LoadSettings withWarmUp(Duration time) {
+    public LoadSettings warmUp(Duration time) {
         return new LoadSettings(
                 to, connections, depth, content, messagesPerSecond, time, duration, messages, patience, stage);
     }
 
-    public LoadSettings withDuration(Duration time) {
+    public LoadSettings duration(Duration time) {
         return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, time, 0, patience, stage);
     }
 
-    public LoadSettings withMessages(long count) {
+    public LoadSettings messages(long count) {
         return new LoadSettings(
                 to, connections, depth, content, messagesPerSecond, warmUp, duration, count, patience, stage);
     }
 
-    public LoadSettings withPatience(Duration time) {
+    public LoadSettings patience(Duration time) {
         return new LoadSettings(
                 to, connections, depth, content, messagesPerSecond, warmUp, duration, messages, time, stage);
     }
@@ -147,9 +147,8 @@ public record LoadSettings(
 
     /// One more connection.
     Connect connect() {
-        var connect = Connect.to(to).timeout(patience);
-        stage.ifPresent(connect::through);
-        return connect;
+        var plain = Connect.to(to).timeout(patience);
+        return stage.map(plain::through).orElse(plain);
     }
 
     /// Whether messages start when the schedule says so, and not when others have come back.

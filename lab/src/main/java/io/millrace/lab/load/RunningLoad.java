@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 ///
 /// ```java
 /// try (var loops = EventLoops.of(1)) {
-///     var load = RunningLoad.start(LoadSettings.to(server).withConnections(50), loops);
+///     var load = RunningLoad.start(LoadSettings.to(server).connections(50), loops);
 ///     LoadResult result = load.await(progress -> System.out.println(progress.messagesPerSecond()));
 /// }
 /// ```

@@ -25,7 +25,7 @@ public record Machine(
     }
 
     /// The same machine, seen after the last round.
-    public Machine withWarnings(List<String> more) {
+    public Machine warnings(List<String> more) {
         return new Machine(cpu, cores, kernel, jdk, governor, mitigations, loadBefore, when, more);
     }
 }

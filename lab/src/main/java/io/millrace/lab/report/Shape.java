@@ -12,10 +12,10 @@ import java.util.Comparator;
 ///     peer has its own
 public record Shape(Exchange exchange, int sizeBytes, int connections, int depth, String handler)
         implements Comparable<Shape> {
-    private static final Comparator<Shape> ORDER = Comparator.comparing(Shape::handler)
+    private static final Comparator<Shape> ORDER = Comparator.comparing((Shape shape) -> shape.handler)
             .thenComparing(Shape::exchange)
             .thenComparingInt(Shape::depth)
-            .thenComparingInt(Shape::connections)
+            .thenComparingInt(shape -> shape.connections)
             .thenComparingInt(Shape::sizeBytes);
 
     /// Messages that come back, the next when the last one did.
@@ -23,11 +23,11 @@ public record Shape(Exchange exchange, int sizeBytes, int connections, int depth
         return new Shape(Exchange.ECHO, sizeBytes, connections, 1, handler);
     }
 
-    public Shape withConnections(int count) {
+    public Shape connections(int count) {
         return new Shape(exchange, sizeBytes, count, depth, handler);
     }
 
-    public Shape withHandler(String name) {
+    public Shape handler(String name) {
         return new Shape(exchange, sizeBytes, connections, depth, name);
     }
 

@@ -144,8 +144,8 @@ class BadHttpServersTest {
                 in.skip(in.remaining());
                 conn.output().writeUtf8(OK + "Connection: close\r\nContent-Length: 5\r\n\r\nhello");
             });
-            var settings = settings().withConnections(3).with(GET.closing()).withDuration(Duration.ofSeconds(1));
-            var result = new SimulatedLoad(network, settings.withPatience(Duration.ofMinutes(1))).result();
+            var settings = settings().connections(3).with(GET.closing()).duration(Duration.ofSeconds(1));
+            var result = new SimulatedLoad(network, settings.patience(Duration.ofMinutes(1))).result();
             assertEquals(3, result.messages());
             assertEquals(3, result.errors());
             assertTrue(result.firstError().endsWith("not closed by the server within 60.0 s"), result.firstError());
@@ -190,7 +190,7 @@ class BadHttpServersTest {
                 conn.close();
             });
             var load = new SimulatedLoad(
-                    network, settings().withConnections(1).with(GET).withDuration(Duration.ofDays(1)));
+                    network, settings().connections(1).with(GET).duration(Duration.ofDays(1)));
             network.advance(Duration.ofMillis(200));
             server.close();
             var result = load.result();
@@ -214,7 +214,7 @@ class BadHttpServersTest {
     }
 
     private static LoadResult load(Simulation network, HttpMessages messages) throws Exception {
-        var settings = settings().withConnections(1).with(messages).withMessages(REQUESTS);
-        return new SimulatedLoad(network, settings.withPatience(Duration.ofHours(1))).result();
+        var settings = settings().connections(1).with(messages).messages(REQUESTS);
+        return new SimulatedLoad(network, settings.patience(Duration.ofHours(1))).result();
     }
 }

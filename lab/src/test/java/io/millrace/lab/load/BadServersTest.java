@@ -44,7 +44,7 @@ class BadServersTest {
                 in.skip(in.remaining());
                 conn.close();
             });
-            var settings = withRate(settings().withConnections(5), rate).withDuration(Duration.ofSeconds(5));
+            var settings = rate(settings().connections(5), rate).duration(Duration.ofSeconds(5));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals(0, result.messages());
             assertEquals(5, result.errors());
@@ -57,7 +57,7 @@ class BadServersTest {
     void one_that_resets_is_an_error_with_its_cause(double rate) {
         Simulation.forEachSeed(20, network -> {
             network.listen(PORT, conn -> in -> conn.abort());
-            var settings = withRate(settings().withConnections(5), rate).withDuration(Duration.ofSeconds(5));
+            var settings = rate(settings().connections(5), rate).duration(Duration.ofSeconds(5));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals(5, result.errors());
             assertTrue(result.firstError().matches("connection \\d was closed: .*reset.*"), result.firstError());
@@ -68,7 +68,7 @@ class BadServersTest {
     void one_that_never_answers_costs_every_message_of_a_closed_loop() {
         Simulation.forEachSeed(20, network -> {
             network.listen(PORT, conn -> in -> in.skip(in.remaining()));
-            var settings = settings().withConnections(5).withDepth(3).withDuration(Duration.ofSeconds(1));
+            var settings = settings().connections(5).depth(3).duration(Duration.ofSeconds(1));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals(0, result.messages());
             assertEquals(15, result.errors());
@@ -81,8 +81,8 @@ class BadServersTest {
     void one_that_never_answers_costs_every_message_of_an_open_loop() {
         Simulation.forEachSeed(20, network -> {
             network.listen(PORT, conn -> in -> in.skip(in.remaining()));
-            var settings = settings().withConnections(5).withRate(OPEN_LOOP).withDuration(Duration.ofSeconds(1));
-            var result = new SimulatedLoad(network, settings.withPatience(Duration.ofSeconds(3))).result();
+            var settings = settings().connections(5).rate(OPEN_LOOP).duration(Duration.ofSeconds(1));
+            var result = new SimulatedLoad(network, settings.patience(Duration.ofSeconds(3))).result();
             assertEquals(0, result.messages());
             assertEquals(100, result.errors());
         });
@@ -92,8 +92,7 @@ class BadServersTest {
     void one_that_stops_answering_ends_a_load_that_counts() {
         Simulation.forEachSeed(20, network -> {
             network.listen(PORT, conn -> in -> in.skip(in.remaining()));
-            var result =
-                    new SimulatedLoad(network, settings().withConnections(4).withMessages(1000)).result();
+            var result = new SimulatedLoad(network, settings().connections(4).messages(1000)).result();
             assertEquals(0, result.messages());
             assertEquals(4, result.errors());
         });
@@ -110,14 +109,14 @@ class BadServersTest {
                     else conn.output().move(in);
                 };
             });
-            var settings = settings().withConnections(3).withMessages(100).withWarmUp(Duration.ofMillis(1));
+            var settings = settings().connections(3).messages(100).warmUp(Duration.ofMillis(1));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals(1, result.errors());
             assertTrue(result.messages() > 0 && result.messages() <= 100, () -> "" + result.messages());
         });
     }
 
-    private static LoadSettings withRate(LoadSettings settings, double rate) {
-        return rate == 0 ? settings : settings.withRate(rate);
+    private static LoadSettings rate(LoadSettings settings, double rate) {
+        return rate == 0 ? settings : settings.rate(rate);
     }
 }

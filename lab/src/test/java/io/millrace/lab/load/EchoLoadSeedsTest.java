@@ -41,7 +41,7 @@ class EchoLoadSeedsTest {
     @Test
     void notices_one_wrong_byte_and_says_where_it_stands() {
         Simulation.forEachSeed(SEEDS, network -> {
-            var settings = anySettings(network).withConnections(1);
+            var settings = anySettings(network).connections(1);
             int size = sizeBytes(settings);
             int wrong = network.random(MESSAGES * size);
             network.listen(PORT, changing(wrong));
@@ -83,8 +83,8 @@ class EchoLoadSeedsTest {
     void notices_bytes_of_another_connection() {
         Simulation.forEachSeed(50, network -> {
             network.listen(PORT, new Swapping());
-            var settings = settings().withConnections(2).withSize(8).withDuration(Duration.ofMillis(50));
-            var result = new SimulatedLoad(network, settings.withPatience(Duration.ofSeconds(1))).result();
+            var settings = settings().connections(2).size(8).duration(Duration.ofMillis(50));
+            var result = new SimulatedLoad(network, settings.patience(Duration.ofSeconds(1))).result();
             assertTrue(result.firstError().contains("of message 0 on connection"), result.firstError());
             assertEquals(0, result.messages());
         });
@@ -119,7 +119,7 @@ class EchoLoadSeedsTest {
                     PORT,
                     conn -> in ->
                             conn.output().writeByte(in.peekByte(0)).move(in).writeByte(0));
-            var settings = settings().withConnections(1).withSize(1).withMessages(MESSAGES);
+            var settings = settings().connections(1).size(1).messages(MESSAGES);
             var result = new SimulatedLoad(network, settings).result();
             assertTrue(
                     result.firstError().equals("connection 0 got more bytes back than it had sent")
@@ -133,10 +133,10 @@ class EchoLoadSeedsTest {
         Simulation.forEachSeed(30, network -> {
             network.listen(PORT, conn -> in -> conn.output().move(in));
             var settings = settings()
-                    .withConnections(1 + network.random(20))
-                    .withRate(1000)
-                    .withWarmUp(Duration.ofMillis(network.random(300)))
-                    .withDuration(Duration.ofSeconds(2));
+                    .connections(1 + network.random(20))
+                    .rate(1000)
+                    .warmUp(Duration.ofMillis(network.random(300)))
+                    .duration(Duration.ofSeconds(2));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());
             assertTrue(Math.abs(result.messages() - 2000) <= 2, result::toString);
@@ -149,9 +149,8 @@ class EchoLoadSeedsTest {
         Simulation.forEachSeed(30, network -> {
             network.chunks(1000, 50_000).buffers(10_000, 200_000);
             network.listen(PORT, conn -> in -> conn.output().move(in));
-            var settings =
-                    settings().withConnections(2).withSize(700_000).withDepth(2).withPatience(Duration.ofHours(1));
-            var result = new SimulatedLoad(network, settings.withMessages(8)).result();
+            var settings = settings().connections(2).size(700_000).depth(2).patience(Duration.ofHours(1));
+            var result = new SimulatedLoad(network, settings.messages(8)).result();
             assertEquals("", result.firstError());
             assertEquals(8, result.messages());
         });
@@ -159,10 +158,10 @@ class EchoLoadSeedsTest {
 
     private static LoadSettings anySettings(Simulation network) {
         var settings = settings()
-                .withConnections(1 + network.random(5))
-                .withSize(1 + network.random(network.random(4) == 0 ? 5_000 : 50));
-        if (network.random(2) == 0) settings = settings.withRate(500 + network.random(100_000));
-        return settings.withDepth(1 + network.random(5)).withMessages(MESSAGES).withPatience(Duration.ofHours(10));
+                .connections(1 + network.random(5))
+                .size(1 + network.random(network.random(4) == 0 ? 5_000 : 50));
+        if (network.random(2) == 0) settings = settings.rate(500 + network.random(100_000));
+        return settings.depth(1 + network.random(5)).messages(MESSAGES).patience(Duration.ofHours(10));
     }
 
     private static int sizeBytes(LoadSettings settings) {

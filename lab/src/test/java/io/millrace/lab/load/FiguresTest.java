@@ -27,7 +27,7 @@ class FiguresTest {
         Simulation.forEachSeed(10, seed -> {
             var network = plain(seed, ONE_WAY);
             network.listen(PORT, conn -> in -> conn.output().move(in));
-            var settings = settings().withConnections(4).withDepth(2).withDuration(Duration.ofSeconds(1));
+            var settings = settings().connections(4).depth(2).duration(Duration.ofSeconds(1));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals(1, result.seconds());
             // In some seeds loops are slow, and nobody can be faster than the network.
@@ -42,8 +42,8 @@ class FiguresTest {
         Simulation.forEachSeed(10, seed -> {
             var network = plain(seed, ONE_WAY);
             network.listen(PORT, conn -> in -> conn.output().move(in));
-            var settings = settings().withConnections(1).withDuration(Duration.ofSeconds(1));
-            var result = new SimulatedLoad(network, settings.withWarmUp(Duration.ofSeconds(1))).result();
+            var settings = settings().connections(1).duration(Duration.ofSeconds(1));
+            var result = new SimulatedLoad(network, settings.warmUp(Duration.ofSeconds(1))).result();
             assertTrue(Math.abs(result.messages() - 500) <= 2, result::toString);
         });
     }
@@ -51,7 +51,7 @@ class FiguresTest {
     @Test
     void the_open_loop_shows_a_stall_of_the_server_at_the_99_9th_percentile() {
         Simulation.forEachSeed(10, seed -> {
-            var result = withStall(seed, settings().withConnections(10).withRate(1000));
+            var result = withStall(seed, settings().connections(10).rate(1000));
             assertEquals(2000, result.messages());
             assertEquals(STALL_MICROS, result.latency().p999Micros(), 5_000);
             assertTrue(result.latency().p99Micros() > STALL_MICROS / 2, result::toString);
@@ -61,7 +61,7 @@ class FiguresTest {
     @Test
     void the_closed_loop_hides_it() {
         Simulation.forEachSeed(10, seed -> {
-            var result = withStall(seed, settings().withConnections(10));
+            var result = withStall(seed, settings().connections(10));
             assertEquals(STALL_MICROS, result.latency().maxMicros(), 5_000);
             assertTrue(result.latency().p999Micros() < 5_000, result::toString);
         });
@@ -75,7 +75,7 @@ class FiguresTest {
             served.add(conn);
             return in -> conn.output().move(in);
         });
-        var load = new SimulatedLoad(network, settings.withDuration(Duration.ofSeconds(2)));
+        var load = new SimulatedLoad(network, settings.duration(Duration.ofSeconds(2)));
         network.advance(Duration.ofSeconds(1));
         served.forEach(Connection::pause);
         network.advance(STALL);
@@ -93,8 +93,8 @@ class FiguresTest {
                 boolean isStalled = left.isPositive() && left.compareTo(STALL) <= 0;
                 return isStalled ? Response.later(after(network, left)) : Response.ok("hello");
             });
-            var settings = settings().with(HttpMessages.get("a", "/")).withConnections(10);
-            var load = new SimulatedLoad(network, settings.withRate(1000).withDuration(Duration.ofSeconds(2)));
+            var settings = settings().with(HttpMessages.get("a", "/")).connections(10);
+            var load = new SimulatedLoad(network, settings.rate(1000).duration(Duration.ofSeconds(2)));
             var result = load.result();
             assertEquals(2000, result.messages());
             assertEquals(STALL_MICROS, result.latency().p999Micros(), 5_000);
@@ -113,7 +113,7 @@ class FiguresTest {
         Simulation.forEachSeed(10, seed -> {
             var network = plain(seed, ONE_WAY);
             network.listen(PORT, conn -> in -> conn.output().move(in));
-            var load = new SimulatedLoad(network, settings().withRate(1000).withDuration(Duration.ofDays(1)));
+            var load = new SimulatedLoad(network, settings().rate(1000).duration(Duration.ofDays(1)));
             network.advance(Duration.ofSeconds(3));
             load.stop();
             var result = load.result();
@@ -141,7 +141,7 @@ class FiguresTest {
                     return (long) (nanos() * share);
                 }
             };
-            var settings = settings().withConnections(2).withDuration(Duration.ofSeconds(1));
+            var settings = settings().connections(2).duration(Duration.ofSeconds(1));
             return new SimulatedLoad(network, settings, clock).result().invalidBecause();
         }
     }
@@ -169,7 +169,7 @@ class FiguresTest {
                     return super.nanos() + workNanos;
                 }
             };
-            var settings = settings().withRate(1000).withMessages(1000);
+            var settings = settings().rate(1000).messages(1000);
             return new SimulatedLoad(network, settings, clock).result().invalidBecause();
         }
     }

@@ -49,7 +49,7 @@ class HttpLoadSeedsTest {
                 numbers.add(request.headers().first("X-Request-Number").orElseThrow());
                 return Response.ok("hello");
             });
-            var settings = anySettings(network).withConnections(1).with(GET.numbered());
+            var settings = anySettings(network).connections(1).with(GET.numbered());
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());
             assertEquals(REQUESTS, new HashSet<>(numbers).size());
@@ -81,18 +81,18 @@ class HttpLoadSeedsTest {
             boolean isLarge = network.random(10) == 0;
             var body = Bytes.of(network.randomBytes(network.random(isLarge ? 300_000 : 1000)));
             // In virtual time some of these networks are slower than a server puts up with.
-            var limits = HttpLimits.standard().withBodyBytesPerSecond(0);
+            var limits = HttpLimits.standard().bodyBytesPerSecond(0);
             Http.listen(
                     network.on(PORT),
                     HttpSettings.standard().limits(limits),
                     Http.whole(
                             1 << 20,
                             request -> Response.ok(Long.toString(request.body().remaining()))));
-            var messages = GET.withMethod("POST")
-                    .withBody(body)
+            var messages = GET.method("POST")
+                    .body(body)
                     .expectingLength(Integer.toString(body.length()).length());
             int count = isLarge ? 5 : REQUESTS;
-            var settings = anySettings(network).with(messages).withMessages(count);
+            var settings = anySettings(network).with(messages).messages(count);
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());
             assertEquals(count, result.messages());
@@ -136,11 +136,11 @@ class HttpLoadSeedsTest {
             serve(network, request -> Response.ok("hello"));
             var settings = settings()
                     .with(GET.closing())
-                    .withConnections(1 + network.random(20))
-                    .withRate(100)
+                    .connections(1 + network.random(20))
+                    .rate(100)
                     // One connection, each time a new one, may take longer for all of them.
-                    .withPatience(Duration.ofHours(1))
-                    .withDuration(Duration.ofSeconds(2));
+                    .patience(Duration.ofHours(1))
+                    .duration(Duration.ofSeconds(2));
             var result = new SimulatedLoad(network, settings).result();
             assertEquals("", result.firstError());
             assertTrue(Math.abs(result.messages() - 200) <= 2, result::toString);
@@ -151,7 +151,7 @@ class HttpLoadSeedsTest {
     void responses_to_HEAD_have_no_body() {
         Simulation.forEachSeed(30, network -> {
             serve(network, request -> Response.ok("hello"));
-            var messages = GET.withMethod("HEAD").expectingLength(0);
+            var messages = GET.method("HEAD").expectingLength(0);
             var result = new SimulatedLoad(network, anySettings(network).with(messages)).result();
             assertEquals("", result.firstError());
             assertEquals(REQUESTS, result.messages());
@@ -188,7 +188,7 @@ class HttpLoadSeedsTest {
         Simulation.forEachSeed(30, network -> {
             var asked = new AtomicInteger();
             serve(network, request -> Response.ok(asked.incrementAndGet() == 7 ? "hell" : "hello"));
-            var settings = anySettings(network).with(GET).withConnections(1);
+            var settings = anySettings(network).with(GET).connections(1);
             var result = new SimulatedLoad(network, settings).result();
             assertEquals(REQUESTS - 1, result.messages());
             assertEquals(1, result.errors());
@@ -222,8 +222,8 @@ class HttpLoadSeedsTest {
     }
 
     private static LoadSettings anySettings(Simulation network) {
-        var settings = settings().withConnections(1 + network.random(5));
-        if (network.random(2) == 0) settings = settings.withRate(500 + network.random(100_000));
-        return settings.withDepth(1 + network.random(5)).withMessages(REQUESTS).withPatience(Duration.ofHours(10));
+        var settings = settings().connections(1 + network.random(5));
+        if (network.random(2) == 0) settings = settings.rate(500 + network.random(100_000));
+        return settings.depth(1 + network.random(5)).messages(REQUESTS).patience(Duration.ofHours(10));
     }
 }

@@ -21,20 +21,19 @@ class HttpMessagesTest {
     void a_body_comes_with_its_length() {
         assertSent(
                 "PUT /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nContent-Length: 5\r\n\r\nhello",
-                GET.withMethod("PUT").withBody(Bytes.utf8("hello")));
+                GET.method("PUT").body(Bytes.utf8("hello")));
     }
 
     @Test
     void a_method_that_has_a_body_tells_that_it_is_empty() {
-        assertSent(
-                "POST /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nContent-Length: 0\r\n\r\n", GET.withMethod("POST"));
+        assertSent("POST /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nContent-Length: 0\r\n\r\n", GET.method("POST"));
     }
 
     @Test
     void another_host_takes_the_place_of_the_one_in_the_URL() {
         assertSent(
                 "GET /a?b=c HTTP/1.1\r\nAccept: */*\r\nhost: b\r\nConnection: close\r\n\r\n",
-                GET.withHeader("Accept", "*/*").withHeader("host", "b").closing());
+                GET.header("Accept", "*/*").header("host", "b").closing());
     }
 
     private static void assertSent(String text, HttpMessages messages) {
@@ -43,11 +42,11 @@ class HttpMessagesTest {
 
     @Test
     void what_would_break_the_framing_is_refused() {
-        assertRefused("method", () -> GET.withMethod("GET /"));
-        assertRefused("CONNECT", () -> GET.withMethod("CONNECT"));
-        assertRefused("Content-Length", () -> GET.withHeader("content-length", "5"));
-        assertRefused("Transfer-Encoding", () -> GET.withHeader("Transfer-Encoding", "chunked"));
-        assertRefused("value of A", () -> GET.withHeader("A", "b\r\nC: d"));
+        assertRefused("method", () -> GET.method("GET /"));
+        assertRefused("CONNECT", () -> GET.method("CONNECT"));
+        assertRefused("Content-Length", () -> GET.header("content-length", "5"));
+        assertRefused("Transfer-Encoding", () -> GET.header("Transfer-Encoding", "chunked"));
+        assertRefused("value of A", () -> GET.header("A", "b\r\nC: d"));
         assertRefused("character", () -> HttpMessages.get("a", "/ HTTP/1.1\r\n"));
         assertRefused("slash", () -> HttpMessages.get("a", "a"));
         assertRefused("status 199", () -> GET.expectingStatus(199));

@@ -14,7 +14,7 @@ class LoadAgentTest {
         for (var kind : Kind.values()) {
             var order = new LoadOrder(
                             kind, "127.0.0.1", 7007, "chain.pem", 50, Exchange.REQUESTS, 13, 16, 0.3, 1.5, 0, true, 5)
-                    .withMessages(7);
+                    .messages(7);
             assertEquals(order, LoadAgent.order(LoadAgent.text(order)));
         }
     }

@@ -33,7 +33,7 @@ class RealHttpTest {
     @EnumSource(names = {"NIO", "EPOLL"})
     void counts_requests_one_at_a_time_and_pipelined(TransportKind transport) throws Exception {
         for (int depth : new int[] {1, 16}) {
-            var result = run(transport, request -> Response.ok("hello"), load -> load.withDepth(depth));
+            var result = run(transport, request -> Response.ok("hello"), load -> load.depth(depth));
             assertEquals("", result.firstError());
             assertEquals(REQUESTS, result.messages());
             assertEquals(Map.of("2xx", (long) REQUESTS), result.statuses());
@@ -49,7 +49,7 @@ class RealHttpTest {
         var result = run(
                 transport,
                 everyTenthIsShort,
-                load -> load.withConnections(1).withDepth(16).with(GET.expectingLength(5)));
+                load -> load.connections(1).depth(16).with(GET.expectingLength(5)));
         assertEquals("response 9 on connection 0 has a body of 4 bytes instead of 5", result.firstError());
         assertEquals(REQUESTS / 10, result.errors());
         assertEquals(REQUESTS - REQUESTS / 10, result.messages());
@@ -66,8 +66,7 @@ class RealHttpTest {
                 return left.decrementAndGet() > 0;
             });
         };
-        var result = run(
-                transport, chunks, load -> load.withDepth(2).withMessages(200).with(GET.expectingLength(300_000)));
+        var result = run(transport, chunks, load -> load.depth(2).messages(200).with(GET.expectingLength(300_000)));
         assertEquals("", result.firstError());
         assertEquals(200, result.messages());
         assertTrue(result.bytes() > 300_000L * 200, result::toString);
@@ -78,10 +77,8 @@ class RealHttpTest {
     void sends_large_bodies(TransportKind transport) throws Exception {
         HttpHandler length =
                 Http.whole(1 << 20, request -> Response.ok("" + request.body().remaining()));
-        var messages =
-                GET.withMethod("POST").withBody(Bytes.of(new byte[300_000])).expectingLength(6);
-        var result = run(
-                transport, length, load -> load.withDepth(2).withMessages(200).with(messages));
+        var messages = GET.method("POST").body(Bytes.of(new byte[300_000])).expectingLength(6);
+        var result = run(transport, length, load -> load.depth(2).messages(200).with(messages));
         assertEquals("", result.firstError());
         assertEquals(200, result.messages());
     }
@@ -103,7 +100,7 @@ class RealHttpTest {
                 var response = Response.ok("hello");
                 return asked.incrementAndGet() % 7 == 0 ? response.close() : response;
             };
-            var result = run(transport, closing, load -> load.withDepth(depth));
+            var result = run(transport, closing, load -> load.depth(depth));
             assertEquals("", result.firstError());
             assertEquals(REQUESTS, result.messages());
         }
@@ -112,7 +109,7 @@ class RealHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"NIO", "EPOLL"})
     void an_open_loop_sends_what_is_due(TransportKind transport) throws Exception {
-        var result = run(transport, request -> Response.ok("hello"), load -> load.withRate(10_000));
+        var result = run(transport, request -> Response.ok("hello"), load -> load.rate(10_000));
         assertEquals("", result.firstError());
         assertEquals(REQUESTS, result.messages());
     }
@@ -158,9 +155,9 @@ class RealHttpTest {
     private static LoadSettings settings(Server server) {
         return LoadSettings.to(server.address())
                 .with(GET)
-                .withConnections(10)
-                .withWarmUp(Duration.ZERO)
-                .withMessages(REQUESTS);
+                .connections(10)
+                .warmUp(Duration.ZERO)
+                .messages(REQUESTS);
     }
 
     private static Listen here(EventLoops loops) {

@@ -23,10 +23,10 @@ class RealSocketsTest {
         try (var server = serverThatChanges(70_001);
                 var loops = EventLoops.of(1)) {
             var settings = LoadSettings.to(server.getLocalSocketAddress())
-                    .withConnections(1)
-                    .withSize(700)
-                    .withWarmUp(Duration.ZERO)
-                    .withMessages(1000);
+                    .connections(1)
+                    .size(700)
+                    .warmUp(Duration.ZERO)
+                    .messages(1000);
             var result = RunningLoad.start(settings, loops).await(LoadWatch.nobody());
             assertEquals("byte 1 of message 100 on connection 0 came back wrong", result.firstError());
             assertEquals(100, result.messages());
@@ -58,10 +58,10 @@ class RealSocketsTest {
                 var server = Tcp.listen(here(loops), conn -> in -> conn.output().move(in))) {
             var heard = new ArrayList<LoadProgress>();
             var settings = LoadSettings.to(server.address())
-                    .withConnections(10)
-                    .withDepth(3)
-                    .withWarmUp(Duration.ZERO)
-                    .withDuration(Duration.ofSeconds(1));
+                    .connections(10)
+                    .depth(3)
+                    .warmUp(Duration.ZERO)
+                    .duration(Duration.ofSeconds(1));
             var result = RunningLoad.start(settings, loops).await(heard::add);
             assertEquals("", result.firstError());
             assertTrue(result.messages() > 0);
@@ -75,7 +75,7 @@ class RealSocketsTest {
         try (var loops = EventLoops.of(1);
                 var server = Tcp.listen(here(loops), conn -> in -> conn.output().move(in))) {
             var settings =
-                    LoadSettings.to(server.address()).withWarmUp(Duration.ZERO).withMessages(123);
+                    LoadSettings.to(server.address()).warmUp(Duration.ZERO).messages(123);
             var result = RunningLoad.start(settings, loops).await(LoadWatch.nobody());
             var file = folder.resolve("result.json");
             LoadJson.write(file, settings, result);

@@ -23,7 +23,7 @@ final class SimulatedLoad {
     }
 
     static LoadSettings settings() {
-        return LoadSettings.to(Simulation.address(PORT)).withWarmUp(Duration.ZERO);
+        return LoadSettings.to(Simulation.address(PORT)).warmUp(Duration.ZERO);
     }
 
     LoadResult result() throws IOException {

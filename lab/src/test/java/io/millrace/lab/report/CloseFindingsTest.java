@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CloseFindingsTest {
     private static final Shape AT_50 = new Shape(Exchange.CLOSE, 13, 50, 1, "");
-    private static final Shape AT_100 = AT_50.withConnections(100);
+    private static final Shape AT_100 = AT_50.connections(100);
 
     @Test
     void each_variant_of_millrace_stands_beside_those_published() {
@@ -82,7 +82,7 @@ class CloseFindingsTest {
 
     @Test
     void numbers_of_connections_that_were_not_asked_for_are_dashes() {
-        var results = results(List.of(cell("millrace-epoll", AT_50.withConnections(500), 8_000)), List.of());
+        var results = results(List.of(cell("millrace-epoll", AT_50.connections(500), 8_000)), List.of());
         for (var what :
                 List.of("50 at once: requests/s", "50 at once: failed requests", "100 at once: failed requests")) {
             assertEquals(

@@ -1,25 +1,28 @@
 package io.millrace.proxy.backend;
 
 import io.millrace.loop.Wording;
+import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 
-/// How requests are shared among the backends of an upstream. Immutable: each `with…` returns a copy, and throws
-/// [IllegalArgumentException] for a value that makes no sense.
+/// How requests are shared among the backends of an upstream. Immutable: a property is set by its name, which
+/// returns a copy, and read by the same name; a value that makes no sense is refused with an
+/// [IllegalArgumentException].
 ///
 /// ```java
-/// Balance.LEAST_REQUESTS.withSlowStart(Duration.ofSeconds(30)).withZone("eu-1")
+/// Balance.LEAST_REQUESTS.slowStart(Duration.ofSeconds(30)).zone("eu-1")
 /// ```
 /// **Groups.** Backends are asked in groups: those of the lowest priority in the own zone, the others of that
 ///   priority, the next priority in the own zone, and so on. A group takes everything while enough of its weight
-///   is able to serve ([#withEnough]); under that, a part in proportion, and the next one takes the rest. With 70
+///   is able to serve ([#enoughPercent]); under that, a part in proportion, and the next one takes the rest. With 70
 ///   % a group of ten equal backends takes all requests as long as seven are healthy, and half of them with three
 ///   and a half.
 ///
 /// **Nobody is better than somebody ill.** Only backends that are healthy and not ejected are chosen. When there are
 ///   none, nobody is chosen and the client has its 503 at once: sending everything to backends that fail would
 ///   make clients wait for the same answer, and keep the backends from getting up.
-public final class Balance implements Cloneable {
+@CheckReturnValue
+public final class Balance {
     /// By turns, as often as their weights say, evenly spread.
     public static final Balance ROUND_ROBIN = new Balance(Way.ROUND_ROBIN);
 
@@ -57,6 +60,14 @@ public final class Balance implements Cloneable {
         this.way = way;
     }
 
+    /// For a change: nobody else has it yet.
+    private Balance(Balance other) {
+        this.way = other.way;
+        this.slowStart = other.slowStart;
+        this.enoughPercent = other.enoughPercent;
+        this.zone = other.zone;
+    }
+
     /// A rule by its name, as a configuration has it.
     public static Balance of(Way way) {
         return new Balance(way);
@@ -64,22 +75,22 @@ public final class Balance implements Cloneable {
 
     /// The weight of a backend that is new, or healthy again, rises from nothing to the whole in this time, so
     /// that its caches may warm; zero, the default, for at once. Those of the first list are never new.
-    public Balance withSlowStart(Duration window) {
+    public Balance slowStart(Duration window) {
         if (window.isNegative()) {
             throw new IllegalArgumentException(
                     "a slow start of " + Wording.of(window) + ": take more than 0, or 0 for none");
         }
-        var copy = copy();
+        var copy = new Balance(this);
         copy.slowStart = window;
         return copy;
     }
 
     /// How much of a group's weight is enough for all requests, 1 to 100 %; by default 70.
-    public Balance withEnough(int percent) {
+    public Balance enoughPercent(int percent) {
         if (percent < 1 || percent > 100) {
             throw new IllegalArgumentException(percent + " % of a group as enough: take 1 to 100");
         }
-        var copy = copy();
+        var copy = new Balance(this);
         copy.enoughPercent = percent;
         return copy;
     }
@@ -87,18 +98,10 @@ public final class Balance implements Cloneable {
     /// The zone whose backends are preferred, usually that of the proxy; empty, the default, for none. Enough is
     /// measured at the zone's own size: two backends of it that are healthy take all, though there be a hundred
     /// elsewhere.
-    public Balance withZone(String own) {
-        var copy = copy();
+    public Balance zone(String own) {
+        var copy = new Balance(this);
         copy.zone = own;
         return copy;
-    }
-
-    private Balance copy() {
-        try {
-            return (Balance) clone();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private List<Object> values() {

@@ -1,16 +1,19 @@
 package io.millrace.proxy.backend;
 
 import io.millrace.loop.Wording;
+import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
 /// How it is found out whether a backend is healthy: by asking it (active checks), and by what becomes of the
-/// requests it gets (ejection). A backend is chosen when both are content with it. Immutable: each `with…`
-/// returns a copy, and throws [IllegalArgumentException] for a value that makes no sense.
+/// requests it gets (ejection). A backend is chosen when both are content with it. Immutable: a property is set by its
+/// name, which
+/// returns a copy, and read by the same name; a value that makes no sense is refused with an
+/// [IllegalArgumentException].
 ///
 /// ```java
-/// Health.http("/healthz").withInterval(Duration.ofSeconds(2)).withThresholds(2, 3)
+/// Health.http("/healthz").interval(Duration.ofSeconds(2)).healthyThreshold(2).unhealthyThreshold(3)
 /// ```
 /// **Active.** Each check is made on a connection of its own, so that it also shows whether the backend accepts
 ///   any. The first answer decides at once; after that it takes several of the other kind in a row. A check that
@@ -22,7 +25,8 @@ import java.util.Set;
 ///   resets it, says nothing in time, or what is no response; a status counts only if it is named. At most a
 ///   share of the backends is ejected at a time, rounded down, and those that are unhealthy or disabled count,
 ///   too: so ejection never takes the last one away.
-public final class Health implements Cloneable {
+@CheckReturnValue
+public final class Health {
     /// What is asked.
     public enum Check {
         /// Nothing.
@@ -41,9 +45,9 @@ public final class Health implements Cloneable {
     private Duration interval = Duration.ofSeconds(5);
     private int jitterPercent = 20;
     private Duration timeout = Duration.ofSeconds(2);
-    private int goodThreshold = 2;
-    private int badThreshold = 3;
-    private boolean isInitiallyHealthy = true;
+    private int healthyThreshold = 2;
+    private int unhealthyThreshold = 3;
+    private boolean initiallyHealthy = true;
     private int ejectionFailures = 5;
     private Duration ejectionTime = Duration.ofSeconds(10);
     private Duration longestEjection = Duration.ofMinutes(5);
@@ -54,6 +58,27 @@ public final class Health implements Cloneable {
     private Health(Check check, String path) {
         this.check = check;
         this.path = path;
+    }
+
+    /// For a change: nobody else has it yet.
+    private Health(Health other) {
+        this.check = other.check;
+        this.path = other.path;
+        this.host = other.host;
+        this.leastStatus = other.leastStatus;
+        this.mostStatus = other.mostStatus;
+        this.interval = other.interval;
+        this.jitterPercent = other.jitterPercent;
+        this.timeout = other.timeout;
+        this.healthyThreshold = other.healthyThreshold;
+        this.unhealthyThreshold = other.unhealthyThreshold;
+        this.initiallyHealthy = other.initiallyHealthy;
+        this.ejectionFailures = other.ejectionFailures;
+        this.ejectionTime = other.ejectionTime;
+        this.longestEjection = other.longestEjection;
+        this.mostEjectedPercent = other.mostEjectedPercent;
+        this.ejectionStatuses = other.ejectionStatuses;
+        this.panicPercent = other.panicPercent;
     }
 
     /// Nobody is asked; a backend is ejected for 10 s when five of its requests have failed in a row.
@@ -77,124 +102,125 @@ public final class Health implements Cloneable {
     }
 
     /// What the `Host` field of a check says; by default the address of the backend.
-    public Health withHost(String name) {
-        var copy = copy();
+    public Health host(String name) {
+        var copy = new Health(this);
         copy.host = name;
         return copy;
     }
 
     /// The statuses that are good, both inclusive; by default 200 to 299.
-    public Health withStatuses(int least, int most) {
+    public Health statuses(int least, int most) {
         if (least < 200 || most > 599 || least > most) {
             throw new IllegalArgumentException(
                     "statuses from " + least + " to " + most + ": take 200 to 599, the smaller one first");
         }
-        var copy = copy();
+        var copy = new Health(this);
         copy.leastStatus = least;
         copy.mostStatus = most;
         return copy;
     }
 
     /// From an answer to the next check; by default 5 s.
-    public Health withInterval(Duration time) {
-        var copy = copy();
+    public Health interval(Duration time) {
+        var copy = new Health(this);
         copy.interval = positive("an interval of checks", time);
         return copy;
     }
 
     /// How much longer or shorter than the interval luck makes each wait, 0 to 100 %, so that many checks do not
     /// come at the same moment; by default 20.
-    public Health withJitter(int percent) {
-        var copy = copy();
+    public Health jitterPercent(int percent) {
+        var copy = new Health(this);
         copy.jitterPercent = percent("a jitter", percent);
         return copy;
     }
 
     /// How long a check may take, connecting included; by default 2 s (`upstream.health.timeout`).
-    public Health withTimeout(Duration limit) {
-        var copy = copy();
+    public Health timeout(Duration limit) {
+        var copy = new Health(this);
         copy.timeout = positive("a timeout of checks", limit);
         return copy;
     }
 
-    /// How many good answers in a row make a backend healthy again, and how many bad ones make it unhealthy, 1 or
-    /// more; by default 2 and 3.
-    public Health withThresholds(int good, int bad) {
-        if (good < 1 || bad < 1) {
-            throw new IllegalArgumentException(
-                    "thresholds of " + good + " good and " + bad + " bad answers: take 1 or more");
-        }
-        var copy = copy();
-        copy.goodThreshold = good;
-        copy.badThreshold = bad;
+    /// How many good answers in a row make a backend healthy again, 1 or more; by default 2.
+    public Health healthyThreshold(int answers) {
+        var copy = new Health(this);
+        copy.healthyThreshold = threshold("good", answers);
         return copy;
+    }
+
+    /// How many bad answers in a row make a backend unhealthy, 1 or more; by default 3.
+    public Health unhealthyThreshold(int answers) {
+        var copy = new Health(this);
+        copy.unhealthyThreshold = threshold("bad", answers);
+        return copy;
+    }
+
+    private static int threshold(String kind, int answers) {
+        if (answers >= 1) return answers;
+        throw new IllegalArgumentException("a threshold of " + answers + " " + kind + " answers: take 1 or more");
     }
 
     /// Whether a backend gets requests before its first check is answered; by default it does.
-    public Health withInitiallyHealthy(boolean isHealthy) {
-        var copy = copy();
-        copy.isInitiallyHealthy = isHealthy;
+    public Health initiallyHealthy(boolean isHealthy) {
+        var copy = new Health(this);
+        copy.initiallyHealthy = isHealthy;
         return copy;
     }
 
-    /// After how many failures in a row a backend is ejected, 1 or more, and the base time; by default 5, and
-    /// 10 s.
-    public Health withEjection(int failures, Duration base) {
-        if (failures < 1) {
-            throw new IllegalArgumentException("ejection after " + failures + " failures: take 1 or more");
-        }
-        var copy = copy();
-        copy.ejectionFailures = failures;
+    /// After how many failures in a row a backend is ejected, 1 or more; by default 5.
+    public Health ejectionFailures(int inARow) {
+        if (inARow < 1) throw new IllegalArgumentException("ejection after " + inARow + " failures: take 1 or more");
+        var copy = new Health(this);
+        copy.ejectionFailures = inARow;
+        return copy;
+    }
+
+    /// How long a backend is ejected the first time; by default 10 s. The longest ejection is as long at least.
+    public Health ejectionTime(Duration base) {
+        var copy = new Health(this);
         copy.ejectionTime = positive("an ejection", base);
         if (copy.longestEjection.compareTo(base) < 0) copy.longestEjection = base;
         return copy;
     }
 
     /// How long an ejection lasts at most; by default 5 minutes.
-    public Health withLongestEjection(Duration limit) {
+    public Health longestEjection(Duration limit) {
         if (limit.compareTo(ejectionTime) < 0) {
             throw new IllegalArgumentException("a longest ejection of " + Wording.of(limit) + ": take the base time, "
                     + Wording.of(ejectionTime) + ", or more");
         }
-        var copy = copy();
+        var copy = new Health(this);
         copy.longestEjection = limit;
         return copy;
     }
 
     /// The statuses that count as failures of a request, each 500 to 599; by default none: an application that
     /// answers 503 to one path is no reason to stop asking it for others.
-    public Health withEjectionStatuses(Set<Integer> statuses) {
+    public Health ejectionStatuses(Set<Integer> statuses) {
         for (int status : statuses) {
             if (status < 500 || status > 599)
                 throw new IllegalArgumentException("ejection for status " + status + ": take 500 to 599");
         }
-        var copy = copy();
+        var copy = new Health(this);
         copy.ejectionStatuses = Set.copyOf(statuses);
         return copy;
     }
 
     /// When fewer backends in a hundred than this may be chosen, of those that are not disabled, all of these are,
     /// whatever their health, 0 to 100; by default 0, for never: what checks say holds (`upstream.panic`).
-    public Health withPanic(int percent) {
-        var copy = copy();
+    public Health panicPercent(int percent) {
+        var copy = new Health(this);
         copy.panicPercent = percent("a panic threshold of", percent);
         return copy;
     }
 
     /// How many backends in a hundred may be away at a time when one more is ejected, unhealthy and disabled ones
     /// among them, 0 to 100; by default 50 (`upstream.ejected`). 0 switches ejection off.
-    public Health withMostEjected(int percent) {
-        var copy = copy();
+    public Health mostEjectedPercent(int percent) {
+        var copy = new Health(this);
         copy.mostEjectedPercent = percent("ejection of", percent);
         return copy;
-    }
-
-    private Health copy() {
-        try {
-            return (Health) clone();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private List<Object> values() {
@@ -207,9 +233,9 @@ public final class Health implements Cloneable {
                 interval,
                 jitterPercent,
                 timeout,
-                goodThreshold,
-                badThreshold,
-                isInitiallyHealthy,
+                healthyThreshold,
+                unhealthyThreshold,
+                initiallyHealthy,
                 ejectionFailures,
                 ejectionTime,
                 longestEjection,
@@ -267,16 +293,16 @@ public final class Health implements Cloneable {
         return timeout;
     }
 
-    public int goodThreshold() {
-        return goodThreshold;
+    public int healthyThreshold() {
+        return healthyThreshold;
     }
 
-    public int badThreshold() {
-        return badThreshold;
+    public int unhealthyThreshold() {
+        return unhealthyThreshold;
     }
 
-    public boolean isInitiallyHealthy() {
-        return isInitiallyHealthy;
+    public boolean initiallyHealthy() {
+        return initiallyHealthy;
     }
 
     public int ejectionFailures() {

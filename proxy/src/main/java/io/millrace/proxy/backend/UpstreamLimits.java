@@ -1,16 +1,19 @@
 package io.millrace.proxy.backend;
 
+import io.millrace.net.CheckReturnValue;
 import java.util.List;
 
 /// What an upstream, and each of its backends, is asked to bear at a time; every limit is in `docs/limits.md`
 /// with its name. Who comes beyond is refused at once, so that a slow backend does not fill the proxy with
-/// requests that wait. Immutable: each `with…` returns a copy, and throws [IllegalArgumentException] for a value
-/// that makes no sense.
+/// requests that wait. Immutable: a property is set by its name, which
+/// returns a copy, and read by the same name; a value that makes no sense is refused with an
+/// [IllegalArgumentException].
 ///
 /// ```java
-/// UpstreamLimits.standard().withRequestsPerBackend(200).withRetryPercent(10)
+/// UpstreamLimits.standard().requestsPerBackend(200).retryPercent(10)
 /// ```
-public final class UpstreamLimits implements Cloneable {
+@CheckReturnValue
+public final class UpstreamLimits {
     private static final UpstreamLimits STANDARD = new UpstreamLimits();
 
     private int connections = 10_000;
@@ -24,6 +27,18 @@ public final class UpstreamLimits implements Cloneable {
 
     private UpstreamLimits() {}
 
+    /// For a change: nobody else has it yet.
+    private UpstreamLimits(UpstreamLimits other) {
+        this.connections = other.connections;
+        this.connectionsPerBackend = other.connectionsPerBackend;
+        this.pending = other.pending;
+        this.pendingPerBackend = other.pendingPerBackend;
+        this.requests = other.requests;
+        this.requestsPerBackend = other.requestsPerBackend;
+        this.retryPercent = other.retryPercent;
+        this.retriesPerSecond = other.retriesPerSecond;
+    }
+
     /// 10 000 connections, 1000 of them to one backend; 1000 requests that wait for a connection, 100 of them for
     /// one backend; 100 000 requests in flight, 10 000 of them at one backend; retries of 20 % of the requests
     /// and three a second.
@@ -32,72 +47,64 @@ public final class UpstreamLimits implements Cloneable {
     }
 
     /// Connections to all backends together, 1 or more (`upstream.connections`).
-    public UpstreamLimits withConnections(int most) {
-        var copy = copy();
+    public UpstreamLimits connections(int most) {
+        var copy = new UpstreamLimits(this);
         copy.connections = checked("connections", most, 1);
         return copy;
     }
 
     /// Connections to one backend, 1 or more (`backend.connections`).
-    public UpstreamLimits withConnectionsPerBackend(int most) {
-        var copy = copy();
+    public UpstreamLimits connectionsPerBackend(int most) {
+        var copy = new UpstreamLimits(this);
         copy.connectionsPerBackend = checked("connections of a backend", most, 1);
         return copy;
     }
 
     /// Requests that wait for a connection to any backend, 0 or more (`upstream.pending`).
-    public UpstreamLimits withPending(int most) {
-        var copy = copy();
+    public UpstreamLimits pending(int most) {
+        var copy = new UpstreamLimits(this);
         copy.pending = checked("requests that wait", most, 0);
         return copy;
     }
 
     /// Requests that wait for a connection to one backend, 0 or more (`backend.pending`).
-    public UpstreamLimits withPendingPerBackend(int most) {
-        var copy = copy();
+    public UpstreamLimits pendingPerBackend(int most) {
+        var copy = new UpstreamLimits(this);
         copy.pendingPerBackend = checked("requests that wait for a backend", most, 0);
         return copy;
     }
 
     /// Requests that backends have to answer, all together, 1 or more (`upstream.requests`).
-    public UpstreamLimits withRequests(int most) {
-        var copy = copy();
+    public UpstreamLimits requests(int most) {
+        var copy = new UpstreamLimits(this);
         copy.requests = checked("requests in flight", most, 1);
         return copy;
     }
 
     /// Requests that one backend has to answer, 1 or more (`backend.requests`). One that has as many is passed
     /// over while others have room.
-    public UpstreamLimits withRequestsPerBackend(int most) {
-        var copy = copy();
+    public UpstreamLimits requestsPerBackend(int most) {
+        var copy = new UpstreamLimits(this);
         copy.requestsPerBackend = checked("requests in flight at a backend", most, 1);
         return copy;
     }
 
     /// How many requests in a hundred may be tried again, 0 to 100 (`upstream.retries`): retries of everything
     /// would double the load of an upstream that fails under it.
-    public UpstreamLimits withRetryPercent(int percent) {
+    public UpstreamLimits retryPercent(int percent) {
         if (percent < 0 || percent > 100) {
             throw new IllegalArgumentException("retries of " + percent + " % of the requests: take 0 to 100");
         }
-        var copy = copy();
+        var copy = new UpstreamLimits(this);
         copy.retryPercent = percent;
         return copy;
     }
 
     /// How many more in a second, 0 or more, so that an upstream with few requests has retries, too.
-    public UpstreamLimits withRetriesPerSecond(int count) {
-        var copy = copy();
+    public UpstreamLimits retriesPerSecond(int count) {
+        var copy = new UpstreamLimits(this);
         copy.retriesPerSecond = checked("retries a second", count, 0);
         return copy;
-    }
-
-    private UpstreamLimits copy() {
-        try {
-            return (UpstreamLimits) clone();
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     private List<Object> values() {

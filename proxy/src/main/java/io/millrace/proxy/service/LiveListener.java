@@ -50,10 +50,10 @@ final class LiveListener {
             throws IOException {
         var current = new SwappableHandler(first);
         var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
-        handOver.ifPresent(listen::handOver);
-        if (settings.proxyProtocol().isPresent()) listen.through(current::open);
-        if (settings.tls().isPresent()) listen.through(current::secure);
-        if (settings.isPassingTls()) listen.through(Tls.passing());
+        if (handOver.isPresent()) listen = listen.handOver(handOver.get());
+        if (settings.proxyProtocol().isPresent()) listen = listen.through(current::open);
+        if (settings.tls().isPresent()) listen = listen.through(current::secure);
+        if (settings.isPassingTls()) listen = listen.through(Tls.passing());
         try {
             return new LiveListener(settings, current, serve(settings, listen, current, told));
         } catch (UncheckedIOException e) {
@@ -65,14 +65,12 @@ final class LiveListener {
             ListenerSettings settings, Listen listen, SwappableHandler current, RequestListener told) {
         if (settings.layer() == 7) {
             var limits = settings.limits();
-            var http = HttpSettings.standard()
-                    .limits(limits.http().withPaths(current))
-                    .listener(told);
+            var http =
+                    HttpSettings.standard().limits(limits.http().paths(current)).listener(told);
             return Http.listen(listen.writeTimeout(limits.writeTimeout()), http, current);
         }
-        if (settings.idle().isPositive()) listen.idleTimeout(settings.idle());
         HandlerFactory connections = connection -> current.connections().open(connection);
-        return Tcp.listen(listen, connections);
+        return Tcp.listen(settings.idle().isPositive() ? listen.idleTimeout(settings.idle()) : listen, connections);
     }
 
     private static SocketAddress resolved(SocketAddress address) throws UnknownHostException {

@@ -159,7 +159,7 @@ final class Upstreams {
                 .pendingTimeout(timeouts.pending())
                 .firstByteTimeout(timeouts.firstByte())
                 .idleTimeout(timeouts.idle())
-                .limits(from.responses().withIdleTimeout(timeouts.kept()))
+                .limits(from.responses().idleTimeout(timeouts.kept()))
                 .timeout(timeouts.whole())
                 .retries(from.retries())
                 .collect(settings.collectedBytes)

@@ -282,7 +282,7 @@ public final class Backends implements AutoCloseable {
     }
 
     private Backend made(Endpoint endpoint, long nowNanos) {
-        boolean isHealthy = health.check() == Health.Check.NONE || health.isInitiallyHealthy();
+        boolean isHealthy = health.check() == Health.Check.NONE || health.initiallyHealthy();
         var backend = new Backend(this, endpoint, isHealthy, nowNanos);
         if (hasList) backend.warmUp(nowNanos, slowStartNanos());
         return backend;

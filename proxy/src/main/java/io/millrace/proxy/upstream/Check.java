@@ -109,7 +109,7 @@ final class Check {
 
     private void decide(boolean isGood) {
         contrary = isGood == isHealthy ? 0 : contrary + 1;
-        int threshold = isFirst ? 1 : isGood ? health.goodThreshold() : health.badThreshold();
+        int threshold = isFirst ? 1 : isGood ? health.healthyThreshold() : health.unhealthyThreshold();
         isFirst = false;
         if (contrary < threshold) return;
         isHealthy = isGood;

@@ -19,7 +19,7 @@ final class HttpProbe implements Probe {
     private static final Duration HARDLY = Duration.ofNanos(1);
 
     private static final HttpLimits LIMITS =
-            HttpLimits.standard().withBodyBytes(64 << 10).withIdleTimeout(HARDLY);
+            HttpLimits.standard().bodyBytes(64 << 10).idleTimeout(HARDLY);
 
     private final Health health;
     private final Request request;

@@ -18,16 +18,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Threads choose while lists, health and ejections change.
 class BackendsStressTest {
-    private static final Health HEALTH =
-            Health.passive().withEjection(2, Duration.ofNanos(50_000)).withMostEjected(40);
+    private static final Health HEALTH = Health.passive()
+            .ejectionFailures(2)
+            .ejectionTime(Duration.ofNanos(50_000))
+            .mostEjectedPercent(40);
 
     @ParameterizedTest
     @EnumSource
     void all_requests_begin_and_end(Balance.Way way) throws Exception {
         var upstream = Upstreams.of(
-                Balance.of(way).withSlowStart(Duration.ofNanos(100_000)),
+                Balance.of(way).slowStart(Duration.ofNanos(100_000)),
                 HEALTH,
-                UpstreamLimits.standard().withRequestsPerBackend(5),
+                UpstreamLimits.standard().requestsPerBackend(5),
                 1,
                 Upstreams.equal(10));
         Queue<Throwable> failures = new ConcurrentLinkedQueue<>();

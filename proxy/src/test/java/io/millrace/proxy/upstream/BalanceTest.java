@@ -78,9 +78,9 @@ class BalanceTest {
         endpoints.replaceAll(endpoint -> new io.millrace.proxy.backend.Endpoint(
                 endpoint.address(), endpoint.weight(), random.nextInt(3), random.nextBoolean() ? "here" : "there"));
         return Upstreams.of(
-                Balance.of(way).withZone("here"),
-                Health.passive().withMostEjected(100),
-                UpstreamLimits.standard().withRequestsPerBackend(3),
+                Balance.of(way).zone("here"),
+                Health.passive().mostEjectedPercent(100),
+                UpstreamLimits.standard().requestsPerBackend(3),
                 random.nextLong(),
                 endpoints);
     }

@@ -22,10 +22,11 @@ import org.junit.jupiter.api.Test;
 class CheckTest {
     private static final Duration INTERVAL = Duration.ofSeconds(10);
     private static final Health HEALTH = Health.tcp()
-            .withInterval(INTERVAL)
-            .withJitter(0)
-            .withTimeout(Duration.ofSeconds(1))
-            .withThresholds(2, 3);
+            .interval(INTERVAL)
+            .jitterPercent(0)
+            .timeout(Duration.ofSeconds(1))
+            .healthyThreshold(2)
+            .unhealthyThreshold(3);
 
     /// Answers as a test says, and remembers when it was asked.
     private static final class Answering implements Probe {
@@ -110,7 +111,7 @@ class CheckTest {
 
     @Test
     void a_backend_may_have_to_show_that_it_is_well_first() {
-        try (var world = new World(1, HEALTH.withInitiallyHealthy(false))) {
+        try (var world = new World(1, HEALTH.initiallyHealthy(false))) {
             assertFalse(world.isHealthy());
             assertTrue(world.begun().isHealthy());
         }
@@ -178,7 +179,7 @@ class CheckTest {
     @Test
     void waits_are_longer_or_shorter_by_at_most_the_jitter() {
         for (long seed = 1; seed <= 20; seed++) {
-            try (var world = new World(seed, HEALTH.withJitter(30))) {
+            try (var world = new World(seed, HEALTH.jitterPercent(30))) {
                 world.network.advance(Duration.ofMinutes(10));
                 var asked = world.probe.asked;
                 assertTrue(asked.getFirst().compareTo(Duration.ofMillis(1100)) < 0);
@@ -203,7 +204,7 @@ class CheckTest {
 
     @Test
     void without_checks_nobody_is_asked() {
-        try (var world = new World(1, Health.passive().withInitiallyHealthy(false))) {
+        try (var world = new World(1, Health.passive().initiallyHealthy(false))) {
             world.network.advance(Duration.ofMinutes(5));
             assertEquals(List.of(), world.probe.asked);
             assertTrue(world.isHealthy());

@@ -21,7 +21,7 @@ class ChoiceAllocationTest {
     void choosing_a_backend_and_using_it_allocates_nothing(Balance.Way way) {
         var endpoints = new ArrayList<Endpoint>();
         for (int i = 0; i < 20; i++) endpoints.add(Upstreams.endpoint(i, 1 + i % 3, i % 2, i % 5 == 0 ? "here" : ""));
-        var balance = Balance.of(way).withZone("here").withSlowStart(Duration.ofSeconds(10));
+        var balance = Balance.of(way).zone("here").slowStart(Duration.ofSeconds(10));
         var upstream = Upstreams.of(balance, List.of());
         upstream.update(endpoints, Upstreams.START);
         upstream.found(upstream.members().getFirst(), false, "ill", Upstreams.START);

@@ -19,7 +19,7 @@ class CountedPermitsTest {
 
     @Test
     void a_backend_takes_so_many_requests_and_the_guard_counts() {
-        var upstream = upstream(UpstreamLimits.standard().withRequestsPerBackend(2), 1);
+        var upstream = upstream(UpstreamLimits.standard().requestsPerBackend(2), 1);
         var backend = upstream.members().getFirst();
         for (int i = 0; i < 2; i++) assertTrue(backend.began());
         long before = Guard.BACKEND_REQUESTS.count();
@@ -31,7 +31,7 @@ class CountedPermitsTest {
 
     @Test
     void all_backends_together_take_so_many() {
-        var upstream = upstream(UpstreamLimits.standard().withRequests(3), 2);
+        var upstream = upstream(UpstreamLimits.standard().requests(3), 2);
         var first = upstream.members().getFirst();
         var second = upstream.members().getLast();
         for (var backend : List.of(first, first, second)) assertTrue(backend.began());
@@ -44,7 +44,7 @@ class CountedPermitsTest {
 
     @Test
     void when_all_are_full_nobody_is_chosen_and_the_guard_counts() {
-        var upstream = upstream(UpstreamLimits.standard().withRequestsPerBackend(1), 2);
+        var upstream = upstream(UpstreamLimits.standard().requestsPerBackend(1), 2);
         for (var backend : upstream.members()) assertTrue(backend.began());
         long before = Guard.BACKEND_REQUESTS.count();
         assertNull(upstream.choose(0, List.of(), NOW));
@@ -54,7 +54,7 @@ class CountedPermitsTest {
 
     @Test
     void when_the_upstream_is_full_nobody_is_chosen_and_its_guard_counts() {
-        var upstream = upstream(UpstreamLimits.standard().withRequests(1), 2);
+        var upstream = upstream(UpstreamLimits.standard().requests(1), 2);
         assertTrue(upstream.members().getFirst().began());
         long before = Guard.UPSTREAM_REQUESTS.count();
         assertNull(upstream.choose(0, List.of(), NOW));
@@ -64,10 +64,10 @@ class CountedPermitsTest {
     @Test
     void connections_and_requests_that_wait_have_limits_of_their_own() {
         var limits = UpstreamLimits.standard()
-                .withConnections(3)
-                .withConnectionsPerBackend(2)
-                .withPending(1)
-                .withPendingPerBackend(0);
+                .connections(3)
+                .connectionsPerBackend(2)
+                .pending(1)
+                .pendingPerBackend(0);
         var upstream = upstream(limits, 2);
         var first = upstream.members().getFirst();
         var second = upstream.members().getLast();
@@ -81,7 +81,7 @@ class CountedPermitsTest {
 
     @Test
     void many_threads_never_take_more_than_there_is() throws Exception {
-        var upstream = upstream(UpstreamLimits.standard().withRequests(5).withRequestsPerBackend(3), 2);
+        var upstream = upstream(UpstreamLimits.standard().requests(5).requestsPerBackend(3), 2);
         var threads = new ArrayList<Thread>();
         var failures = new ArrayList<String>();
         for (int i = 0; i < 4; i++) {

@@ -53,7 +53,7 @@ class GroupsTest {
     @ParameterizedTest
     @EnumSource
     void the_own_zone_is_preferred(Balance.Way way) {
-        var upstream = Upstreams.of(Balance.of(way).withZone("here"), zones());
+        var upstream = Upstreams.of(Balance.of(way).zone("here"), zones());
         assertEquals(REQUESTS, of(upstream, 0, 4));
     }
 
@@ -66,14 +66,14 @@ class GroupsTest {
 
     @Test
     void what_the_own_zone_cannot_take_goes_to_the_others() {
-        var upstream = Upstreams.of(Balance.RANDOM.withZone("here"), zones());
+        var upstream = Upstreams.of(Balance.RANDOM.zone("here"), zones());
         ill(upstream, 0, 2);
         assertEquals(0.5 / 0.7, (double) of(upstream, 0, 4) / REQUESTS, 0.02);
     }
 
     @Test
     void enough_is_what_the_balance_says() {
-        var upstream = Upstreams.of(Balance.RANDOM.withEnough(50), priorities(10, 5));
+        var upstream = Upstreams.of(Balance.RANDOM.enoughPercent(50), priorities(10, 5));
         ill(upstream, 0, 5);
         assertEquals(REQUESTS, of(upstream, 0, 10));
     }

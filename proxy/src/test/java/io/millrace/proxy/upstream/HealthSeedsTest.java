@@ -29,7 +29,7 @@ class HealthSeedsTest {
     private static final Health TCP = often(Health.tcp());
 
     private static Health often(Health health) {
-        return health.withInterval(Duration.ofSeconds(2)).withTimeout(Duration.ofSeconds(3));
+        return health.interval(Duration.ofSeconds(2)).timeout(Duration.ofSeconds(3));
     }
 
     @Test
@@ -63,7 +63,7 @@ class HealthSeedsTest {
                         remotes.add(request.remote().toString());
                         return Response.ok("fine");
                     });
-                    var _ = new Checked(network, HTTP.withHost("app.example"), 81)) {
+                    var _ = new Checked(network, HTTP.host("app.example"), 81)) {
                 network.advance(LONG);
                 assertTrue(heads.size() > 5);
                 for (var head : heads) assertEquals("/healthz?deep app.example", head);
@@ -122,7 +122,7 @@ class HealthSeedsTest {
     void the_list_may_change_at_any_moment() {
         Simulation.forEachSeed(40, network -> {
             try (var _ = Http.listen(network.on(81), _ -> Response.ok("fine"));
-                    var checked = new Checked(network, HTTP.withInitiallyHealthy(false), 81, 82)) {
+                    var checked = new Checked(network, HTTP.initiallyHealthy(false), 81, 82)) {
                 for (int i = 0; i < 10; i++) {
                     network.advance(Duration.ofMillis(network.random(3000)));
                     checked.list(81 + network.random(3), 84 + network.random(2));

@@ -69,7 +69,7 @@ class RetryBudgetTest {
     }
 
     private static RetryBudget budget(int percent, int perSecond) {
-        var limits = UpstreamLimits.standard().withRetryPercent(percent).withRetriesPerSecond(perSecond);
+        var limits = UpstreamLimits.standard().retryPercent(percent).retriesPerSecond(perSecond);
         return new RetryBudget("test", limits, START);
     }
 }

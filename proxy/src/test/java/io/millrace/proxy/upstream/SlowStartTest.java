@@ -20,7 +20,7 @@ class SlowStartTest {
     @ParameterizedTest
     @EnumSource(names = "HASH", mode = EnumSource.Mode.EXCLUDE)
     void the_share_of_a_new_one_rises_with_time(Balance.Way way) {
-        var upstream = Upstreams.of(Balance.of(way).withSlowStart(WINDOW), Upstreams.equal(3));
+        var upstream = Upstreams.of(Balance.of(way).slowStart(WINDOW), Upstreams.equal(3));
         upstream.update(Upstreams.equal(4), START);
         assertEquals(0, share(upstream, 3, 0));
         assertEquals(0.25 / 3.25, share(upstream, 3, 0.25), 0.015);
@@ -30,7 +30,7 @@ class SlowStartTest {
 
     @Test
     void it_may_carry_so_much_less_at_a_time() {
-        var upstream = Upstreams.of(Balance.LEAST_REQUESTS.withSlowStart(WINDOW), Upstreams.equal(3));
+        var upstream = Upstreams.of(Balance.LEAST_REQUESTS.slowStart(WINDOW), Upstreams.equal(3));
         upstream.update(Upstreams.equal(4), START);
         for (int i = 0; i < 350; i++) {
             var chosen = upstream.choose(0, List.of(), START + WINDOW.toNanos() / 2);
@@ -43,7 +43,7 @@ class SlowStartTest {
     @ParameterizedTest
     @EnumSource(names = "HASH", mode = EnumSource.Mode.EXCLUDE)
     void one_that_is_well_again_starts_slowly(Balance.Way way) {
-        var upstream = Upstreams.of(Balance.of(way).withSlowStart(WINDOW), Upstreams.equal(3));
+        var upstream = Upstreams.of(Balance.of(way).slowStart(WINDOW), Upstreams.equal(3));
         var ill = upstream.members().getLast();
         upstream.found(ill, false, "ill", START);
         upstream.found(ill, true, "well", START);
@@ -52,7 +52,7 @@ class SlowStartTest {
 
     @Test
     void one_that_was_ejected_starts_slowly() {
-        var upstream = Upstreams.of(Balance.RANDOM.withSlowStart(WINDOW), Upstreams.equal(3));
+        var upstream = Upstreams.of(Balance.RANDOM.slowStart(WINDOW), Upstreams.equal(3));
         Upstreams.fail(
                 upstream.members().getLast(), 5, START - Duration.ofSeconds(10).toNanos());
         assertEquals(0, share(upstream, 2, 0));
@@ -61,7 +61,7 @@ class SlowStartTest {
 
     @Test
     void those_of_the_first_list_have_their_whole_weight() {
-        var upstream = Upstreams.of(Balance.ROUND_ROBIN.withSlowStart(WINDOW), Upstreams.equal(4));
+        var upstream = Upstreams.of(Balance.ROUND_ROBIN.slowStart(WINDOW), Upstreams.equal(4));
         assertEquals(0.25, share(upstream, 0, 0));
     }
 
@@ -69,7 +69,7 @@ class SlowStartTest {
     @EnumSource
     void when_all_are_new_they_share_everything(Balance.Way way) {
         var upstream = new Backends(
-                "test", Balance.of(way).withSlowStart(WINDOW), Health.passive(), UpstreamLimits.standard(), 1, START);
+                "test", Balance.of(way).slowStart(WINDOW), Health.passive(), UpstreamLimits.standard(), 1, START);
         upstream.update(List.of(), START);
         upstream.update(Upstreams.equal(4), START);
         assertEquals(0.25, share(upstream, 1, 0.1), 0.02);

@@ -90,9 +90,9 @@ final class BalanceKeys {
 
     private static Balancing balancing(Values values) {
         var balance = Balance.of(values.of(WAY))
-                .withSlowStart(values.of(SLOW_START))
-                .withEnough(values.of(ENOUGH).intValue())
-                .withZone(values.optional(ZONE).orElse(""));
+                .slowStart(values.of(SLOW_START))
+                .enoughPercent(values.of(ENOUGH).intValue())
+                .zone(values.optional(ZONE).orElse(""));
         return new Balancing(balance, hash(values));
     }
 

@@ -49,17 +49,17 @@ final class HealthKeys {
     private static final Key<Long> GOOD = Key.standard(
             "well-after",
             TIMES,
-            (long) STANDARD.goodThreshold(),
+            (long) STANDARD.healthyThreshold(),
             "So many good answers in a row make a backend well again.");
     private static final Key<Long> BAD = Key.standard(
             "unwell-after",
             TIMES,
-            (long) STANDARD.badThreshold(),
+            (long) STANDARD.unhealthyThreshold(),
             "So many bad answers in a row make a backend unwell.");
     private static final Key<Boolean> INITIALLY = Key.standard(
             "initially-well",
             Words.FLAG,
-            STANDARD.isInitiallyHealthy(),
+            STANDARD.initiallyHealthy(),
             "Whether a backend gets requests before its first check is answered.");
 
     private static final Key<Long> FAILURES = Key.standard(
@@ -130,17 +130,19 @@ final class HealthKeys {
             throw values.refused(LONGEST, "it is less than ejection: make it larger, or ejection smaller");
         }
         var health = checks(values)
-                .withInterval(values.of(INTERVAL))
-                .withJitter(values.of(JITTER).intValue())
-                .withTimeout(values.of(TIMEOUT))
-                .withThresholds(values.of(GOOD).intValue(), values.of(BAD).intValue())
-                .withInitiallyHealthy(values.of(INITIALLY))
-                .withEjection(values.of(FAILURES).intValue(), values.of(EJECTION));
-        return health.withLongestEjection(values.of(LONGEST))
-                .withMostEjected(values.of(EJECTED).intValue())
-                .withEjectionStatuses(
+                .interval(values.of(INTERVAL))
+                .jitterPercent(values.of(JITTER).intValue())
+                .timeout(values.of(TIMEOUT))
+                .healthyThreshold(values.of(GOOD).intValue())
+                .unhealthyThreshold(values.of(BAD).intValue())
+                .initiallyHealthy(values.of(INITIALLY))
+                .ejectionFailures(values.of(FAILURES).intValue())
+                .ejectionTime(values.of(EJECTION));
+        return health.longestEjection(values.of(LONGEST))
+                .mostEjectedPercent(values.of(EJECTED).intValue())
+                .ejectionStatuses(
                         values.of(EJECTING).stream().map(Long::intValue).collect(Collectors.toSet()))
-                .withPanic(values.of(PANIC).intValue());
+                .panicPercent(values.of(PANIC).intValue());
     }
 
     private static Health checks(Values values) {
@@ -153,12 +155,12 @@ final class HealthKeys {
 
     private static Health http(Values values) {
         var health = Health.http(values.optional(PATH).orElseThrow())
-                .withHost(values.optional(HOST).orElse(""));
+                .host(values.optional(HOST).orElse(""));
         if (!values.has(STATUSES)) return health;
         var statuses = values.of(STATUSES);
         int least = Integer.parseInt(statuses.substring(0, 3));
         int most = Integer.parseInt(statuses.substring(4));
         if (least > most) throw values.refused(STATUSES, "write the smaller one first");
-        return health.withStatuses(least, most);
+        return health.statuses(least, most);
     }
 }

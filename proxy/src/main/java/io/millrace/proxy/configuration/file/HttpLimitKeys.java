@@ -77,13 +77,13 @@ final class HttpLimitKeys {
                     REQUEST_LINE,
                     "it is a part of the head and may be longer than that: make it smaller, or head larger");
         }
-        var http = STANDARD.withHeadBytes(values.of(HEAD).intValue())
-                .withRequestLineBytes(values.of(REQUEST_LINE).intValue())
-                .withFields(values.of(FIELDS).intValue())
-                .withHeadTimeout(values.of(HEAD_TIMEOUT))
-                .withIdleTimeout(values.of(IDLE_TIMEOUT))
-                .withBodyBytesPerSecond(values.of(BODY_RATE).intValue())
-                .withConnectionsPerAddress(values.of(PER_ADDRESS).intValue());
+        var http = STANDARD.headBytes(values.of(HEAD).intValue())
+                .requestLineBytes(values.of(REQUEST_LINE).intValue())
+                .fields(values.of(FIELDS).intValue())
+                .headTimeout(values.of(HEAD_TIMEOUT))
+                .idleTimeout(values.of(IDLE_TIMEOUT))
+                .bodyBytesPerSecond(values.of(BODY_RATE).intValue())
+                .connectionsPerAddress(values.of(PER_ADDRESS).intValue());
         return new ClientLimits(http, values.of(WRITE_TIMEOUT));
     }
 }

@@ -94,19 +94,19 @@ final class UpstreamLimitKeys {
 
     private static Limits limits(Values values) {
         var responses = RESPONSES
-                .withHeadBytes(values.of(RESPONSE_HEAD).intValue())
-                .withFields(values.of(RESPONSE_FIELDS).intValue());
+                .headBytes(values.of(RESPONSE_HEAD).intValue())
+                .fields(values.of(RESPONSE_FIELDS).intValue());
         return new Limits(upstream(values), responses);
     }
 
     private static UpstreamLimits upstream(Values values) {
-        return STANDARD.withConnections(values.of(CONNECTIONS).intValue())
-                .withConnectionsPerBackend(values.of(BACKEND_CONNECTIONS).intValue())
-                .withPending(values.of(PENDING).intValue())
-                .withPendingPerBackend(values.of(BACKEND_PENDING).intValue())
-                .withRequests(values.of(REQUESTS).intValue())
-                .withRequestsPerBackend(values.of(BACKEND_REQUESTS).intValue())
-                .withRetryPercent(values.of(RETRY_PERCENT).intValue())
-                .withRetriesPerSecond(values.of(RETRIES_PER_SECOND).intValue());
+        return STANDARD.connections(values.of(CONNECTIONS).intValue())
+                .connectionsPerBackend(values.of(BACKEND_CONNECTIONS).intValue())
+                .pending(values.of(PENDING).intValue())
+                .pendingPerBackend(values.of(BACKEND_PENDING).intValue())
+                .requests(values.of(REQUESTS).intValue())
+                .requestsPerBackend(values.of(BACKEND_REQUESTS).intValue())
+                .retryPercent(values.of(RETRY_PERCENT).intValue())
+                .retriesPerSecond(values.of(RETRIES_PER_SECOND).intValue());
     }
 }

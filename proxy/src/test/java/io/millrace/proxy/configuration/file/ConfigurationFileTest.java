@@ -240,7 +240,8 @@ class ConfigurationFileTest {
         assertTrue(health.isExpected(399) && !health.isExpected(400));
         assertEquals("PT1S 0 PT0.5S", health.interval() + " " + health.jitterPercent() + " " + health.timeout());
         assertEquals(
-                "1 5 false", health.goodThreshold() + " " + health.badThreshold() + " " + health.isInitiallyHealthy());
+                "1 5 false",
+                health.healthyThreshold() + " " + health.unhealthyThreshold() + " " + health.initiallyHealthy());
         assertEquals("3 PT20S", health.ejectionFailures() + " " + health.ejectionTime());
         assertEquals("PT10M 30", health.longestEjection() + " " + health.mostEjectedPercent());
         assertEquals("[502, 503] 40", new TreeSet<>(health.ejectionStatuses()) + " " + health.panicPercent());

@@ -36,7 +36,7 @@ public final class MicroHttp {
         }
         var server = new EventLoop(
                 OptionsBuilder.newBuilder()
-                        .withHost(options.hostText())
+                        .host(options.hostText())
                         .withPort(options.port())
                         .withAcceptLength(1024)
                         .withConcurrency(options.loops())
