@@ -41,7 +41,11 @@ public final class Connect {
 
     /// For a change: nobody else has it yet.
     private Connect(Connect other, String setter) {
-        this.derived = other.derived.next(setter);
+        this(other, other.derived.next(setter));
+    }
+
+    private Connect(Connect other, Derived derived) {
+        this.derived = derived;
         this.address = other.address;
         this.settings = other.settings;
         this.options = other.options;
@@ -50,6 +54,14 @@ public final class Connect {
         this.timeout = other.timeout;
         this.resolver = other.resolver;
         this.from = other.from;
+    }
+
+    /// The same for a client that is about to connect, and sets more of it: one of another protocol.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    public Connect used() {
+        derived.use();
+        return new Connect(this, Derived.first("Connect.used"));
     }
 
     /// A host by name or address; a name is looked up when the connection is made, and never on a loop. If it has
@@ -67,16 +79,18 @@ public final class Connect {
 
     /// The loop that owns the connection, for instance that of another connection it works with.
     public Connect loop(Loop owner) {
+        var changed = Optional.of(owner);
         var copy = new Connect(this, "loop");
-        copy.loop = Optional.of(owner);
+        copy.loop = changed;
         return copy;
     }
 
     /// The loops, of which the one with the fewest connections owns this one; without it, loops that all clients
     /// share.
     public Connect loops(EventLoops group) {
+        var changed = Optional.of(group);
         var copy = new Connect(this, "loops");
-        copy.loops = Optional.of(group);
+        copy.loops = changed;
         return copy;
     }
 
@@ -109,86 +123,98 @@ public final class Connect {
 
     /// Puts a stage between the connection and its handler; several as [Listen#through] does.
     public Connect through(Stage stage) {
+        var changed = settings.stage(stage);
         var copy = new Connect(this, "through");
-        copy.settings = settings.stage(stage);
+        copy.settings = changed;
         return copy;
     }
 
     /// An option that the connection starts with; `TCP_NODELAY` is on unless it is set here.
     public <T> Connect option(SocketOption<T> name, T value) {
+        var changed = Listen.with(options, name, value);
         var copy = new Connect(this, "option");
-        copy.options = Listen.with(options, name, value);
+        copy.options = changed;
         return copy;
     }
 
     /// As [Listen#inputLimit].
     public Connect inputLimit(long bytes) {
+        var changed = settings.inputLimit(bytes);
         var copy = new Connect(this, "inputLimit");
-        copy.settings = settings.inputLimit(bytes);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#watermarks], but for receiving: that goes on until half of the output limit is unsent, because a
     /// server that reads nothing of a client that does not read would wait for this side, and this side for it.
     public Connect watermarks(long low, long high) {
+        var changed = settings.watermarks(low, high);
         var copy = new Connect(this, "watermarks");
-        copy.settings = settings.watermarks(low, high);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#outputLimit].
     public Connect outputLimit(long bytes) {
+        var changed = settings.outputLimit(bytes);
         var copy = new Connect(this, "outputLimit");
-        copy.settings = settings.outputLimit(bytes);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#idleTimeout].
     public Connect idleTimeout(Duration limit) {
+        var changed = settings.idleTimeout(limit);
         var copy = new Connect(this, "idleTimeout");
-        copy.settings = settings.idleTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#readTimeout].
     public Connect readTimeout(Duration limit) {
+        var changed = settings.readTimeout(limit);
         var copy = new Connect(this, "readTimeout");
-        copy.settings = settings.readTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#writeTimeout].
     public Connect writeTimeout(Duration limit) {
+        var changed = settings.writeTimeout(limit);
         var copy = new Connect(this, "writeTimeout");
-        copy.settings = settings.writeTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#whenIdle].
     public Connect whenIdle(Duration after, Consumer<Connection> call) {
+        var changed = settings.whenIdle(after, call);
         var copy = new Connect(this, "whenIdle");
-        copy.settings = settings.whenIdle(after, call);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#whenReadIdle(Duration, Consumer)].
     public Connect whenReadIdle(Duration after, Consumer<Connection> call) {
+        var changed = settings.whenReadIdle(after, call);
         var copy = new Connect(this, "whenReadIdle");
-        copy.settings = settings.whenReadIdle(after, call);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#whenReadIdle(Duration)].
     public Connect whenReadIdle(Duration after) {
+        var changed = settings.whenReadIdle(after, null);
         var copy = new Connect(this, "whenReadIdle");
-        copy.settings = settings.whenReadIdle(after, null);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [Listen#closeTimeout].
     public Connect closeTimeout(Duration limit) {
+        var changed = settings.closeTimeout(limit);
         var copy = new Connect(this, "closeTimeout");
-        copy.settings = settings.closeTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 

@@ -94,23 +94,26 @@ public final class Listen {
     /// The loops that own the connections; without it, the server has one for each core and stops them when it
     /// closes.
     public Listen loops(EventLoops group) {
+        var changed = Optional.of(group);
         var copy = new Listen(this, "loops");
-        copy.loops = Optional.of(group);
+        copy.loops = changed;
         return copy;
     }
 
     /// Goes on with the sockets of the process before, if it listened here, and lets the next one go on with these.
     /// The server accepts nobody before [HandOver#ready]. With the epoll and io_uring transports.
     public Listen handOver(HandOver with) {
+        var changed = Optional.of(with);
         var copy = new Listen(this, "handOver");
-        copy.handOver = Optional.of(with);
+        copy.handOver = changed;
         return copy;
     }
 
     /// Where handlers run. By default those of [Tcp#listen] run on the loop; servers of other protocols say where.
     public Listen dispatch(Dispatch where) {
+        var changed = Optional.of(where);
         var copy = new Listen(this, "dispatch");
-        copy.dispatch = Optional.of(where);
+        copy.dispatch = changed;
         return copy;
     }
 
@@ -122,8 +125,9 @@ public final class Listen {
     /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like. Several stand in the
     /// order in which they are put here, the first next to the wire.
     public Listen through(Stage stage) {
+        var changed = settings.stage(stage);
         var copy = new Listen(this, "through");
-        copy.settings = settings.stage(stage);
+        copy.settings = changed;
         return copy;
     }
 
@@ -161,52 +165,59 @@ public final class Listen {
 
     /// An option that each connection starts with; `TCP_NODELAY` is on unless it is set here.
     public <T> Listen option(SocketOption<T> name, T value) {
+        var changed = with(options, name, value);
         var copy = new Listen(this, "option");
-        copy.options = with(options, name, value);
+        copy.options = changed;
         return copy;
     }
 
     /// Input left unread, in bytes, above which nothing more is received; by default 64 KiB. A handler that
     /// leaves so much and is not paused loses its connection, because nothing would ever move again.
     public Listen inputLimit(long bytes) {
+        var changed = settings.inputLimit(bytes);
         var copy = new Listen(this, "inputLimit");
-        copy.settings = settings.inputLimit(bytes);
+        copy.settings = changed;
         return copy;
     }
 
     /// Unsent output, in bytes: above `high` nothing more is received, and in direct style writers wait; below
     /// `low` it goes on. By default 128 and 256 KiB.
     public Listen watermarks(long low, long high) {
+        var changed = settings.watermarks(low, high);
         var copy = new Listen(this, "watermarks");
-        copy.settings = settings.watermarks(low, high);
+        copy.settings = changed;
         return copy;
     }
 
     /// Unsent output, in bytes, above which a write of callback code kills the connection; by default 64 MiB.
     public Listen outputLimit(long bytes) {
+        var changed = settings.outputLimit(bytes);
         var copy = new Listen(this, "outputLimit");
-        copy.settings = settings.outputLimit(bytes);
+        copy.settings = changed;
         return copy;
     }
 
     /// Closes a connection on which nothing was received or sent for so long.
     public Listen idleTimeout(Duration limit) {
+        var changed = settings.idleTimeout(limit);
         var copy = new Listen(this, "idleTimeout");
-        copy.settings = settings.idleTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
     /// Closes a connection that sent nothing for so long while it was waited for.
     public Listen readTimeout(Duration limit) {
+        var changed = settings.readTimeout(limit);
         var copy = new Listen(this, "readTimeout");
-        copy.settings = settings.readTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
     /// Closes a connection that took nothing for so long while there was something to send.
     public Listen writeTimeout(Duration limit) {
+        var changed = settings.writeTimeout(limit);
         var copy = new Listen(this, "writeTimeout");
-        copy.settings = settings.writeTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
@@ -219,8 +230,9 @@ public final class Listen {
     /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute
     /// where there is none.
     public Listen closeTimeout(Duration limit) {
+        var changed = settings.closeTimeout(limit);
         var copy = new Listen(this, "closeTimeout");
-        copy.settings = settings.closeTimeout(limit);
+        copy.settings = changed;
         return copy;
     }
 
@@ -228,8 +240,9 @@ public final class Listen {
     /// peer that is sent something all the time, and says nothing, is not idle: to hear from it in time for the
     /// read timeout, ask it in [#whenReadIdle(Duration, Consumer)].
     public Listen whenIdle(Duration after, Consumer<Connection> call) {
+        var changed = settings.whenIdle(after, call);
         var copy = new Listen(this, "whenIdle");
-        copy.settings = settings.whenIdle(after, call);
+        copy.settings = changed;
         return copy;
     }
 
@@ -237,16 +250,18 @@ public final class Listen {
     /// long passes, whatever is sent meanwhile: the moment for a heartbeat that the peer answers. Take less than
     /// half of the read timeout.
     public Listen whenReadIdle(Duration after, Consumer<Connection> call) {
+        var changed = settings.whenReadIdle(after, call);
         var copy = new Listen(this, "whenReadIdle");
-        copy.settings = settings.whenReadIdle(after, call);
+        copy.settings = changed;
         return copy;
     }
 
     /// As [#whenReadIdle(Duration, Consumer)], and calls [io.millrace.net.Handler#onIdle], or
     /// [io.millrace.codec.MessageHandler#onIdle], where the handler's other calls run.
     public Listen whenReadIdle(Duration after) {
+        var changed = settings.whenReadIdle(after, null);
         var copy = new Listen(this, "whenReadIdle");
-        copy.settings = settings.whenReadIdle(after, null);
+        copy.settings = changed;
         return copy;
     }
 

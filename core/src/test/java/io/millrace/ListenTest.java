@@ -49,7 +49,7 @@ class ListenTest {
     @Test
     void a_server_does_not_start_without_what_was_set_and_dropped() {
         var listen = Listen.on(TcpTest.loopback());
-        var _ = listen.backlog(64);
+        var _ = listen.backlog(64).maxConnections(8);
         var refusal = assertThrows(IllegalStateException.class, () -> Tcp.listen(listen, ECHO));
         assertTrue(refusal.toString().contains("what backlog(…) returned"), refusal::toString);
     }
@@ -60,6 +60,13 @@ class ListenTest {
         var _ = connect.inputLimit(64);
         var refusal = assertThrows(IllegalStateException.class, () -> Tcp.connect(connect));
         assertTrue(refusal.toString().contains("what inputLimit(…) returned"), refusal::toString);
+    }
+
+    @Test
+    void a_setting_that_was_refused_leaves_the_value_as_it_was() {
+        var listen = Listen.on(TcpTest.loopback());
+        assertThrows(IllegalArgumentException.class, () -> listen.inputLimit(0));
+        Tcp.listen(listen, ECHO).close();
     }
 
     @Test

@@ -2,49 +2,55 @@ package io.millrace.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/// Where a value of settings came from: so that one is not used whose change was dropped. Those who set something on it
-/// and go on with the old one mean the new one; only a compiler that knows
-/// [io.millrace.net.CheckReturnValue] tells them. Any thread.
+/// Where a value of settings came from, so that one is not started with while the last copy of it, with something set,
+/// is
+/// dropped: whoever does that means the copy. Only a compiler that knows [io.millrace.net.CheckReturnValue] tells of it
+/// otherwise. What another thread derives of a shared value says nothing. Any thread.
 ///
 /// ```
-///   value ── what sets something ──► copy: used once it is started with, or changed again
-///     └── started with, while a copy of it is not used ──► refused
+///   value ── sets something ──► copy ── sets something ──► copy: started with, and so are those it came from
+///     └── started with, while the last copy of it is not ──► refused
 /// ```
 public final class Derived {
     private final String how;
-    private volatile boolean isUsed;
+    private final @Nullable Derived from;
+    private final long threadId = Thread.currentThread().threadId();
+    private volatile boolean isStarted;
     private volatile @Nullable Derived last;
 
-    private Derived(String how) {
+    private Derived(String how, @Nullable Derived from) {
         this.how = how;
+        this.from = from;
     }
 
     /// Of a value that somebody makes.
     ///
     /// @param how for messages, as in `Listen.on`
     public static Derived first(String how) {
-        return new Derived(how);
+        return new Derived(how, null);
     }
 
-    /// Of a copy.
+    /// Of a copy, of which everything that is set is known to be valid.
     ///
     /// @param setter what makes it, for messages
     public Derived next(String setter) {
-        isUsed = true;
-        var copy = new Derived(setter);
+        var copy = new Derived(setter, this);
         last = copy;
         return copy;
     }
 
-    /// The value is used.
+    /// Something starts with the value.
     ///
-    /// @throws IllegalStateException when what was set on it last was dropped
+    /// @throws IllegalStateException when what this thread has set on it last was dropped
     public void use() {
-        isUsed = true;
         var copy = last;
-        if (copy == null || copy.isUsed) return;
-        throw new IllegalStateException(
-                "what " + copy.how + "(…) returned has not been used, and this is without it: settings"
-                        + " are values, so keep what is returned, or start with this one first");
+        if (copy != null
+                && !copy.isStarted
+                && copy.threadId == Thread.currentThread().threadId()) {
+            throw new IllegalStateException(
+                    "what " + copy.how + "(…) returned has not been used, and this is without it:"
+                            + " settings are values, so keep what is returned, or start with this one first");
+        }
+        for (var one = this; one != null; one = one.from) one.isStarted = true;
     }
 }

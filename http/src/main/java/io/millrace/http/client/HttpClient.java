@@ -165,8 +165,7 @@ public final class HttpClient implements AutoCloseable {
         }
 
         /// How to connect to the host and port of an URI: to another address, to a Unix socket, or through a
-        /// stage for instance. Called on a loop, and makes a new object each time. The host is an address, or
-        /// a name that was not looked up.
+        /// stage for instance. Called on a loop. The host is an address, or a name that was not looked up.
         ///
         /// ```java
         /// HttpClient.configure().connect(host -> Connect.to(UnixDomainSocketAddress.of("/run/app.sock")))
@@ -293,7 +292,7 @@ public final class HttpClient implements AutoCloseable {
                 Function<InetSocketAddress, Connect> connect, Supplier<TlsClient> tls) {
             return destination -> {
                 var origin = (Origin) destination;
-                var plain = connect.apply(origin.address());
+                var plain = connect.apply(origin.address()).used();
                 return origin.isSecure() ? plain.through(tls.get().of(origin.host())) : plain;
             };
         }

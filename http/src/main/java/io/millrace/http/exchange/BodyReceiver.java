@@ -71,7 +71,7 @@ final class BodyReceiver implements BodySource {
     @Override
     public Optional<AwaitedBody> await() {
         boolean mayWait = Thread.currentThread().isVirtual() && (stream.mayLeaveCall() || !stream.isInCall());
-        return mayWait ? Optional.of(new ParkedBody(exchange, mostAwaitedBytes())) : Optional.empty();
+        return mayWait ? Optional.of(new ParkedBody(exchange, this)) : Optional.empty();
     }
 
     @Override

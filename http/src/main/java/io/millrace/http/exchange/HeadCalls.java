@@ -75,11 +75,10 @@ final class HeadCalls {
     }
 
     /// A thread waits for the body. Any thread.
-    void wantBody(ParkedBody waiting) {
-        exchange.receiver().want(waiting);
+    void wantBody(BodyReceiver receiver, ParkedBody waiting) {
+        receiver.want(waiting);
         stream.wake();
         // Who keeps the exchange until this thread is done waits for itself.
-        if (!waiting.hasLeft())
-            stream.loop().after(MOST_KEPT, () -> exchange.receiver().giveUp(waiting));
+        if (!waiting.hasLeft()) stream.loop().after(MOST_KEPT, () -> receiver.giveUp(waiting));
     }
 }

@@ -29,7 +29,7 @@ final class ParkedBody implements AwaitedBody {
 
     private final ServerExchange exchange;
     private final EventLoop loop;
-    private final long mostAwaitedBytes;
+    private final BodyReceiver receiver;
     private final String what;
     private final BodyPipe pipe;
     private final LoopOutput arriving;
@@ -50,9 +50,9 @@ final class ParkedBody implements AwaitedBody {
     private String whyOver = "";
 
     /// That of the request under way. Any thread.
-    ParkedBody(ServerExchange exchange, long mostAwaitedBytes) {
+    ParkedBody(ServerExchange exchange, BodyReceiver receiver) {
         this.exchange = exchange;
-        this.mostAwaitedBytes = mostAwaitedBytes;
+        this.receiver = receiver;
         this.loop = exchange.stream().loop();
         this.what = "the body of " + exchange;
         this.pipe = new BodyPipe(loop, exchange.stream()::wake);
@@ -103,7 +103,7 @@ final class ParkedBody implements AwaitedBody {
         if (isOver) throw over(whyOver);
         if (hasEnded) return false;
         mayWait();
-        if (!isOpen) exchange.calls().wantBody(this);
+        if (!isOpen) exchange.calls().wantBody(receiver, this);
         isOpen = true;
         boolean hasMore = take();
         hasEnded = !hasMore;
@@ -167,7 +167,7 @@ final class ParkedBody implements AwaitedBody {
 
     @Override
     public long mostAwaitedBytes() {
-        return mostAwaitedBytes;
+        return receiver.mostAwaitedBytes();
     }
 
     @Override

@@ -159,10 +159,6 @@ final class Pool implements ClientConnection.Owner {
 
         @Override
         public Handler open(Connection connection) {
-            if (!pools.loop().inLoop()) {
-                throw new IllegalStateException(
-                        "two loops shared a Connect: have HttpClient.Setup.connect make a new" + " one each time");
-            }
             var opened = new ClientConnection(connection, settings.limits(), settings.timeouts(), Pool.this);
             made = opened;
             coming--;
@@ -176,7 +172,11 @@ final class Pool implements ClientConnection.Owner {
         var opening = new Opening();
         coming++;
         try {
-            var to = settings.connect().apply(destination).loop(pools.loop()).timeout(settings.connectTimeout());
+            var to = settings.connect()
+                    .apply(destination)
+                    .used()
+                    .loop(pools.loop())
+                    .timeout(settings.connectTimeout());
             var _ = Tcp.connect(to, opening)
                     .whenComplete((_, failure) -> pools.onLoop(() -> opened(opening, failure, call)));
         } catch (RejectedExecutionException _) {

@@ -36,7 +36,7 @@ public final class MicroHttp {
         }
         var server = new EventLoop(
                 OptionsBuilder.newBuilder()
-                        .host(options.hostText())
+                        .withHost(options.hostText())
                         .withPort(options.port())
                         .withAcceptLength(1024)
                         .withConcurrency(options.loops())
