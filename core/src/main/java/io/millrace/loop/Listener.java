@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Listener {
     private static final System.Logger LOG = LoopLog.of("io.millrace.listener");
     private static final long RETRY_NANOS = 100_000_000;
+    private static final long LOG_PATIENCE_NANOS = 1_000_000_000;
 
     private final EventLoop loop;
     private final int socket;
@@ -135,17 +136,34 @@ public final class Listener {
 
     void failed(Failure kind, String detail) {
         loop.totals().acceptsRefused.add(1);
-        boolean isOut = kind == Failure.NO_RESOURCES;
-        int closed = isOut ? loop.shedding().shed() : 0;
-        if (closed > 0)
-            retryAfter(Shedding.PAUSE_NANOS, detail + ", " + closed + " idle ones were closed", Guard.DESCRIPTORS);
-        else retryAfter(RETRY_NANOS, detail, isOut ? Guard.DESCRIPTORS : Guard.CONNECTIONS);
+        if (kind != Failure.NO_RESOURCES) {
+            retryAfter(RETRY_NANOS, detail, Guard.CONNECTIONS);
+            return;
+        }
+        int closed = loop.shedding().shed();
+        pause(closed > 0 ? detail + ", " + closed + " idle ones were closed" : detail, Guard.DESCRIPTORS);
+        long untilNanos = loop.nowNanos() + LOG_PATIENCE_NANOS;
+        retryOnceLogged(closed > 0 ? Shedding.PAUSE_NANOS : RETRY_NANOS, untilNanos);
+    }
+
+    /// The first line in the log needs descriptors, and gets none while all that are freed are taken at once. One that
+    /// is
+    /// not written in time keeps nobody waiting.
+    private void retryOnceLogged(long nanos, long untilNanos) {
+        loop.timers().schedule(loop.nowNanos() + nanos, () -> {
+            if (LogLines.isFirstDue() && loop.nowNanos() - untilNanos < 0) retryOnceLogged(nanos, untilNanos);
+            else acceptAgain();
+        });
     }
 
     private void retryAfter(long nanos, String why, Guard guard) {
+        pause(why, guard);
+        loop.timers().schedule(loop.nowNanos() + nanos, this::acceptAgain);
+    }
+
+    private void pause(String why, Guard guard) {
         guard.acted(address, "accepting waits: " + why);
         loop.transport().receive(socket, false);
-        loop.timers().schedule(loop.nowNanos() + nanos, this::acceptAgain);
     }
 
     /// A place was freed, or time has passed.

@@ -25,6 +25,10 @@ final class LogLines {
     private static final AtomicInteger WAITING = new AtomicInteger();
 
     private static final AtomicInteger LEFT_OUT = new AtomicInteger();
+
+    /// A line is in the log, or could not be: whatever the log needs has been opened.
+    private static volatile boolean hasWritten;
+
     private static final AtomicReference<@Nullable Thread> WRITER = new AtomicReference<>();
 
     private LogLines() {}
@@ -81,8 +85,14 @@ final class LogLines {
         } catch (Throwable _) {
             // A log without descriptors or memory, or one that is broken.
         } finally {
+            hasWritten = true;
             WAITING.decrementAndGet();
         }
+    }
+
+    /// Whether the first line of all is on its way.
+    static boolean isFirstDue() {
+        return !hasWritten && WAITING.get() > 0;
     }
 
     /// Waits for more. Whoever has added a line before the writer is none starts no other.
