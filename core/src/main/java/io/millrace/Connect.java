@@ -19,9 +19,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Whom and how a client connects. Immutable: made with [#to], and what sets a property returns a copy; whoever drops
-/// that
-/// and connects with this hears of it. Durations of zero mean no timeout.
+/// Whom and how a client connects. Immutable: made with [#to], and what sets a property returns a copy; whoever
+/// drops that and connects with this hears of it. Durations of zero mean no timeout.
 @CheckReturnValue
 public final class Connect {
     private final Derived derived;

@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Where and how a server listens. Immutable: made with [#on], and what sets a property returns a copy; whoever drops
-/// that
-/// and starts a server with this hears of it. It can be used for several servers. Durations of zero mean no timeout.
+/// Where and how a server listens. Immutable: made with [#on], and what sets a property returns a copy; whoever
+/// drops that and starts a server with this hears of it. It can be used for several servers. Durations of zero mean
+/// no timeout.
 @CheckReturnValue
 public final class Listen {
     private final Derived derived;

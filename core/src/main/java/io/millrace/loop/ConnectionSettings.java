@@ -11,8 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// How the connections of a listener or a client behave. Immutable: what sets a property returns a copy. A duration of
-/// 0
-/// nanoseconds means none.
+/// 0 nanoseconds means none.
 @CheckReturnValue
 public final class ConnectionSettings {
     private static final long UNSET = -1;

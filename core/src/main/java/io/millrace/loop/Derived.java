@@ -3,9 +3,8 @@ package io.millrace.loop;
 import org.jspecify.annotations.Nullable;
 
 /// Where a value of settings came from, so that one is not started with while the last copy of it, with something set,
-/// is
-/// dropped: whoever does that means the copy. Only a compiler that knows [io.millrace.net.CheckReturnValue] tells of it
-/// otherwise. What another thread derives of a shared value says nothing. Any thread.
+/// is dropped: whoever does that means the copy. Only a compiler that knows [io.millrace.net.CheckReturnValue] tells of
+/// it otherwise. What another thread derives of a shared value says nothing. Any thread.
 ///
 /// ```
 ///   value ── sets something ──► copy ── sets something ──► copy: started with, and so are those it came from

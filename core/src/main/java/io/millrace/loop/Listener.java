@@ -146,9 +146,8 @@ public final class Listener {
         retryOnceLogged(closed > 0 ? Shedding.PAUSE_NANOS : RETRY_NANOS, untilNanos);
     }
 
-    /// The first line in the log needs descriptors, and gets none while all that are freed are taken at once. One that
-    /// is
-    /// not written in time keeps nobody waiting.
+    /// The first line in the log needs descriptors, and gets none while those that are freed are taken at once. One
+    /// that is not written in time keeps nobody waiting.
     private void retryOnceLogged(long nanos, long untilNanos) {
         loop.timers().schedule(loop.nowNanos() + nanos, () -> {
             if (LogLines.isFirstDue() && loop.nowNanos() - untilNanos < 0) retryOnceLogged(nanos, untilNanos);
