@@ -78,11 +78,12 @@ class ProxiedExchangesSeedsTest {
         World(Simulation network) {
             this.network = network;
             // Many exchanges take turns, and for some that is seconds: what is slow is no matter here.
-            var patient = HttpSettings.standard().limits(HttpLimits.standard().bodyBytesPerSecond(0));
-            this.backend = Http.listen(network.on(PORT + 1), patient, new App());
+            var patient = HttpLimits.standard().bodyBytesPerSecond(0);
+            this.backend =
+                    Http.listen(network.on(PORT + 1), HttpSettings.standard().limits(patient), new App());
             var endpoints = List.of(Endpoint.of(Simulation.address(PORT + 1)));
             this.upstream = Upstream.of(EndpointSource.of(endpoints)).pendingTimeout(Duration.ofMinutes(1));
-            this.connection = new MemoryConnection(network, PORT, upstream);
+            this.connection = new MemoryConnection(network, PORT, patient, upstream);
         }
 
         List<Asked> ask() {

@@ -2,6 +2,7 @@ package io.millrace.http.memory;
 
 import io.millrace.http.Headers;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.exchange.Serving;
 import io.millrace.sim.Simulation;
@@ -22,9 +23,16 @@ public final class MemoryConnection {
 
     /// @param port of this network, which nobody has
     public MemoryConnection(Simulation network, int port, HttpHandler handler) {
+        this(network, port, HttpLimits.standard(), handler);
+    }
+
+    /// The same with other limits.
+    public MemoryConnection(Simulation network, int port, HttpLimits limits, HttpHandler handler) {
         this.network = network;
         this.carrier = new MemoryCarrier(network, port);
-        var settings = HttpSettings.standard().listener(served -> told.add(served.status() + " " + served.failure()));
+        var settings = HttpSettings.standard()
+                .limits(limits)
+                .listener(served -> told.add(served.status() + " " + served.failure()));
         this.serving = new Serving(settings, COLLECTED_BYTES[network.random(2)], handler);
     }
 
