@@ -34,7 +34,7 @@ public final class Connect {
     private @Nullable InetSocketAddress from;
 
     private Connect(SocketAddress address) {
-        this.derived = Derived.first("Connect.to");
+        this.derived = Derived.first();
         this.address = address;
     }
 
@@ -55,12 +55,18 @@ public final class Connect {
         this.from = other.from;
     }
 
+    private Connect with(String setter, ConnectionSettings changed) {
+        var copy = new Connect(this, setter);
+        copy.settings = changed;
+        return copy;
+    }
+
     /// The same for a client that is about to connect, and sets more of it: one of another protocol.
     ///
     /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     public Connect used() {
         derived.use();
-        return new Connect(this, Derived.first("Connect.used"));
+        return new Connect(this, Derived.first());
     }
 
     /// A host by name or address; a name is looked up when the connection is made, and never on a loop. If it has
@@ -122,10 +128,7 @@ public final class Connect {
 
     /// Puts a stage between the connection and its handler; several as [Listen#through] does.
     public Connect through(Stage stage) {
-        var changed = settings.stage(stage);
-        var copy = new Connect(this, "through");
-        copy.settings = changed;
-        return copy;
+        return with("through", settings.stage(stage));
     }
 
     /// An option that the connection starts with; `TCP_NODELAY` is on unless it is set here.
@@ -138,83 +141,53 @@ public final class Connect {
 
     /// As [Listen#inputLimit].
     public Connect inputLimit(long bytes) {
-        var changed = settings.inputLimit(bytes);
-        var copy = new Connect(this, "inputLimit");
-        copy.settings = changed;
-        return copy;
+        return with("inputLimit", settings.inputLimit(bytes));
     }
 
     /// As [Listen#watermarks], but for receiving: that goes on until half of the output limit is unsent, because a
     /// server that reads nothing of a client that does not read would wait for this side, and this side for it.
     public Connect watermarks(long low, long high) {
-        var changed = settings.watermarks(low, high);
-        var copy = new Connect(this, "watermarks");
-        copy.settings = changed;
-        return copy;
+        return with("watermarks", settings.watermarks(low, high));
     }
 
     /// As [Listen#outputLimit].
     public Connect outputLimit(long bytes) {
-        var changed = settings.outputLimit(bytes);
-        var copy = new Connect(this, "outputLimit");
-        copy.settings = changed;
-        return copy;
+        return with("outputLimit", settings.outputLimit(bytes));
     }
 
     /// As [Listen#idleTimeout].
     public Connect idleTimeout(Duration limit) {
-        var changed = settings.idleTimeout(limit);
-        var copy = new Connect(this, "idleTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("idleTimeout", settings.idleTimeout(limit));
     }
 
     /// As [Listen#readTimeout].
     public Connect readTimeout(Duration limit) {
-        var changed = settings.readTimeout(limit);
-        var copy = new Connect(this, "readTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("readTimeout", settings.readTimeout(limit));
     }
 
     /// As [Listen#writeTimeout].
     public Connect writeTimeout(Duration limit) {
-        var changed = settings.writeTimeout(limit);
-        var copy = new Connect(this, "writeTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("writeTimeout", settings.writeTimeout(limit));
     }
 
     /// As [Listen#whenIdle].
     public Connect whenIdle(Duration after, Consumer<Connection> call) {
-        var changed = settings.whenIdle(after, call);
-        var copy = new Connect(this, "whenIdle");
-        copy.settings = changed;
-        return copy;
+        return with("whenIdle", settings.whenIdle(after, call));
     }
 
     /// As [Listen#whenReadIdle(Duration, Consumer)].
     public Connect whenReadIdle(Duration after, Consumer<Connection> call) {
-        var changed = settings.whenReadIdle(after, call);
-        var copy = new Connect(this, "whenReadIdle");
-        copy.settings = changed;
-        return copy;
+        return with("whenReadIdle", settings.whenReadIdle(after, call));
     }
 
     /// As [Listen#whenReadIdle(Duration)].
     public Connect whenReadIdle(Duration after) {
-        var changed = settings.whenReadIdle(after, null);
-        var copy = new Connect(this, "whenReadIdle");
-        copy.settings = changed;
-        return copy;
+        return with("whenReadIdle", settings.whenReadIdle(after, null));
     }
 
     /// As [Listen#closeTimeout].
     public Connect closeTimeout(Duration limit) {
-        var changed = settings.closeTimeout(limit);
-        var copy = new Connect(this, "closeTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("closeTimeout", settings.closeTimeout(limit));
     }
 
     SocketAddress address() {

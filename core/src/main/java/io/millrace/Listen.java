@@ -38,7 +38,7 @@ public final class Listen {
     private boolean v6Only;
 
     private Listen(SocketAddress address) {
-        this.derived = Derived.first("Listen.on");
+        this.derived = Derived.first();
         this.address = address;
         this.settings = new ConnectionSettings();
     }
@@ -62,12 +62,18 @@ public final class Listen {
         this.v6Only = other.v6Only;
     }
 
+    private Listen with(String setter, ConnectionSettings changed) {
+        var copy = new Listen(this, setter);
+        copy.settings = changed;
+        return copy;
+    }
+
     /// The same for a server that is about to start, and sets more of it: a door of another protocol.
     ///
     /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     public Listen used() {
         derived.use();
-        return new Listen(this, Derived.first("Listen.used"));
+        return new Listen(this, Derived.first());
     }
 
     /// All addresses of this machine ([#anyAddress]); port 0 lets the system choose, 65535 is the last.
@@ -125,10 +131,7 @@ public final class Listen {
     /// Puts a stage between the connections and their handlers: TLS, [WireLog] and their like. Several stand in the
     /// order in which they are put here, the first next to the wire.
     public Listen through(Stage stage) {
-        var changed = settings.stage(stage);
-        var copy = new Listen(this, "through");
-        copy.settings = changed;
-        return copy;
+        return with("through", settings.stage(stage));
     }
 
     /// The most connections at a time, 1 or more; what comes beyond waits in the backlog. By default a million.
@@ -174,51 +177,33 @@ public final class Listen {
     /// Input left unread, in bytes, above which nothing more is received; by default 64 KiB. A handler that
     /// leaves so much and is not paused loses its connection, because nothing would ever move again.
     public Listen inputLimit(long bytes) {
-        var changed = settings.inputLimit(bytes);
-        var copy = new Listen(this, "inputLimit");
-        copy.settings = changed;
-        return copy;
+        return with("inputLimit", settings.inputLimit(bytes));
     }
 
     /// Unsent output, in bytes: above `high` nothing more is received, and in direct style writers wait; below
     /// `low` it goes on. By default 128 and 256 KiB.
     public Listen watermarks(long low, long high) {
-        var changed = settings.watermarks(low, high);
-        var copy = new Listen(this, "watermarks");
-        copy.settings = changed;
-        return copy;
+        return with("watermarks", settings.watermarks(low, high));
     }
 
     /// Unsent output, in bytes, above which a write of callback code kills the connection; by default 64 MiB.
     public Listen outputLimit(long bytes) {
-        var changed = settings.outputLimit(bytes);
-        var copy = new Listen(this, "outputLimit");
-        copy.settings = changed;
-        return copy;
+        return with("outputLimit", settings.outputLimit(bytes));
     }
 
     /// Closes a connection on which nothing was received or sent for so long.
     public Listen idleTimeout(Duration limit) {
-        var changed = settings.idleTimeout(limit);
-        var copy = new Listen(this, "idleTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("idleTimeout", settings.idleTimeout(limit));
     }
 
     /// Closes a connection that sent nothing for so long while it was waited for.
     public Listen readTimeout(Duration limit) {
-        var changed = settings.readTimeout(limit);
-        var copy = new Listen(this, "readTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("readTimeout", settings.readTimeout(limit));
     }
 
     /// Closes a connection that took nothing for so long while there was something to send.
     public Listen writeTimeout(Duration limit) {
-        var changed = settings.writeTimeout(limit);
-        var copy = new Listen(this, "writeTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("writeTimeout", settings.writeTimeout(limit));
     }
 
     /// That, if it was said.
@@ -230,39 +215,27 @@ public final class Listen {
     /// that takes nothing of what is left to send; then it is reset. By default the write timeout, or a minute
     /// where there is none.
     public Listen closeTimeout(Duration limit) {
-        var changed = settings.closeTimeout(limit);
-        var copy = new Listen(this, "closeTimeout");
-        copy.settings = changed;
-        return copy;
+        return with("closeTimeout", settings.closeTimeout(limit));
     }
 
     /// Calls on the loop when nothing was received or sent for so long, and again each time that long passes. A
     /// peer that is sent something all the time, and says nothing, is not idle: to hear from it in time for the
     /// read timeout, ask it in [#whenReadIdle(Duration, Consumer)].
     public Listen whenIdle(Duration after, Consumer<Connection> call) {
-        var changed = settings.whenIdle(after, call);
-        var copy = new Listen(this, "whenIdle");
-        copy.settings = changed;
-        return copy;
+        return with("whenIdle", settings.whenIdle(after, call));
     }
 
     /// Calls on the loop when nothing was received for so long while it was waited for, and again each time that
     /// long passes, whatever is sent meanwhile: the moment for a heartbeat that the peer answers. Take less than
     /// half of the read timeout.
     public Listen whenReadIdle(Duration after, Consumer<Connection> call) {
-        var changed = settings.whenReadIdle(after, call);
-        var copy = new Listen(this, "whenReadIdle");
-        copy.settings = changed;
-        return copy;
+        return with("whenReadIdle", settings.whenReadIdle(after, call));
     }
 
     /// As [#whenReadIdle(Duration, Consumer)], and calls [io.millrace.net.Handler#onIdle], or
     /// [io.millrace.codec.MessageHandler#onIdle], where the handler's other calls run.
     public Listen whenReadIdle(Duration after) {
-        var changed = settings.whenReadIdle(after, null);
-        var copy = new Listen(this, "whenReadIdle");
-        copy.settings = changed;
-        return copy;
+        return with("whenReadIdle", settings.whenReadIdle(after, null));
     }
 
     /// Options with one more, or another value of it.

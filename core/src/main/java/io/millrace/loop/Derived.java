@@ -11,22 +11,20 @@ import org.jspecify.annotations.Nullable;
 ///     └── started with, while the last copy of it is not ──► refused
 /// ```
 public final class Derived {
-    private final String how;
+    private final String setter;
     private final @Nullable Derived from;
     private final long threadId = Thread.currentThread().threadId();
     private volatile boolean isStarted;
     private volatile @Nullable Derived last;
 
-    private Derived(String how, @Nullable Derived from) {
-        this.how = how;
+    private Derived(String setter, @Nullable Derived from) {
+        this.setter = setter;
         this.from = from;
     }
 
     /// Of a value that somebody makes.
-    ///
-    /// @param how for messages, as in `Listen.on`
-    public static Derived first(String how) {
-        return new Derived(how, null);
+    public static Derived first() {
+        return new Derived("", null);
     }
 
     /// Of a copy, of which everything that is set is known to be valid.
@@ -47,7 +45,7 @@ public final class Derived {
                 && !copy.isStarted
                 && copy.threadId == Thread.currentThread().threadId()) {
             throw new IllegalStateException(
-                    "what " + copy.how + "(…) returned has not been used, and this is without it:"
+                    "what " + copy.setter + "(…) returned has not been used, and this is without it:"
                             + " settings are values, so keep what is returned, or start with this one first");
         }
         for (var one = this; one != null; one = one.from) one.isStarted = true;

@@ -34,12 +34,13 @@ public final class Forwarding {
     private static final int MOST_TIMES = 8;
 
     private static final List<String> X_FORWARDED = List.of("x-forwarded-*", "x-real-ip");
-    private static final List<String> FORWARDED = List.of("forwarded");
+
     /// RFC 9440.
     private static final List<String> CERTIFICATES = List.of("client-cert", "client-cert-chain");
 
-    private static final List<String> TOLD = and(X_FORWARDED, FORWARDED);
-    private static final List<String> REPLACED = and(TOLD, CERTIFICATES);
+    /// What is not passed on as it came of a peer that is not believed, where the backend is told.
+    private static final List<String> OF_STRANGERS = and(and(X_FORWARDED, List.of("forwarded")), CERTIFICATES);
+
     private static final List<String> TRACE = List.of(TraceParent.FIELD, "tracestate");
 
     /// What is told of those that were asked before, which we make anew.
@@ -237,7 +238,7 @@ public final class Forwarding {
 
     private void tell(Ours ours, Request request, String asked, Telling how, List<String> leftOut) {
         boolean isTrusted = isTrusted(peer(request));
-        ours.head.fields(request, and(isTrusted ? how.replaced : REPLACED, leftOut));
+        ours.head.fields(request, and(isTrusted ? how.replaced : OF_STRANGERS, leftOut));
         certificate(request).ifPresent(its -> ours.field("Client-Cert", its));
         var original = RewrittenRequest.originalOf(request);
         // Not what a proxy before us has from somebody before it, in fields of its connection.
@@ -314,7 +315,7 @@ public final class Forwarding {
         var head = request.headers();
         var changes = RewrittenRequest.changesOf(request);
         var changed = and(changes.leftOut(), names(changes.added()));
-        var names = and(telling.isPresent() ? REPLACED : CERTIFICATES, changed);
+        var names = and(telling.isPresent() ? OF_STRANGERS : CERTIFICATES, changed);
         return received -> HopByHop.trailers(received, head, names);
     }
 

@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
 /// Attempts follow each other, each on the loop of its connection.
 final class ProxiedRequest {
     private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
-    /// Sections 9.2.2 of RFC 9110.
+
+    /// Section 9.2.2 of RFC 9110.
     private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
     private final Upstream.Running upstream;

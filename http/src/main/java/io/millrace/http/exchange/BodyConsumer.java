@@ -5,7 +5,7 @@ import io.millrace.bytes.Input;
 /// Who gets the body of a request as it arrives.
 sealed interface BodyConsumer permits CollectingConsumer, ReadingConsumer, PipingConsumer, DuplexResponse {
     /// The body follows.
-    void begin() throws Exception;
+    default void begin() throws Exception {}
 
     /// Some of it.
     void read(Input part) throws Exception;

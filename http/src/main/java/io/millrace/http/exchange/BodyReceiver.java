@@ -13,7 +13,6 @@ import io.millrace.http.message.BodySource;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
-import io.millrace.net.Reset;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -132,9 +131,9 @@ final class BodyReceiver implements BodySource {
 
     /// The response comes from elsewhere, where the body goes as it arrives, if it is wanted there.
     void relayTo(Optional<BodyPipe> elsewhere) {
-        boolean isArriving = isPending && exchange.request().awaited() == null;
-        if (isArriving) consumer = new PipingConsumer(exchange, elsewhere.orElseGet(this::nowhere), true);
-        else elsewhere.ifPresent(to -> to.fail(new Reset("the body of the request is not complete")));
+        var passing = new PipingConsumer(exchange, elsewhere.orElseGet(this::nowhere), true);
+        if (isPending && exchange.request().awaited() == null) consumer = passing;
+        else passing.abort();
     }
 
     /// Drops what it gets.

@@ -29,9 +29,6 @@ final class CollectingConsumer implements BodyConsumer {
     }
 
     @Override
-    public void begin() {}
-
-    @Override
     public void read(Input part) throws Exception {
         decoded.read(part, this::take, exchange.stream().source());
     }

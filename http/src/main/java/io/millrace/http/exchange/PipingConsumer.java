@@ -21,9 +21,6 @@ final class PipingConsumer implements BodyConsumer {
     }
 
     @Override
-    public void begin() {}
-
-    @Override
     public void read(Input part) throws Exception {
         decoded.read(part, this::pass, exchange.stream().source());
     }

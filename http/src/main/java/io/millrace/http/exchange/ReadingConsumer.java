@@ -17,9 +17,6 @@ final class ReadingConsumer implements BodyConsumer {
     }
 
     @Override
-    public void begin() {}
-
-    @Override
     public void read(Input part) throws Exception {
         decoded.read(part, body.reader()::onBody, exchange.stream().source());
     }
