@@ -7,6 +7,7 @@ import io.millrace.loop.LoopThreads;
 import io.millrace.loop.Standing;
 import io.millrace.loop.ThreadedLoops;
 import io.millrace.memory.SlabPool;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Loop;
 import io.millrace.net.LoopBroken;
 import io.millrace.net.LoopCounters;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /// A group of event loops, a thread each. Servers and clients that are given none make or share one of their own;
 /// one group for several of them saves threads, and keeps what they exchange on one loop. Any thread.
@@ -42,14 +44,21 @@ public final class EventLoops implements AutoCloseable {
 
     /// Everything that can be chosen; ends with [Setup#start].
     public static Setup configure() {
-        return new Setup();
+        return Setup.STANDARD;
     }
 
-    /// How loops are made. Each method changes this object and returns it.
+    /// How loops are made. Immutable: a property is set by its name, which returns a copy, and read by the same name.
+    ///
+    /// ```java
+    /// var loops = EventLoops.configure().threads(2).name("edge").start();
+    /// ```
+    @CheckReturnValue
     public static final class Setup {
         private static final long MAX_MEMORY = 256L << 20;
         private static final long MIN_MEMORY = 16L << 20;
         private static final long LEAST_MEMORY = 4L << 20;
+
+        private static final Setup STANDARD = new Setup();
 
         private int threads = Runtime.getRuntime().availableProcessors();
         private TransportKind transport = TransportKind.AUTO;
@@ -64,22 +73,51 @@ public final class EventLoops implements AutoCloseable {
 
         private Setup() {}
 
+        private Setup(Setup from) {
+            threads = from.threads;
+            transport = from.transport;
+            name = from.name;
+            memoryBytes = from.memoryBytes;
+            groupPendingBytes = from.groupPendingBytes;
+            isPooled = from.isPooled;
+            isDaemon = from.isDaemon;
+            carries = from.carries;
+            earnAfter = from.earnAfter;
+            stall = from.stall;
+        }
+
+        private Setup with(Consumer<Setup> change) {
+            var copy = new Setup(this);
+            change.accept(copy);
+            return copy;
+        }
+
         /// How many loops, 1 or more; by default one for each core.
         public Setup threads(int count) {
             if (count < 1) throw new IllegalArgumentException(count + " event loops: there must be 1 or more");
-            threads = count;
-            return this;
+            return with(copy -> copy.threads = count);
         }
 
+        public int threads() {
+            return threads;
+        }
+
+        /// How they reach the kernel; by default the best that works here.
         public Setup transport(TransportKind kind) {
-            transport = kind;
-            return this;
+            return with(copy -> copy.transport = kind);
         }
 
-        /// The beginning of the threads' names.
+        public TransportKind transport() {
+            return transport;
+        }
+
+        /// The beginning of the threads' names; by default `millrace`.
         public Setup name(String prefix) {
-            name = prefix;
-            return this;
+            return with(copy -> copy.name = prefix);
+        }
+
+        public String name() {
+            return name;
         }
 
         /// The most memory of slabs for each loop, 4 MiB or more; by default a quarter of the heap's limit shared
@@ -90,8 +128,14 @@ public final class EventLoops implements AutoCloseable {
                 throw new IllegalArgumentException(
                         bytesPerLoop + " bytes of memory: give a loop 4 MiB (" + LEAST_MEMORY + " bytes) or more");
             }
-            memoryBytes = bytesPerLoop;
-            return this;
+            return with(copy -> copy.memoryBytes = bytesPerLoop);
+        }
+
+        /// In bytes per loop, as it is for so many threads.
+        ///
+        /// @throws IllegalStateException when there is none for so many loops
+        public long memory() {
+            return memoryBytes == 0 ? defaultMemory(Runtime.getRuntime().maxMemory(), threads) : memoryBytes;
         }
 
         /// What may wait on each loop for its groups ([io.millrace.codec.Group#broadcast] from other threads), in
@@ -101,27 +145,39 @@ public final class EventLoops implements AutoCloseable {
                 throw new IllegalArgumentException(
                         bytesPerLoop + " bytes of messages that may wait for groups: give it 1 or more");
             }
-            groupPendingBytes = bytesPerLoop;
-            return this;
+            return with(copy -> copy.groupPendingBytes = bytesPerLoop);
+        }
+
+        public long groupPending() {
+            return groupPendingBytes;
         }
 
         /// Whether slabs are reused, which they are unless a comparison wants to see what that is worth.
         public Setup pooled(boolean isPooled) {
-            this.isPooled = isPooled;
-            return this;
+            return with(copy -> copy.isPooled = isPooled);
+        }
+
+        public boolean pooled() {
+            return isPooled;
         }
 
         /// Whether the JVM may end while the loops run; by default not.
         public Setup daemon(boolean isDaemon) {
-            this.isDaemon = isDaemon;
-            return this;
+            return with(copy -> copy.isDaemon = isDaemon);
+        }
+
+        public boolean daemon() {
+            return isDaemon;
         }
 
         /// Whether the loops carry virtual threads where the JDK lets them, which is the default. Without it, all of
         /// them run on the JDK's scheduler.
         public Setup carriers(boolean on) {
-            carries = on;
-            return this;
+            return with(copy -> copy.carries = on);
+        }
+
+        public boolean carriers() {
+            return carries;
         }
 
         /// How often the sessions or handlers of a server have to go on within a millisecond, on the JDK's
@@ -129,14 +185,20 @@ public final class EventLoops implements AutoCloseable {
         /// the start. Code that keeps its loop loses that again.
         public Setup earnAfter(int times) {
             if (times < 0) throw new IllegalArgumentException(times + " times to go on: give it 0 or more");
-            earnAfter = times;
-            return this;
+            return with(copy -> copy.earnAfter = times);
+        }
+
+        public int earnAfter() {
+            return earnAfter;
         }
 
         /// How long a turn may take before the watchdog reports it; zero switches it off. By default 500 ms.
         public Setup stall(Duration limit) {
-            stall = limit;
-            return this;
+            return with(copy -> copy.stall = limit);
+        }
+
+        public Duration stall() {
+            return stall;
         }
 
         /// Starts the loops.
@@ -144,7 +206,7 @@ public final class EventLoops implements AutoCloseable {
         /// @throws UncheckedIOException  when the transport does not work here, with the reason
         /// @throws IllegalStateException when there is no memory for so many loops
         public EventLoops start() {
-            long memory = memoryBytes == 0 ? defaultMemory(Runtime.getRuntime().maxMemory(), threads) : memoryBytes;
+            long memory = memory();
             // All of them the same: a connection goes from the loop that accepts it to another one.
             var kind = transport == TransportKind.AUTO ? Transports.best() : transport;
             try {

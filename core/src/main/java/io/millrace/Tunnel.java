@@ -4,6 +4,7 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.loop.TunnelSide;
 import io.millrace.loop.Wording;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -21,34 +22,43 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// ```java
 /// Tcp.listen(8080, Tunnel.to(new InetSocketAddress("10.0.0.1", 80)));
 /// ```
-/// Made with [#to], then changed by methods that return the same object, before it serves.
+/// Immutable: a property is set by its name, which returns a copy, and read by the same name. Any thread.
+@CheckReturnValue
 public final class Tunnel implements HandlerFactory {
     private final List<SocketAddress> upstreams;
+    private final Duration timeout;
+    private final Optional<EventLoops> loops;
     private final AtomicInteger turn = new AtomicInteger();
-    private Duration timeout = Duration.ofSeconds(5);
-    private Optional<EventLoops> loops = Optional.empty();
 
-    private Tunnel(List<SocketAddress> upstreams) {
+    private Tunnel(List<SocketAddress> upstreams, Duration timeout, Optional<EventLoops> loops) {
         this.upstreams = upstreams;
+        this.timeout = timeout;
+        this.loops = loops;
     }
 
     /// Each connection goes to the next of these addresses in turn.
     public static Tunnel to(SocketAddress... upstreams) {
         if (upstreams.length == 0) throw new IllegalArgumentException("a tunnel needs an upstream address");
-        return new Tunnel(List.copyOf(Arrays.asList(upstreams)));
+        return new Tunnel(List.copyOf(Arrays.asList(upstreams)), Duration.ofSeconds(5), Optional.empty());
     }
 
     /// How long connecting to the upstream may take; by default 5 s.
     public Tunnel connectTimeout(Duration limit) {
-        timeout = limit;
-        return this;
+        return new Tunnel(upstreams, limit, loops);
+    }
+
+    public Duration connectTimeout() {
+        return timeout;
     }
 
     /// Puts the upstream connections on these loops, the one with the fewest connections each time. Without it an
     /// upstream connection lives on the loop of its client's, which saves the hand-over of every byte.
     public Tunnel upstreamLoops(EventLoops group) {
-        loops = Optional.of(group);
-        return this;
+        return new Tunnel(upstreams, timeout, Optional.of(group));
+    }
+
+    public Optional<EventLoops> upstreamLoops() {
+        return loops;
     }
 
     @Override

@@ -251,8 +251,8 @@ class TunnelTest {
         var own = kind.start(2);
         try (var loops = kind.start(2);
                 var backend = Tcp.listen(local(loops), echo)) {
-            var tunnel = Tunnel.to(backend.address());
-            if (where != Upstream.SAME) tunnel.upstreamLoops(where == Upstream.OWN ? own : loops);
+            var same = Tunnel.to(backend.address());
+            var tunnel = where == Upstream.SAME ? same : same.upstreamLoops(where == Upstream.OWN ? own : loops);
             try (var server = Tcp.listen(local(loops), tunnel)) {
                 for (int i = 0; i < 100; i++) {
                     var client = RawPeer.of(server);
