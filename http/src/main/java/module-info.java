@@ -16,6 +16,8 @@ module io.millrace.http {
     exports io.millrace.http.kit;
     exports io.millrace.http.message to
             io.millrace.proxy;
+    exports io.millrace.http.operation to
+            io.millrace.proxy;
     exports io.millrace.http.pool to
             io.millrace.proxy;
     exports io.millrace.http.server;

@@ -5,7 +5,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Loop;
-import io.millrace.os.AllocatedBytes;
+import io.millrace.testing.AllocatedBytes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;

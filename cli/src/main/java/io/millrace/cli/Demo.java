@@ -5,14 +5,16 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.http.HttpSettings;
+import io.millrace.http.filter.MetricSource;
+import io.millrace.http.filter.Metrics;
 import io.millrace.http.server.Http;
 import io.millrace.lab.load.HttpMessages;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.lab.load.RunningLoad;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
-import io.millrace.proxy.Metrics;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.UpstreamMetrics;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -74,7 +76,6 @@ final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        var metrics = Metrics.of();
         var token = UUID.randomUUID().toString();
         try (var signals = Signals.catchTermination();
                 var backendLoops = start("millrace-backend", 1);
@@ -82,24 +83,28 @@ final class Demo implements Callable<Integer> {
                 var clientLoops = start("millrace-client", 1);
                 var one = DemoBackend.start("one", backendLoops);
                 var two = DemoBackend.start("two", backendLoops);
-                var upstream = upstream(one, two);
-                var proxy = serve(Listen.on(here()).loops(proxyLoops), metrics, upstream);
-                var secure = serve(Listen.on(here()).loops(proxyLoops).through(tls()), metrics, upstream);
-                var page = Admin.of(metrics.loops(proxyLoops).upstreams(() -> List.of(upstream)))
-                        .token(token)
-                        .open(here(), proxyLoops)) {
-            var out = spec.commandLine().getOut();
-            for (var each : List.of(backendLoops, proxyLoops, clientLoops)) Service.endWith(each, signals);
-            introduce(out, "backend one", one.address(), "");
-            introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");
-            introduce(out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");
-            var https = "https" + HostPort.page(secure.address()).substring("http".length());
-            introduce(out, "proxy, TLS", https, "  with a certificate that nobody trusts");
-            introduce(out, "admin page", page.address(), "  open it in a browser; its token is " + token);
-            out.flush();
-            var load = RunningLoad.start(settings(proxy.address()), clientLoops);
-            var display = new LoadDisplay(out, LoadDisplay.Words.REQUESTS, () -> news(two));
-            return LoadDisplay.exitCode(display.show(load, signals));
+                var upstream = upstream(one, two)) {
+            var ofBackends = UpstreamMetrics.of(upstream);
+            var metrics = Metrics.of(ofBackends, MetricSource.loops(proxyLoops));
+            var admin =
+                    Admin.of(metrics).loops(proxyLoops).upstreams(ofBackends).token(token);
+            try (var proxy = serve(Listen.on(here()).loops(proxyLoops), metrics, upstream);
+                    var secure = serve(Listen.on(here()).loops(proxyLoops).through(tls()), metrics, upstream);
+                    var page = admin.open(here(), proxyLoops)) {
+                var out = spec.commandLine().getOut();
+                for (var each : List.of(backendLoops, proxyLoops, clientLoops)) Service.endWith(each, signals);
+                introduce(out, "backend one", one.address(), "");
+                introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");
+                introduce(
+                        out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");
+                var https = "https" + HostPort.page(secure.address()).substring("http".length());
+                introduce(out, "proxy, TLS", https, "  with a certificate that nobody trusts");
+                introduce(out, "admin page", page.address(), "  open it in a browser; its token is " + token);
+                out.flush();
+                var load = RunningLoad.start(settings(proxy.address()), clientLoops);
+                var display = new LoadDisplay(out, LoadDisplay.Words.REQUESTS, () -> news(two));
+                return LoadDisplay.exitCode(display.show(load, signals));
+            }
         }
     }
 
@@ -123,7 +128,7 @@ final class Demo implements Callable<Integer> {
     }
 
     private static Server serve(Listen on, Metrics metrics, Upstream upstream) {
-        return Http.listen(on, HttpSettings.standard().listener(metrics.exchanges("demo")), upstream);
+        return Http.listen(on, HttpSettings.standard().listener(metrics.requests("demo")), upstream);
     }
 
     private static TlsServer tls() {

@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.proxy.configuration.PasswordHash;
+import io.millrace.http.filter.PasswordHash;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;

@@ -8,11 +8,13 @@ import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.Tcp;
 import io.millrace.http.RequestListener;
+import io.millrace.http.filter.MetricSource;
+import io.millrace.http.filter.Metrics;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Admin;
-import io.millrace.proxy.Metrics;
 import io.millrace.proxy.TcpUpstream;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.UpstreamMetrics;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -193,48 +195,50 @@ final class Proxy implements Callable<Integer> {
 
     /// In place of the process before, if there is one, and until a signal, or the next one, comes.
     private int serve() throws IOException, InterruptedException {
-        var metrics = Metrics.of();
-        var page = adminPage(metrics);
+        checkAdmin();
         try (var signals = Signals.catchTermination();
                 var _ = listen.onHangUp();
                 var turn = handOver.isPresent() ? HandOver.at(handOver.get()) : null;
                 var loops = start("millrace-proxy");
-                var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops;
-                var servers = Servers.of(
-                        List.of(listen.plain(loops), listen.secure(loops)),
-                        Optional.ofNullable(turn),
-                        serving(upstream, metrics));
-                var opened = page.isPresent() ? open(page.get(), loops, Optional.ofNullable(turn)) : null) {
+                var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops) {
             Service.endWith(loops, signals);
             Service.endWith(upstream, signals);
-            metrics.loops(loops);
-            if (upstreamLoops == UpstreamLoops.OWN) metrics.loops(upstream);
-            if (turn != null) turn.ready(signals::raise);
-            Service.run(
-                    servers.all(),
-                    Optional.ofNullable(opened),
-                    signals,
-                    spec.commandLine().getOut());
+            var serving = serving(loops, upstream);
+            try (var servers = Servers.of(
+                            List.of(listen.plain(loops), listen.secure(loops)),
+                            Optional.ofNullable(turn),
+                            serving.door);
+                    var opened = admin.isPresent() ? open(serving.page, loops, Optional.ofNullable(turn)) : null) {
+                if (turn != null) turn.ready(signals::raise);
+                Service.run(
+                        servers.all(),
+                        Optional.ofNullable(opened),
+                        signals,
+                        spec.commandLine().getOut());
+            }
         }
         return 0;
     }
 
     private Admin.Opened open(Admin page, EventLoops loops, Optional<HandOver> turn) throws IOException {
-        turn.ifPresent(page::handOver);
-        return page.open(admin.orElseThrow(), loops);
+        return turn.map(page::handOver).orElse(page).open(admin.orElseThrow(), loops);
+    }
+
+    private Optional<String> token() {
+        return Optional.ofNullable(System.getenv(ADMIN_TOKEN));
     }
 
     /// @throws ParameterException without the token that its address takes
-    private Optional<Admin> adminPage(Metrics metrics) {
-        if (admin.isEmpty()) return Optional.empty();
-        var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
-        if (token.isEmpty() && !AdminRules.isLocal(admin.get())) {
-            throw wrong("--admin " + Wording.of(admin.get()) + ": " + AdminRules.OPEN_TO_ALL
-                    + "; the token is read from the environment variable " + ADMIN_TOKEN);
-        }
+    private void checkAdmin() {
+        if (admin.isEmpty() || token().isPresent() || AdminRules.isLocal(admin.get())) return;
+        throw wrong("--admin " + Wording.of(admin.get()) + ": " + AdminRules.OPEN_TO_ALL
+                + "; the token is read from the environment variable " + ADMIN_TOKEN);
+    }
+
+    private Admin page(Metrics metrics, UpstreamMetrics backends, EventLoops... loops) {
+        var page = Admin.of(metrics).loops(loops).upstreams(backends);
         try {
-            var page = Admin.of(metrics);
-            return Optional.of(token.isPresent() ? page.token(token.get()) : page);
+            return token().map(page::token).orElse(page);
         } catch (IllegalArgumentException e) {
             throw wrong(ADMIN_TOKEN + ": " + e.getMessage());
         }
@@ -256,18 +260,24 @@ final class Proxy implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private Function<Listen, Server> serving(EventLoops upstream, Metrics metrics) {
+    /// What is served, and the page about it.
+    private record Serving(Function<Listen, Server> door, Admin page) {}
+
+    private Serving serving(EventLoops loops, EventLoops upstream) {
+        var groups = upstreamLoops == UpstreamLoops.OWN ? new EventLoops[] {loops, upstream} : new EventLoops[] {loops};
+        var ofLoops = MetricSource.loops(groups);
         if (layer == 4) {
             var backends = tcpBackends(upstream).start();
-            metrics.tcpUpstreams(() -> List.of(backends));
-            return on -> Tcp.listen(on, backends);
+            var counted = UpstreamMetrics.of(backends);
+            return new Serving(on -> Tcp.listen(on, backends), page(Metrics.of(counted, ofLoops), counted, groups));
         }
         var backends = backends(upstream);
-        if (admin.isEmpty()) return on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, backends);
-        metrics.upstreams(() -> List.of(backends));
-        var told = metrics.exchanges("proxy");
-        backends.start();
-        return on -> HttpDoor.open(on, dispatch, told, backends);
+        var counted = UpstreamMetrics.of(backends);
+        var metrics = Metrics.of(counted, ofLoops);
+        var told = admin.isEmpty() ? RequestListener.NOBODY : metrics.requests("proxy");
+        if (admin.isPresent()) backends = backends.start();
+        var handler = backends;
+        return new Serving(on -> HttpDoor.open(on, dispatch, told, handler), page(metrics, counted, groups));
     }
 
     private Upstream backends(EventLoops upstream) {

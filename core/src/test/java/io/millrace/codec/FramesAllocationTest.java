@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.bytes.Bytes;
 import io.millrace.memory.Slab;
 import io.millrace.net.ProtocolError;
-import io.millrace.os.AllocatedBytes;
+import io.millrace.testing.AllocatedBytes;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

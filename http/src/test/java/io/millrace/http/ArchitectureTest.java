@@ -21,6 +21,7 @@ class ArchitectureTest {
                     ".pool",
                     ".client",
                     ".server",
+                    ".operation",
                     ".filter",
                     ".kit"));
 

@@ -5,14 +5,16 @@ import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.http.Routes;
+import io.millrace.http.filter.Metrics;
+import io.millrace.http.filter.Traffic;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Wording;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.admin.Change;
 import io.millrace.proxy.admin.Pages;
 import io.millrace.proxy.admin.Watched;
-import io.millrace.proxy.operation.Traffic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -28,24 +30,63 @@ import java.util.concurrent.Callable;
 /// A page for people that shows what a proxy does at this moment, and the metrics for Prometheus beside it.
 ///
 /// ```java
-/// var admin = Admin.of(metrics).token(token);
+/// var admin = Admin.of(metrics).loops(loops).upstreams(UpstreamMetrics.of(backends)).token(token);
 /// try (var page = admin.open(new InetSocketAddress("127.0.0.1", 9000), loops)) …
 /// ```
 /// On a loopback address, and on a Unix socket, everybody there may read it; on any other it takes the token.
-/// Changes always do. Made with [#of], then changed by methods that return the same object, before it is opened.
+/// Changes always do. Immutable: a property is set by its name, which returns a copy, and read by the same name. Any
+/// thread.
+@CheckReturnValue
 public final class Admin {
     private final Metrics metrics;
-    private Optional<HandOver> handOver = Optional.empty();
-    private Optional<String> token = Optional.empty();
-    private Optional<String> metricsPath = Optional.of(AdminRules.STANDARD_METRICS);
+    private final List<EventLoops> loops;
+    private final UpstreamMetrics upstreams;
+    private final Optional<String> token;
+    private final String metricsPath;
+    private final Optional<HandOver> handOver;
 
-    private Admin(Metrics metrics) {
+    private Admin(
+            Metrics metrics,
+            List<EventLoops> loops,
+            UpstreamMetrics upstreams,
+            Optional<String> token,
+            String metricsPath,
+            Optional<HandOver> handOver) {
         this.metrics = metrics;
+        this.loops = loops;
+        this.upstreams = upstreams;
+        this.token = token;
+        this.metricsPath = metricsPath;
+        this.handOver = handOver;
     }
 
-    /// Of what these count.
+    /// Of the requests that these count, and of no loops and upstreams yet.
     public static Admin of(Metrics metrics) {
-        return new Admin(metrics);
+        return new Admin(
+                metrics,
+                List.of(),
+                UpstreamMetrics.of(List::of, List::of),
+                Optional.empty(),
+                AdminRules.STANDARD_METRICS,
+                Optional.empty());
+    }
+
+    /// Event loops that it shows, with names of their own.
+    public Admin loops(EventLoops... shown) {
+        return new Admin(metrics, List.of(shown), upstreams, token, metricsPath, handOver);
+    }
+
+    public List<EventLoops> loops() {
+        return loops;
+    }
+
+    /// Upstreams that it shows, and whose backends can be disabled there.
+    public Admin upstreams(UpstreamMetrics shown) {
+        return new Admin(metrics, loops, shown, token, metricsPath, handOver);
+    }
+
+    public UpstreamMetrics upstreams() {
+        return upstreams;
     }
 
     /// What lets somebody change something, and read it from elsewhere.
@@ -56,36 +97,41 @@ public final class Admin {
             throw new IllegalArgumentException(
                     "the token of the admin page is no good: take " + AdminRules.TOKEN_WORDS + ", chosen at random");
         }
-        token = Optional.of(secret);
-        return this;
+        return new Admin(metrics, loops, upstreams, Optional.of(secret), metricsPath, handOver);
     }
 
     /// Where the metrics for Prometheus are; by default `/metrics`, and nowhere with an empty path.
     public Admin metricsAt(String path) {
-        metricsPath = Optional.of(path).filter(text -> !text.isEmpty());
-        return this;
+        return new Admin(metrics, loops, upstreams, token, path, handOver);
+    }
+
+    public String metricsAt() {
+        return metricsPath;
     }
 
     /// Where it listens goes from process to process.
     public Admin handOver(HandOver turn) {
-        handOver = Optional.of(turn);
-        return this;
+        return new Admin(metrics, loops, upstreams, token, metricsPath, Optional.of(turn));
+    }
+
+    public Optional<HandOver> handOver() {
+        return handOver;
     }
 
     /// Begins to serve it.
     ///
     /// @throws IllegalArgumentException without a token for an address that others can reach
     /// @throws IOException when it cannot listen there
-    public Opened open(SocketAddress at, EventLoops loops) throws IOException {
+    public Opened open(SocketAddress at, EventLoops on) throws IOException {
         boolean isLocal = AdminRules.isLocal(at);
         if (!isLocal && token.isEmpty())
             throw new IllegalArgumentException(Wording.of(at) + ": " + AdminRules.OPEN_TO_ALL);
         var name = at instanceof InetSocketAddress inet && inet.isUnresolved() ? inet.getHostString() : "";
         var others = Routes.of();
-        if (metricsPath.isPresent()) others = others.get(metricsPath.get(), metrics.handler());
-        var pages = Pages.of(new Proxied(metrics), token, isLocal, name);
+        if (!metricsPath.isEmpty()) others = others.get(metricsPath, metrics.handler());
+        var pages = Pages.of(new Proxied(this), token, isLocal, name);
         try {
-            var listen = Listen.on(resolved(at)).loops(loops);
+            var listen = Listen.on(resolved(at)).loops(on);
             var shared = handOver.map(listen::handOver).orElse(listen);
             return new Opened(pages, Http.listen(shared, pages.handler(others)));
         } catch (UncheckedIOException e) {
@@ -102,23 +148,23 @@ public final class Admin {
         return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
     }
 
-    private record Proxied(Metrics metrics) implements Watched {
+    private record Proxied(Admin of) implements Watched {
         @Override
         public Collection<Traffic> traffic() {
-            return metrics.traffic();
+            return of.metrics.traffic().values();
         }
 
         @Override
         public List<LoopCounters> loops() {
-            return metrics.loopCounters();
+            return of.loops.stream().flatMap(group -> group.counters().stream()).toList();
         }
 
         @Override
         public List<Group> upstreams() {
-            var ofLayer4 = metrics.watchedTcpUpstreams();
+            var ofLayer4 = of.upstreams.tcpUpstreams();
             var names = ofLayer4.stream().map(TcpUpstream::name).toList();
             var all = new ArrayList<Group>();
-            for (var one : metrics.watchedUpstreams()) {
+            for (var one : of.upstreams.upstreams()) {
                 // One that only layer 4 has asked for is not told twice.
                 if (one.backends().isEmpty() && names.contains(one.name())) continue;
                 all.add(new Group(one.name(), 7, one.backends().stream().toList()));
@@ -148,17 +194,15 @@ public final class Admin {
         /// Lets those who have the token read the configuration again.
         ///
         /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
-        public Opened onReload(Callable<String> how) {
+        public void onReload(Callable<String> how) {
             pages.add(Change.RELOAD, how);
-            return this;
         }
 
         /// Lets those who have the token have logs go on in new files.
         ///
         /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
-        public Opened onReopen(Callable<String> how) {
+        public void onReopen(Callable<String> how) {
             pages.add(Change.LOGS, how);
-            return this;
         }
 
         /// Accepts nobody any more, lets go those who watch, and waits for requests under way.

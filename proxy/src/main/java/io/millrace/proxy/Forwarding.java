@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.filter.Networks;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.OutgoingHead;

@@ -1,7 +1,10 @@
 package io.millrace.proxy;
 
 import io.millrace.http.ServedRequest;
+import io.millrace.http.filter.LogFields;
 import io.millrace.http.message.ReceivedRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /// How an [Upstream] passed a request on. A value.
@@ -13,6 +16,10 @@ import java.util.Optional;
 ///     is
 /// @param trace the 32 digits of the trace (W3C Trace Context) that the backend was told; empty for none
 public record ProxyInfo(String upstream, String backend, int attempts, String failure, String trace) {
+    /// What lines of an access log say of it.
+    public static final LogFields LOG_FIELDS =
+            served -> of(served).map(ProxyInfo::fields).orElse(Map.of());
+
     /// That of a request that is over; empty for one that was answered by somebody else.
     public static Optional<ProxyInfo> of(ServedRequest served) {
         return proxied(served).map(ProxyInfo::of);
@@ -33,5 +40,15 @@ public record ProxyInfo(String upstream, String backend, int attempts, String fa
                 request.attempts(),
                 request.reason(),
                 request.trace().trace());
+    }
+
+    private Map<String, Object> fields() {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("upstream", upstream);
+        if (!backend.isEmpty()) fields.put("backend", backend);
+        fields.put("attempts", attempts);
+        if (!trace.isEmpty()) fields.put("trace", trace);
+        if (!failure.isEmpty()) fields.put("failure", failure);
+        return fields;
     }
 }

@@ -3,6 +3,7 @@ package io.millrace.proxy;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.http.filter.Networks;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;

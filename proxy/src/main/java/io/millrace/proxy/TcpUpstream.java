@@ -1,7 +1,9 @@
 package io.millrace.proxy;
 
 import io.millrace.EventLoops;
+import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -17,6 +19,7 @@ import io.millrace.tls.TlsClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +39,9 @@ import org.jspecify.annotations.Nullable;
 /// against it, and another one is tried, within the retry budget; so is a reset before it has sent a byte, but
 /// then the client is reset. A client for whom nobody is left is reset, and the guard `tunnel.upstream` says why.
 ///
-/// Made with [#of], then changed by methods that return the same object, before the first connection. Any thread.
+/// What is set of it makes another upstream, which shares nothing with this one: a property is set by its name, which
+/// returns a copy. One that has started is not copied any more. Any thread.
+@CheckReturnValue
 public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     private final UpstreamCore core;
     private Duration connectTimeout = Duration.ofSeconds(5);
@@ -44,10 +49,36 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     private int attempts = 3;
     private ToLongFunction<Connection> key = client -> Keys.of(client.remote());
 
+    private final Derived derived;
     private volatile @Nullable Backends running;
 
     private TcpUpstream(EndpointSource source) {
         this.core = new UpstreamCore(source);
+        this.derived = Derived.first();
+    }
+
+    /// For a change: nobody else has it yet.
+    private TcpUpstream(TcpUpstream from, String setter) {
+        this.core = new UpstreamCore(from.core);
+        this.derived = from.derived.next(setter);
+        take(from);
+    }
+
+    private TcpUpstream with(String setter, Consumer<TcpUpstream> change) {
+        if (running != null) {
+            throw new IllegalStateException(
+                    name() + " has started, and " + setter + " would be another one's: set it before, or make two");
+        }
+        var copy = new TcpUpstream(this, setter);
+        change.accept(copy);
+        return copy;
+    }
+
+    private void take(TcpUpstream from) {
+        connectTimeout = from.connectTimeout;
+        idleTimeout = from.idleTimeout;
+        attempts = from.attempts;
+        key = from.key;
     }
 
     /// Backends that are known.
@@ -68,78 +99,66 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     /// What it is called in logs and metrics.
     public TcpUpstream name(String called) {
-        core.name = called;
-        return this;
+        return with("name", copy -> copy.core.name = called);
     }
 
     /// Which backend gets a connection; by default each in turn.
     public TcpUpstream balance(Balance rule) {
-        core.balance = rule;
-        return this;
+        return with("balance", copy -> copy.core.balance = rule);
     }
 
     /// What [Balance#HASH] goes by; by default the client's address, as [Connection#remote] tells it.
     public TcpUpstream key(ToLongFunction<Connection> of) {
-        key = of;
-        return this;
+        return with("key", copy -> copy.key = of);
     }
 
     /// How it is found out whether backends are healthy; by default by what becomes of connections.
     public TcpUpstream health(Health how) {
-        core.health = how;
-        return this;
+        return with("health", copy -> copy.core.health = how);
     }
 
     /// What it is asked to bear.
     public TcpUpstream limits(UpstreamLimits most) {
-        core.limits = most;
-        return this;
+        return with("limits", copy -> copy.core.limits = most);
     }
 
     /// How long name lookup and handshake may take together, for each backend that is tried; by default 5 s.
     public TcpUpstream connectTimeout(Duration limit) {
-        connectTimeout = limit;
-        return this;
+        return with("connectTimeout", copy -> copy.connectTimeout = limit);
     }
 
     /// How long nothing may pass in either direction until both sides are reset (`timeout.idle`); by default 10
     /// minutes, with zero for ever.
     public TcpUpstream idleTimeout(Duration limit) {
-        idleTimeout = limit;
-        return this;
+        return with("idleTimeout", copy -> copy.idleTimeout = limit);
     }
 
     /// How many backends are tried for one client at most, 1 or more; by default 3.
     public TcpUpstream attempts(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " attempts: take 1 or more");
-        attempts = most;
-        return this;
+        return with("attempts", copy -> copy.attempts = most);
     }
 
     /// Tells backends whose connection it is, in front of its first byte: they must expect it ([ProxyProtocol]).
     public TcpUpstream sendProxyProtocol(Version version) {
-        core.announced = Optional.of(version);
-        return this;
+        return with("sendProxyProtocol", copy -> copy.core.announced = Optional.of(version));
     }
 
     /// Speaks TLS with backends, behind what [#sendProxyProtocol] says; what clients send goes through it. Each
     /// has to show a certificate for the name of this client, or for its own host if that has none.
     public TcpUpstream tls(TlsClient how) {
-        core.tls = Optional.of(how);
-        return this;
+        return with("tls", copy -> copy.core.tls = Optional.of(how));
     }
 
     /// Puts the connections to backends on these loops, the one with the fewest connections each time. Without it
     /// they live on the loop of their client's, and no byte changes its thread.
     public TcpUpstream upstreamLoops(EventLoops group) {
-        core.loops = Optional.of(group);
-        return this;
+        return with("upstreamLoops", copy -> copy.core.loops = Optional.of(group));
     }
 
     /// Checks health on these loops; otherwise on [#upstreamLoops], or on a loop of its own.
     public TcpUpstream checkLoops(EventLoops group) {
-        core.checkLoops = Optional.of(group);
-        return this;
+        return with("checkLoops", copy -> copy.core.checkLoops = Optional.of(group));
     }
 
     /// Is from now on what is said of another one, which nobody has used. Backends keep their health, counters and
@@ -147,10 +166,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     ///
     /// @param hasNewSource whether the list of backends comes from somewhere else
     public synchronized void become(TcpUpstream next, boolean hasNewSource) {
-        connectTimeout = next.connectTimeout;
-        idleTimeout = next.idleTimeout;
-        attempts = next.attempts;
-        key = next.key;
+        take(next);
         core.become(next.core, hasNewSource);
         // Whoever reads it sees the rest.
         var same = running;
@@ -188,7 +204,10 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     }
 
     /// Begins to follow the list and to check health, which the first connection does otherwise.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     public TcpUpstream start() {
+        derived.use();
         var _ = running(core.clock());
         return this;
     }

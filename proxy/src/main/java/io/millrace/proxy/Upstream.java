@@ -14,7 +14,9 @@ import io.millrace.http.pool.CallLimits;
 import io.millrace.http.pool.ClientPools;
 import io.millrace.http.pool.ClientSettings;
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
@@ -31,6 +33,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +56,9 @@ import org.jspecify.annotations.Nullable;
 /// if the first one did not get it, or if it is idempotent (RFC 9110 section 9.2.2), has no body that is gone,
 /// and the retry budget has one left.
 ///
-/// Made with [#of], then changed by methods that return the same object, before the first request. Any thread.
+/// What is set of it makes another upstream, which shares nothing with this one: a property is set by its name, which
+/// returns a copy. One that has started is not copied any more. Any thread.
+@CheckReturnValue
 public final class Upstream implements HttpHandler, AutoCloseable {
     /// How long a connection that is one client's is kept while that asks for nothing.
     private static final Duration OF_ONE = Duration.ofSeconds(5);
@@ -73,10 +78,42 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private long collectedBytes;
     private ToLongFunction<Request> key = request -> Keys.ofClient(request);
 
+    private final Derived derived;
     private volatile @Nullable Running running;
 
     private Upstream(EndpointSource source) {
         this.core = new UpstreamCore(source);
+        this.derived = Derived.first();
+    }
+
+    /// For a change: nobody else has it yet.
+    private Upstream(Upstream from, String setter) {
+        this.core = new UpstreamCore(from.core);
+        this.derived = from.derived.next(setter);
+        take(from);
+    }
+
+    private Upstream with(String setter, Consumer<Upstream> change) {
+        if (running != null) {
+            throw new IllegalStateException(
+                    name() + " has started, and " + setter + " would be another one's: set it before, or make two");
+        }
+        var copy = new Upstream(this, setter);
+        change.accept(copy);
+        return copy;
+    }
+
+    private void take(Upstream from) {
+        forwarding = from.forwarding;
+        httpLimits = from.httpLimits;
+        connectTimeout = from.connectTimeout;
+        firstByteTimeout = from.firstByteTimeout;
+        idleTimeout = from.idleTimeout;
+        pendingTimeout = from.pendingTimeout;
+        timeout = from.timeout;
+        retries = from.retries;
+        collectedBytes = from.collectedBytes;
+        key = from.key;
     }
 
     /// Backends that are known.
@@ -121,26 +158,22 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// What it is called in logs and metrics.
     public Upstream name(String called) {
-        core.name = called;
-        return this;
+        return with("name", copy -> copy.core.name = called);
     }
 
     /// Which backend gets a request; by default each in turn.
     public Upstream balance(Balance rule) {
-        core.balance = rule;
-        return this;
+        return with("balance", copy -> copy.core.balance = rule);
     }
 
     /// What [Balance#HASH] goes by; by default the client's address.
     public Upstream key(ToLongFunction<Request> of) {
-        key = of;
-        return this;
+        return with("key", copy -> copy.key = of);
     }
 
     /// How it is found out whether backends are healthy; by default by what becomes of requests.
     public Upstream health(Health how) {
-        core.health = how;
-        return this;
+        return with("health", copy -> copy.core.health = how);
     }
 
     /// Asks each backend for a path now and then.
@@ -150,60 +183,51 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// What it is asked to bear.
     public Upstream limits(UpstreamLimits most) {
-        core.limits = most;
-        return this;
+        return with("limits", copy -> copy.core.limits = most);
     }
 
     /// What is taken from backends: heads, and how long idle connections are kept.
     public Upstream limits(HttpLimits most) {
-        httpLimits = most;
-        return this;
+        return with("limits", copy -> copy.httpLimits = most);
     }
 
     /// What is changed in messages.
     public Upstream forwarding(Forwarding rules) {
-        forwarding = rules;
-        return this;
+        return with("forwarding", copy -> copy.forwarding = rules);
     }
 
     /// How long name lookup and handshake may take together; by default 5 s.
     public Upstream connectTimeout(Duration limit) {
-        connectTimeout = limit;
-        return this;
+        return with("connectTimeout", copy -> copy.connectTimeout = limit);
     }
 
     /// How long a backend may take to begin a response; by default 60 s.
     public Upstream firstByteTimeout(Duration limit) {
-        firstByteTimeout = limit;
-        return this;
+        return with("firstByteTimeout", copy -> copy.firstByteTimeout = limit);
     }
 
     /// How long a request may wait for a connection when as many as there may be are busy; by default 10 s.
     /// Then it is answered with 503.
     public Upstream pendingTimeout(Duration limit) {
-        pendingTimeout = limit;
-        return this;
+        return with("pendingTimeout", copy -> copy.pendingTimeout = limit);
     }
 
     /// How long nothing may move while it is the backend's turn: it takes nothing of a request's body, or sends
     /// nothing more of a response that has begun; by default 60 s. Behind a change of protocol, how long
     /// nothing may move, either way.
     public Upstream idleTimeout(Duration limit) {
-        idleTimeout = limit;
-        return this;
+        return with("idleTimeout", copy -> copy.idleTimeout = limit);
     }
 
     /// How long a request may take, from its coming to the end of its response, with all attempts; by default, and
     /// with zero, as long as it takes.
     public Upstream timeout(Duration limit) {
-        timeout = limit;
-        return this;
+        return with("timeout", copy -> copy.timeout = limit);
     }
 
     /// When a request is given to another backend.
     public Upstream retries(Retries when) {
-        retries = when;
-        return this;
+        return with("retries", copy -> copy.retries = when);
     }
 
     /// Collects bodies of up to so many bytes before they are passed on; longer ones go as they arrive. By
@@ -213,37 +237,32 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// @throws IllegalArgumentException for a negative number
     public Upstream collect(long mostBytes) {
         if (mostBytes < 0) throw new IllegalArgumentException("bodies of " + mostBytes + " bytes: take 0 or more");
-        collectedBytes = mostBytes;
-        return this;
+        return with("collect", copy -> copy.collectedBytes = mostBytes);
     }
 
     /// Tells backends in front of each connection whose it is: they must expect it ([ProxyProtocol]). A
     /// connection carries requests of one connection of a client only, and is kept for 5 s at most while there
     /// are none.
     public Upstream sendProxyProtocol(Version version) {
-        core.announced = Optional.of(version);
-        return this;
+        return with("sendProxyProtocol", copy -> copy.core.announced = Optional.of(version));
     }
 
     /// Speaks TLS with backends. Each has to show a certificate for the name of this client, or for its own host if
     /// that
     /// has none.
     public Upstream tls(TlsClient how) {
-        core.tls = Optional.of(how);
-        return this;
+        return with("tls", copy -> copy.core.tls = Optional.of(how));
     }
 
     /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
     /// they live on the loop of their client's connection, and no byte changes its thread.
     public Upstream upstreamLoops(EventLoops group) {
-        core.loops = Optional.of(group);
-        return this;
+        return with("upstreamLoops", copy -> copy.core.loops = Optional.of(group));
     }
 
     /// Checks health on these loops; otherwise on [#upstreamLoops], or on a loop of its own.
     public Upstream checkLoops(EventLoops group) {
-        core.checkLoops = Optional.of(group);
-        return this;
+        return with("checkLoops", copy -> copy.core.checkLoops = Optional.of(group));
     }
 
     /// Is from now on what is said of another one, which nobody has used. Backends keep their health, counters and
@@ -253,16 +272,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     /// @param hasNewSource whether the list of backends comes from somewhere else
     public synchronized void become(Upstream next, boolean hasNewSource) {
         boolean hasNewConnections = !connecting().equals(next.connecting());
-        forwarding = next.forwarding;
-        httpLimits = next.httpLimits;
-        connectTimeout = next.connectTimeout;
-        firstByteTimeout = next.firstByteTimeout;
-        idleTimeout = next.idleTimeout;
-        pendingTimeout = next.pendingTimeout;
-        timeout = next.timeout;
-        retries = next.retries;
-        collectedBytes = next.collectedBytes;
-        key = next.key;
+        take(next);
         core.become(next.core, hasNewSource);
         var before = running;
         if (before == null) return;
@@ -330,7 +340,10 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     /// Begins to follow the list and to check health, which the first request does otherwise.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     public Upstream start() {
+        derived.use();
         var _ = running(core.clock());
         return this;
     }

@@ -52,6 +52,23 @@ final class UpstreamCore implements AutoCloseable {
         this.source = source;
     }
 
+    /// What is said of another one; nothing of what it has begun.
+    UpstreamCore(UpstreamCore from) {
+        this.source = from.source;
+        this.name = from.name;
+        this.checkLoops = from.checkLoops;
+        take(from);
+    }
+
+    private void take(UpstreamCore from) {
+        balance = from.balance;
+        health = from.health;
+        limits = from.limits;
+        loops = from.loops;
+        announced = from.announced;
+        tls = from.tls;
+    }
+
     /// Begins to follow the list and to check health. Once.
     ///
     /// @param clock that of the loops
@@ -93,13 +110,8 @@ final class UpstreamCore implements AutoCloseable {
     synchronized void become(UpstreamCore next, boolean hasNewSource) {
         boolean hasNewChecks =
                 !health.equals(next.health) || !announced.equals(next.announced) || !tls.equals(next.tls);
-        balance = next.balance;
-        limits = next.limits;
-        loops = next.loops;
-        announced = next.announced;
-        tls = next.tls;
+        take(next);
         if (hasNewSource) source = next.source;
-        health = next.health;
         var mine = backends;
         if (mine == null) return;
         mine.become(balance, health, limits, clock().getAsLong());

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Response;
+import io.millrace.http.filter.AccessLog;
+import io.millrace.http.filter.Networks;
+import io.millrace.http.filter.RealIp;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +29,7 @@ class AccessLogTest {
     private List<String> lines(AccessLog.Format format, Networks trusted, String... requests) throws Exception {
         var file = folder.resolve("access.log");
         try (var backend = RawBackend.answering(OK);
-                var log = AccessLog.open(format, Optional.of(file))) {
+                var log = AccessLog.open(format, Optional.of(file), ProxyInfo.LOG_FIELDS)) {
             try (var proxy =
                     Proxying.Kind.NIO_SAME.serve(Upstream.of(backend.uri()), log, RealIp.from(trusted)::around)) {
                 for (var request : requests) {

@@ -294,7 +294,7 @@ class BecomeTest {
                 listeners.add(listener);
                 return () -> {};
             };
-            world.upstream.start();
+            var _ = world.upstream.start();
             world.become(silent, true, upstream -> upstream);
             var first = world.ask();
             world.answer(0);

@@ -33,8 +33,8 @@ class BrokenExchangesTest {
         var visits = new ArrayList<Peer>();
         network.answer(PORT + 1, visits::add);
         boolean isElsewhere = network.random(2) == 0;
-        var upstream = Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1)))));
-        if (isElsewhere) upstream.upstreamLoops(network.loops());
+        var same = Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1)))));
+        var upstream = isElsewhere ? same.upstreamLoops(network.loops()) : same;
         try (var _ = Http.listen(network.on(PORT), upstream);
                 upstream) {
             scenario.accept(network, visits);

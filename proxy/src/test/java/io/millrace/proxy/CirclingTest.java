@@ -25,13 +25,14 @@ class CirclingTest {
             list.set(listener);
             return () -> {};
         });
-        try (var proxy = kind.serve(upstream.start(), itself -> itself);
-                var client = proxy.connect()) {
+        try (var proxy = kind.serve(upstream, itself -> itself);
+                var client = proxy.connect();
+                var started = proxy.upstream().start()) {
             list.get().accept(List.of(Endpoint.of((InetSocketAddress)
                     proxy.server().address())));
             assertEquals(508, client.get("/").read().status());
             assertEquals(
-                    9, upstream.backends().orElseThrow().members().getFirst().ended());
+                    9, started.backends().orElseThrow().members().getFirst().ended());
         }
     }
 

@@ -101,8 +101,9 @@ class CircuitTest {
         var clients = new ArrayList<RawClient>();
         try (var full = holding(latch);
                 var free = RawBackend.answering(OK);
-                var proxy = kind.to(upstream -> upstream.limits(limits(1, 1)).start(), full.uri(), free.uri());
+                var proxy = kind.to(upstream -> upstream.limits(limits(1, 1)), full.uri(), free.uri());
                 var next = proxy.connect()) {
+            var _ = proxy.upstream().start();
             // One is held, and one waits for its connection.
             for (int i = 0; i < 4; i++) clients.add(proxy.connect().get("/first"));
             Tunnelling.until(() -> backend(proxy, 0).pending().taken() == 1);

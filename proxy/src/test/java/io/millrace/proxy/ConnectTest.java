@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.RequestListener;
+import io.millrace.http.filter.BasicAuth;
+import io.millrace.http.filter.RateLimit;
 import io.millrace.net.Resolver;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
+import io.millrace.http.filter.Networks;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
 import java.io.IOException;

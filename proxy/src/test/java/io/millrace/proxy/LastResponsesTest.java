@@ -35,9 +35,8 @@ class LastResponsesTest {
         Simulation.forEachSeed(3, network -> {
             var visits = new ArrayList<Peer>();
             network.answer(PORT + 1, visits::add);
-            var upstream =
-                    setup.apply(Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1))))));
-            if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
+            var same = setup.apply(Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1))))));
+            var upstream = network.random(2) == 0 ? same.upstreamLoops(network.loops()) : same;
             try (var proxy = Http.listen(network.on(PORT), upstream);
                     upstream) {
                 scenario.run(network, proxy, visits);

@@ -16,6 +16,7 @@ import io.millrace.Tcp;
 import io.millrace.TransportKind;
 import io.millrace.Transports;
 import io.millrace.http.Response;
+import io.millrace.http.filter.Networks;
 import io.millrace.http.server.Http;
 import io.millrace.loop.Guard;
 import io.millrace.net.HandlerFactory;

@@ -124,15 +124,16 @@ class ProxySeedsTest {
                 endpoints.add(Endpoint.of(Simulation.address(PORT + i)));
             }
             // Few connections on a slow network take their time, and so does a request that it carries byte by byte.
-            this.upstream = Upstream.of(EndpointSource.of(endpoints))
+            var same = Upstream.of(EndpointSource.of(endpoints))
                     .pendingTimeout(Duration.ofMinutes(1))
                     .firstByteTimeout(Duration.ofSeconds(30))
                     .idleTimeout(Duration.ofSeconds(5))
                     .collect(network.random(3) == 0 ? network.random(LARGEST) : 0);
-            if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
+            var placed = network.random(2) == 0 ? same.upstreamLoops(network.loops()) : same;
             // Fewer than there are loops, so that these take turns.
-            if (network.random(2) == 0)
-                upstream.limits(UpstreamLimits.standard().connectionsPerBackend(1 + network.random(2)));
+            this.upstream = network.random(2) == 0
+                    ? placed.limits(UpstreamLimits.standard().connectionsPerBackend(1 + network.random(2)))
+                    : placed;
             this.proxy = AnyDispatch.serve(network.on(PORT), dispatch(), upstream);
             this.client = HttpClient.configure()
                     .loops(network.loops())

@@ -76,13 +76,13 @@ record Proxying(List<EventLoops> loops, Upstream upstream, Server server) implem
         }
 
         private Proxying serve(
-                HttpLimits limits, RequestListener told, Upstream upstream, Function<Upstream, HttpHandler> handler) {
+                HttpLimits limits, RequestListener told, Upstream same, Function<Upstream, HttpHandler> handler) {
             if (transport == TransportKind.URING) {
                 Transports.unavailableBecause(transport).ifPresent(why -> abort("io_uring does not work here: " + why));
             }
             var loops = start(2);
             var others = where == UpstreamLoops.OWN ? List.of(loops, start(1)) : List.of(loops);
-            if (where != UpstreamLoops.SAME) upstream.upstreamLoops(others.getLast());
+            var upstream = where == UpstreamLoops.SAME ? same : same.upstreamLoops(others.getLast());
             var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops);
             return new Proxying(

@@ -3,6 +3,8 @@ package io.millrace.proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.Response;
+import io.millrace.http.filter.Networks;
+import io.millrace.http.filter.RealIp;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -37,6 +37,38 @@ class SettingsTest {
     }
 
     @Test
+    void an_upstream_with_something_set_is_another_one() {
+        try (var one = Upstream.of("http://127.0.0.1:9").name("one");
+                var other = one.name("other").start()) {
+            assertEquals("one", one.name());
+            assertEquals("other", other.name());
+            assertTrue(one.backends().isEmpty());
+            assertTrue(other.backends().isPresent());
+        }
+    }
+
+    @Test
+    void an_upstream_that_has_started_takes_no_more_settings() {
+        try (var requests = Upstream.of("http://127.0.0.1:9").name("shop").start();
+                var bytes = TcpUpstream.of("127.0.0.1:9").name("disk").start()) {
+            var refused = assertThrows(IllegalStateException.class, () -> requests.collect(1));
+            assertEquals(
+                    "shop has started, and collect would be another one's: set it before, or make two",
+                    refused.getMessage());
+            assertThrows(IllegalStateException.class, () -> bytes.attempts(1));
+        }
+    }
+
+    @Test
+    void an_upstream_does_not_start_without_what_was_set_and_dropped() {
+        try (var upstream = Upstream.of("http://127.0.0.1:9")) {
+            var _ = upstream.collect(1);
+            var refused = assertThrows(IllegalStateException.class, upstream::start);
+            assertTrue(refused.toString().contains("what collect(…) returned has not been used"), refused::toString);
+        }
+    }
+
+    @Test
     void the_statuses_that_are_good_can_be_said() {
         var health = HEALTH.statuses(204, 404);
         assertTrue(health.isExpected(204) && health.isExpected(404));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.Server;
 import io.millrace.Tcp;
+import io.millrace.http.filter.Networks;
 import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
@@ -190,14 +191,14 @@ class TcpUpstreamSeedsTest {
 
         void listen() {
             var ways = List.of(Balance.Way.values());
-            upstream = TcpUpstream.of(EndpointSource.of(endpoints))
+            var plain = TcpUpstream.of(EndpointSource.of(endpoints))
                     .balance(Balance.of(ways.get(network.random(ways.size()))))
                     .limits(PATIENT)
                     .attempts(1 + endpoints.size())
                     .connectTimeout(Duration.ofSeconds(3))
                     .idleTimeout(Duration.ofSeconds(20));
-            if (isAnnouncing) upstream.sendProxyProtocol(version);
-            if (network.random(2) == 0) upstream.upstreamLoops(network.loops());
+            var announcing = isAnnouncing ? plain.sendProxyProtocol(version) : plain;
+            upstream = network.random(2) == 0 ? announcing.upstreamLoops(network.loops()) : announcing;
             servers.add(network.listen(CLIENTS, upstream));
         }
 

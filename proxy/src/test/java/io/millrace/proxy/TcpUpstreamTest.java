@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Tcp;
+import io.millrace.http.filter.Networks;
 import io.millrace.loop.Guard;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Tunnelling.Kind;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Server;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
+import io.millrace.http.filter.Metrics;
 import io.millrace.http.server.Http;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
@@ -19,6 +20,7 @@ import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
@@ -264,9 +266,10 @@ class TunnelCountsTest {
     @Test
     void metrics_show_tunnels_under_way_and_their_bytes_when_they_are_over() {
         Simulation.forEachSeed(5, network -> {
-            var metrics = Metrics.of();
-            try (var world = World.of(network, 1, metrics.exchanges("web"), one -> one)) {
-                metrics.upstreams(() -> List.of(world.upstream));
+            var upstream = new AtomicReference<Upstream>();
+            var metrics = Metrics.of(UpstreamMetrics.of(() -> List.of(upstream.get()), List::of));
+            try (var world = World.of(network, 1, metrics.requests("web"), one -> one)) {
+                upstream.set(world.upstream);
                 var client = world.webSocket();
                 client.send("12345");
                 world.visits.getFirst().send("1234567");

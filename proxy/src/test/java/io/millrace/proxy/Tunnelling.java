@@ -52,10 +52,10 @@ record Tunnelling(List<EventLoops> loops, TcpUpstream upstream, Server server) i
                 Transports.unavailableBecause(transport())
                         .ifPresent(why -> abort("io_uring does not work here: " + why));
             }
-            var upstream = setup.apply(TcpUpstream.of(addresses));
+            var same = setup.apply(TcpUpstream.of(addresses));
             var loops = start(2);
             var all = name().endsWith("OWN") ? List.of(loops, start(1)) : List.of(loops);
-            if (!name().endsWith("SAME")) upstream.upstreamLoops(all.getLast());
+            var upstream = name().endsWith("SAME") ? same : same.upstreamLoops(all.getLast());
             var listen = Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .loops(loops);
             return new Tunnelling(all, upstream.start(), Tcp.listen(listening.apply(listen), upstream));

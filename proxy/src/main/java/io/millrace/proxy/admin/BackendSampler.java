@@ -23,7 +23,7 @@ final class BackendSampler {
     private int out;
     private int room;
 
-    /// @param durations how often which, as of the [io.millrace.proxy.upstream.Histogram]
+    /// @param durations how often which, as of the [io.millrace.http.filter.Histogram]
     /// @param lately the same, fading
     @SuppressWarnings("ArrayRecordComponent") // nobody changes them
     private record Counted(long requests, long failures, long[] durations, double[] lately) {

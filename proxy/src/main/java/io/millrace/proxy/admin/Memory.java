@@ -1,7 +1,7 @@
 package io.millrace.proxy.admin;
 
+import io.millrace.http.operation.ProcessStatus;
 import io.millrace.net.LoopCounters;
-import io.millrace.proxy.operation.ProcessStatus;
 import java.util.List;
 
 /// Memory by owner, in bytes.

@@ -1,8 +1,8 @@
 package io.millrace.proxy.admin;
 
+import io.millrace.http.filter.Histogram;
 import io.millrace.loop.Guard;
 import io.millrace.net.LoopCounters;
-import io.millrace.proxy.upstream.Histogram;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

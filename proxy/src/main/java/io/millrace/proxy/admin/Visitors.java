@@ -4,7 +4,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.proxy.operation.SecretHash;
+import io.millrace.http.operation.SecretHash;
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.millrace.proxy.admin;
 
+import io.millrace.http.filter.Traffic;
 import io.millrace.net.LoopCounters;
-import io.millrace.proxy.operation.Traffic;
 import io.millrace.proxy.upstream.Backends;
 import java.util.Collection;
 import java.util.List;

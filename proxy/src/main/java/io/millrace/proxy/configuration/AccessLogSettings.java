@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.proxy.AccessLog;
+import io.millrace.http.filter.AccessLog;
 import java.nio.file.Path;
 import java.util.Optional;
 

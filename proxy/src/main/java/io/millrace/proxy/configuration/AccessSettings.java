@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.proxy.Network;
+import io.millrace.http.filter.Network;
 import java.util.List;
 
 /// The addresses that get through.

@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration;
 
+import io.millrace.http.filter.PasswordHash;
 import java.util.Map;
 
 /// Who gets through with a name and a password (RFC 7617).

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.proxy.Network;
+import io.millrace.http.filter.Network;
 import java.util.List;
 
 /// Who may say, in front of a connection's bytes, where it really comes from (the PROXY protocol, version 1 or

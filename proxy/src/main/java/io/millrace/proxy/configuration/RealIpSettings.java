@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration;
 
-import io.millrace.proxy.Network;
+import io.millrace.http.filter.Network;
 import java.util.List;
 
 /// Who may say, in a field of a request, whom it serves.

@@ -1,5 +1,6 @@
 package io.millrace.proxy.operation;
 
+import io.millrace.http.filter.MetricsText;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;

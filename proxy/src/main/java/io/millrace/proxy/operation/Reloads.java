@@ -1,9 +1,11 @@
 package io.millrace.proxy.operation;
 
+import io.millrace.http.filter.MetricSource;
+import io.millrace.http.filter.MetricsText;
 import java.time.InstantSource;
 
 /// What became of configurations that were to be served, the first one included. Any thread.
-public final class Reloads {
+public final class Reloads implements MetricSource {
     private final InstantSource clock;
     private volatile Last last = new Last(0, false, 0, 0, 0);
 
@@ -26,6 +28,7 @@ public final class Reloads {
         last = new Last(clock.millis(), false, last.usedMillis, last.used, last.refused + 1);
     }
 
+    @Override
     public void write(MetricsText to) {
         var now = last;
         to.counter("millrace_config_reloads", "Configurations that were to be served, by what became of them.");

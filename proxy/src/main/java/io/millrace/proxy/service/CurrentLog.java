@@ -2,7 +2,8 @@ package io.millrace.proxy.service;
 
 import io.millrace.http.RequestListener;
 import io.millrace.http.ServedRequest;
-import io.millrace.proxy.AccessLog;
+import io.millrace.http.filter.AccessLog;
+import io.millrace.proxy.ProxyInfo;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ final class CurrentLog implements RequestListener, AutoCloseable {
     }
 
     private static AccessLog open(AccessLogSettings settings) {
-        return AccessLog.open(settings.format(), settings.file());
+        return AccessLog.open(settings.format(), settings.file(), ProxyInfo.LOG_FIELDS);
     }
 
     void reopen() {

@@ -1,7 +1,7 @@
 package io.millrace.proxy.service;
 
+import io.millrace.http.filter.Networks;
 import io.millrace.proxy.Forwarding;
-import io.millrace.proxy.Networks;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.ForwardingSettings.Fields;
 import io.millrace.proxy.configuration.HostPolicy;

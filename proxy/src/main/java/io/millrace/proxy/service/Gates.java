@@ -1,11 +1,11 @@
 package io.millrace.proxy.service;
 
 import io.millrace.http.HttpFilter;
+import io.millrace.http.filter.Access;
+import io.millrace.http.filter.BasicAuth;
+import io.millrace.http.filter.Networks;
+import io.millrace.http.filter.RateLimit;
 import io.millrace.net.HandlerFactory;
-import io.millrace.proxy.Access;
-import io.millrace.proxy.BasicAuth;
-import io.millrace.proxy.Networks;
-import io.millrace.proxy.RateLimit;
 import io.millrace.proxy.configuration.AccessSettings;
 import io.millrace.proxy.configuration.BasicAuthSettings;
 import io.millrace.proxy.configuration.GateSettings;

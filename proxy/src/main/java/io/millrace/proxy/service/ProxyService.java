@@ -7,21 +7,24 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.PathForms;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.filter.MetricSource;
+import io.millrace.http.filter.Metrics;
+import io.millrace.http.filter.Networks;
+import io.millrace.http.filter.RealIp;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.ConnectTunnels;
-import io.millrace.proxy.Metrics;
-import io.millrace.proxy.Networks;
 import io.millrace.proxy.ProxyProtocol;
-import io.millrace.proxy.RealIp;
 import io.millrace.proxy.ServerNames;
+import io.millrace.proxy.UpstreamMetrics;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import io.millrace.proxy.configuration.TlsSettings;
+import io.millrace.proxy.operation.Reloads;
 import io.millrace.proxy.routing.HostForms;
 import io.millrace.proxy.routing.Routing;
 import io.millrace.tls.TlsIdentity;
@@ -29,6 +32,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +71,9 @@ public final class ProxyService implements AutoCloseable {
     private volatile Map<String, List<TlsIdentity>> identities = Map.of();
     private Gates gates = Gates.none();
     private final CurrentLog currentLog = new CurrentLog();
-    private final Metrics metrics = Metrics.of();
+    private final Reloads reloads = new Reloads(InstantSource.system());
+    private final UpstreamMetrics upstreamMetrics;
+    private final Metrics metrics;
     private Admin.@Nullable Opened admin;
 
     private ProxyService(Configuration configuration, Optional<HandOver> handOver) {
@@ -75,12 +81,13 @@ public final class ProxyService implements AutoCloseable {
         this.handOver = handOver;
         this.loops = start("millrace-proxy");
         this.own = start("millrace-upstream");
-        metrics.loops(loops)
-                .loops(own)
-                .upstreams(() -> upstreams.all().values())
-                .tcpUpstreams(() -> upstreams.layer4())
-                .identities(() -> identities)
-                .droppedLines(currentLog::dropped);
+        this.upstreamMetrics = UpstreamMetrics.of(() -> upstreams.all().values(), () -> upstreams.layer4());
+        this.metrics = Metrics.of(
+                upstreamMetrics,
+                MetricSource.certificates(() -> identities),
+                MetricSource.droppedLines(currentLog::dropped),
+                reloads,
+                MetricSource.loops(loops, own));
     }
 
     /// Begins to serve.
@@ -125,10 +132,11 @@ public final class ProxyService implements AutoCloseable {
     private void openAdmin() throws IOException {
         if (configuration.admin().isEmpty()) return;
         var settings = configuration.admin().get();
-        var page = Admin.of(metrics).metricsAt(settings.metrics());
-        settings.token().ifPresent(page::token);
-        handOver.ifPresent(page::handOver);
-        admin = page.open(settings.address(), own).onReopen(() -> {
+        var page =
+                Admin.of(metrics).loops(loops, own).upstreams(upstreamMetrics).metricsAt(settings.metrics());
+        var known = settings.token().map(page::token).orElse(page);
+        admin = handOver.map(known::handOver).orElse(known).open(settings.address(), own);
+        admin.onReopen(() -> {
             reopenLogs();
             return "logs go on in new files";
         });
@@ -198,7 +206,7 @@ public final class ProxyService implements AutoCloseable {
         identities = identities(next);
         var difference = Difference.of(configuration, next);
         configuration = next;
-        metrics.reloaded(true);
+        reloads.used();
         return difference;
     }
 
@@ -211,7 +219,7 @@ public final class ProxyService implements AutoCloseable {
 
     /// There was a next configuration that could not even be read: for the metrics.
     public void refused() {
-        metrics.reloaded(false);
+        reloads.refused();
     }
 
     /// What a listener is to serve.
@@ -223,7 +231,7 @@ public final class ProxyService implements AutoCloseable {
             live.checkSame(listener);
             return new Change(live, service);
         }
-        var told = currentLog.andThen(metrics.exchanges(listener.name()));
+        var told = currentLog.andThen(metrics.requests(listener.name()));
         return new Change(LiveListener.open(listener, service, loops, handOver, told), service);
     }
 
@@ -315,7 +323,10 @@ public final class ProxyService implements AutoCloseable {
             for (var live : all) each.execute(() -> live.server().drain(configuration.drain()));
             // Whoever watches this process would only keep it.
             var page = admin;
-            if (page != null) each.execute(() -> page.drain(ADMIN_DRAIN));
+            if (page != null)
+                each.execute(() -> {
+                    var _ = page.drain(ADMIN_DRAIN);
+                });
         }
     }
 

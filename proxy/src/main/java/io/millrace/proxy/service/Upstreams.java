@@ -164,12 +164,14 @@ final class Upstreams {
                 .retries(from.retries())
                 .collect(settings.collectedBytes)
                 .checkLoops(own);
-        from.tls().ifPresent(tls -> upstream.tls(tls.client().speaking("http/1.1")));
-        if (from.proxyOut() > 0) upstream.sendProxyProtocol(version(from));
+        var secured = from.tls()
+                .map(tls -> upstream.tls(tls.client().speaking("http/1.1")))
+                .orElse(upstream);
+        var announced = from.proxyOut() > 0 ? secured.sendProxyProtocol(version(from)) : secured;
         return switch (from.loops()) {
-            case SAME -> upstream;
-            case SHARED -> upstream.upstreamLoops(shared);
-            case OWN -> upstream.upstreamLoops(own);
+            case SAME -> announced;
+            case SHARED -> announced.upstreamLoops(shared);
+            case OWN -> announced.upstreamLoops(own);
         };
     }
 
@@ -184,12 +186,12 @@ final class Upstreams {
                 .idleTimeout(from.timeouts().idle())
                 .attempts(from.retries().attempts())
                 .checkLoops(own);
-        from.tls().ifPresent(tls -> upstream.tls(tls.client()));
-        if (from.proxyOut() > 0) upstream.sendProxyProtocol(version(from));
+        var secured = from.tls().map(tls -> upstream.tls(tls.client())).orElse(upstream);
+        var announced = from.proxyOut() > 0 ? secured.sendProxyProtocol(version(from)) : secured;
         return switch (from.loops()) {
-            case SAME -> upstream;
-            case SHARED -> upstream.upstreamLoops(shared);
-            case OWN -> upstream.upstreamLoops(own);
+            case SAME -> announced;
+            case SHARED -> announced.upstreamLoops(shared);
+            case OWN -> announced.upstreamLoops(own);
         };
     }
 

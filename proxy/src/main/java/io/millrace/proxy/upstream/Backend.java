@@ -1,6 +1,8 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.filter.Histogram;
 import io.millrace.http.message.Destination;
+import io.millrace.http.operation.Mix;
 import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.backend.Endpoint;

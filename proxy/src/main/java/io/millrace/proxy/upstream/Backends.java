@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.operation.Mix;
 import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;

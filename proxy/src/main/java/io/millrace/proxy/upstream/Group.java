@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.operation.Mix;
 import io.millrace.proxy.backend.Balance;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

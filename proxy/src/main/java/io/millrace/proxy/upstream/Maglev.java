@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.operation.Mix;
 import java.util.Arrays;
 
 /// A table from keys to places, after "Maglev: A Fast and Reliable Software Network Load Balancer" (NSDI 2016,

@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.operation.Mix;
 import java.util.Arrays;
 
 /// In which order places have their turns: each as often as its weight says, evenly spread over the round.

@@ -7,16 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.EventLoops;
+import io.millrace.http.filter.Metrics;
+import io.millrace.http.filter.Traffic;
 import io.millrace.loop.Guard;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.Admin;
-import io.millrace.proxy.Metrics;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.UpstreamMetrics;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
-import io.millrace.proxy.operation.Traffic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -266,7 +267,7 @@ class AdminTest {
     @Test
     void what_others_can_reach_takes_a_token_for_figures_and_none_for_health_and_metrics() throws Exception {
         try (var loops = EventLoops.of(1);
-                var page = Admin.of(Metrics.of().loops(loops)).token(TOKEN).open(anywhere(), loops)) {
+                var page = Admin.of(Metrics.of()).loops(loops).token(TOKEN).open(anywhere(), loops)) {
             int port = ((InetSocketAddress) page.address()).getPort();
             for (var path : List.of("/healthz", "/ready", "/metrics", "/")) {
                 try (var client = new RawClient(port)) {
@@ -294,7 +295,8 @@ class AdminTest {
         };
         try (var loops = EventLoops.of(1);
                 var upstream = Upstream.of(late).name("late").start();
-                var page = Admin.of(Metrics.of().upstreams(() -> List.of(upstream)))
+                var page = Admin.of(Metrics.of())
+                        .upstreams(UpstreamMetrics.of(upstream))
                         .open(here(), loops);
                 var client = new RawClient(((InetSocketAddress) page.address()).getPort())) {
             var reply = WatchedProxy.get(client, "/ready").read();

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.proxy.upstream.AllocatedBytes;
+import io.millrace.testing.AllocatedBytes;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

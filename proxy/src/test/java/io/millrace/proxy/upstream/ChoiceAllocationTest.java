@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
+import io.millrace.testing.AllocatedBytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

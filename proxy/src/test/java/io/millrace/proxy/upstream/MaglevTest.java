@@ -2,6 +2,7 @@ package io.millrace.proxy.upstream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.operation.Mix;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
 package io.millrace.proxy.upstream;
 
+import io.millrace.http.operation.Mix;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.Network;
+import io.millrace.http.filter.Network;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.ForwardingSettings.Fields;
 import io.millrace.proxy.configuration.ForwardingSettings.Policy;

@@ -1,6 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.Network;
+import io.millrace.http.filter.Network;
 import io.millrace.proxy.configuration.AccessSettings;
 import io.millrace.proxy.configuration.BasicAuthSettings;
 import io.millrace.proxy.configuration.GateSettings;
@@ -53,7 +53,7 @@ final class GateKeys {
             Scalar.text("a name", "[ !#-\\[\\]-~]{1,100}", "Staff only"),
             "millrace",
             "What a browser shows to its user.");
-    private static final Key<SequencedMap<String, io.millrace.proxy.configuration.PasswordHash>> USERS = Key.required(
+    private static final Key<SequencedMap<String, io.millrace.http.filter.PasswordHash>> USERS = Key.required(
             "users",
             Named.of("user", "[!-9;-~]{1,64}", Words.PASSWORD),
             "Hashes of passwords by the names of users: PBKDF2 with HMAC-SHA-256.");

@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.proxy.Network;
-import io.millrace.proxy.RealIp;
+import io.millrace.http.filter.Network;
+import io.millrace.http.filter.RealIp;
 import io.millrace.proxy.configuration.ClientLimits;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ProxyProtocolSettings;

@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.TransportKind;
-import io.millrace.proxy.AccessLog.Format;
+import io.millrace.http.filter.AccessLog.Format;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.AdminSettings;

@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.http.filter.Network;
+import io.millrace.http.filter.PasswordHash;
 import io.millrace.http.grammar.PathPattern;
 import io.millrace.http.grammar.Syntax;
-import io.millrace.proxy.Network;
 import io.millrace.proxy.configuration.LocationTemplate;
-import io.millrace.proxy.configuration.PasswordHash;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Flag;
 import io.millrace.proxy.configuration.shape.Scalar;

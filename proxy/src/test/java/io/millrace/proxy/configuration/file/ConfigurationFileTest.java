@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.TransportKind;
-import io.millrace.proxy.AccessLog;
+import io.millrace.http.filter.AccessLog;
 import io.millrace.proxy.Retries;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;

@@ -1,0 +1,53 @@
+package io.millrace.http.filter;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Response;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.function.Predicate;
+
+/// Which addresses get through; others are answered with 403. A client without an address, on a Unix socket for
+/// instance, is in no network: [#only] refuses it, and [#except] lets it through. Immutable.
+public final class Access implements HttpFilter {
+    private static final Response REFUSED = Response.status(403);
+
+    private final Predicate<InetAddress> isAllowed;
+    private final boolean takesUnknown;
+
+    private Access(Predicate<InetAddress> isAllowed, boolean takesUnknown) {
+        this.isAllowed = isAllowed;
+        this.takesUnknown = takesUnknown;
+    }
+
+    /// Those in these networks.
+    public static Access only(Networks allowed) {
+        return when(allowed::contains);
+    }
+
+    /// Those that are in none of these networks.
+    public static Access except(Networks denied) {
+        return new Access(address -> !denied.contains(address), true);
+    }
+
+    /// Those of which this is true; asked on whatever thread handles requests, so it must not block.
+    public static Access when(Predicate<InetAddress> isAllowed) {
+        return new Access(isAllowed, false);
+    }
+
+    /// Those that get through here and there.
+    public Access and(Access other) {
+        return new Access(isAllowed.and(other.isAllowed), takesUnknown && other.takesUnknown);
+    }
+
+    /// Whether a client gets through; for connections, too.
+    public boolean allows(SocketAddress client) {
+        return client instanceof InetSocketAddress from ? isAllowed.test(from.getAddress()) : takesUnknown;
+    }
+
+    @Override
+    public HttpHandler around(HttpHandler next) {
+        return request -> allows(request.remote()) ? next.handle(request) : REFUSED;
+    }
+}

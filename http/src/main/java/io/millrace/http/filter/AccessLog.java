@@ -1,0 +1,79 @@
+package io.millrace.http.filter;
+
+import io.millrace.http.RequestListener;
+import io.millrace.http.ServedRequest;
+import io.millrace.http.operation.AccessLines;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/// A line for each request, in a file or on the standard output.
+///
+/// ```java
+/// try (var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(Path.of("access.log")))) {
+///     Http.listen(on, HttpSettings.standard().listener(log), app);
+/// ```
+/// No loop waits for the file: a thread of its own writes, a moment later. When it cannot keep up, lines are left
+/// out and counted ([#dropped]). Whatever peers send, a line stays one line. Any thread.
+public final class AccessLog implements RequestListener, AutoCloseable {
+    /// What a line looks like.
+    public enum Format {
+        /// As Apache and nginx write it. A request that got no response has the status 499, as with nginx.
+        COMBINED,
+        /// An object of JSON (RFC 8259).
+        JSON
+    }
+
+    private final AccessLines lines;
+
+    private AccessLog(AccessLines lines) {
+        this.lines = lines;
+    }
+
+    /// Begins, or goes on behind what the file has.
+    ///
+    /// @param file empty for the standard output
+    /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
+    public static AccessLog open(Format format, Optional<Path> file) {
+        return open(format, file, LogFields.NONE);
+    }
+
+    /// As [#open(Format, Optional)], with more fields in JSON.
+    public static AccessLog open(Format format, Optional<Path> file, LogFields fields) {
+        var clock = InstantSource.system();
+        return new AccessLog(
+                switch (format) {
+                    case COMBINED -> AccessLines.combined(file, clock, ZoneId.systemDefault());
+                    case JSON -> AccessLines.json(file, clock, fields::of);
+                });
+    }
+
+    @Override
+    public void over(ServedRequest served) {
+        lines.write(served);
+    }
+
+    /// Goes on in a new file of the same name, after the old one was moved away.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
+    public void reopen() {
+        lines.reopen();
+    }
+
+    /// Writes what was not written yet.
+    public void flush() {
+        lines.flush();
+    }
+
+    /// How many lines were left out so far.
+    public long dropped() {
+        return lines.dropped();
+    }
+
+    /// Writes what was not written yet, and nothing more.
+    @Override
+    public void close() {
+        lines.close();
+    }
+}

@@ -1,0 +1,21 @@
+package io.millrace.http.filter;
+
+import io.millrace.http.ServedRequest;
+import java.util.Map;
+
+/// More fields for each line of an access log in JSON.
+///
+/// ```java
+/// LogFields tenant = served -> Map.of("tenant", served.request().flatMap(TENANT::of).orElse("none"));
+/// ```
+@FunctionalInterface
+public interface LogFields {
+    /// No more.
+    LogFields NONE = _ -> Map.of();
+
+    /// Those of a request, in the order of the map. Called where [io.millrace.http.RequestListener#over] is.
+    ///
+    /// @return names, which are written as they are, and texts or numbers; a `failure` stands in place of the
+    ///     server's own
+    Map<String, Object> of(ServedRequest served);
+}

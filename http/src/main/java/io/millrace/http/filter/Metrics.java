@@ -1,0 +1,76 @@
+package io.millrace.http.filter;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.RequestListener;
+import io.millrace.http.Response;
+import io.millrace.http.filter.MetricsText.Format;
+import io.millrace.loop.Guard;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/// Numbers for Prometheus and its like, as its own text or as OpenMetrics: of requests, of guards, of the process, and
+/// of whatever else is a [MetricSource].
+///
+/// ```java
+/// var metrics = Metrics.of(MetricSource.loops(loops));
+/// Http.listen(on.loops(loops), HttpSettings.standard().listener(metrics.requests("web")), app);
+/// Http.listen(9090, Routes.of().get("/metrics", metrics.handler()));
+/// ```
+/// Counting costs a few additions for each request, and allocates nothing. Any thread.
+public final class Metrics {
+    private final List<MetricSource> sources;
+    private final Map<String, Traffic> traffic = new ConcurrentSkipListMap<>();
+
+    private Metrics(List<MetricSource> sources) {
+        this.sources = sources;
+    }
+
+    /// Those of requests, guards and the process, and of these sources.
+    public static Metrics of(MetricSource... sources) {
+        return new Metrics(List.of(sources));
+    }
+
+    /// Counts the requests of a server ([io.millrace.http.HttpSettings#listener]). Several servers with one name count
+    /// together, one after the other, too.
+    ///
+    /// @param listener the value of the label `listener`
+    public RequestListener requests(String listener) {
+        return traffic.computeIfAbsent(listener, _ -> new Traffic())::add;
+    }
+
+    /// What servers have counted so far, by the names of their listeners.
+    public Map<String, Traffic> traffic() {
+        return Collections.unmodifiableMap(traffic);
+    }
+
+    /// Answers with all of it, as OpenMetrics if that is what the request likes best, and as the text of
+    /// Prometheus otherwise.
+    public HttpHandler handler() {
+        return request -> {
+            var format = AcceptedFormat.of(request);
+            return Response.ok(Bytes.utf8(text(format)), format.mediaType()).setHeader("Cache-Control", "no-store");
+        };
+    }
+
+    /// All of it, as OpenMetrics.
+    public String text() {
+        return text(Format.OPEN_METRICS);
+    }
+
+    private String text(Format format) {
+        var to = new MetricsText(format);
+        Traffic.write(traffic, to);
+        for (var source : sources) source.write(to);
+        guards(to);
+        ProcessSamples.write(to);
+        return to.end();
+    }
+
+    private static void guards(MetricsText to) {
+        to.counter("millrace_guard_acted", "How often a limit has acted.");
+        for (var guard : Guard.values()) to.total(guard.count(), "guard", guard.label());
+    }
+}

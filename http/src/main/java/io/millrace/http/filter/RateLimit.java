@@ -1,0 +1,144 @@
+package io.millrace.http.filter;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.operation.RequestRate;
+import io.millrace.loop.Guard;
+import io.millrace.net.CheckReturnValue;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// How often somebody may ask: a bucket of tokens for each, of which a request takes one. Who finds his bucket
+/// empty is answered with 429 and `Retry-After`.
+///
+/// ```java
+/// var limited = RateLimit.of(10, Duration.ofSeconds(1), 20).around(backends);
+/// ```
+/// Immutable: a property is set by its name, which returns a copy, with buckets of its own. Any thread.
+@CheckReturnValue
+public final class RateLimit implements HttpFilter {
+    private static final int STANDARD_KEYS = 100_000;
+    private static final long ONE_SECOND_NANOS = 1_000_000_000;
+
+    private final int requests;
+    private final Duration per;
+    private final int burst;
+    private final int keys;
+    private final boolean isTogether;
+    private final Optional<String> field;
+    private final LongSupplier nanoClock;
+
+    private volatile @Nullable RequestRate rate;
+
+    private RateLimit(
+            int requests,
+            Duration per,
+            int burst,
+            int keys,
+            boolean isTogether,
+            Optional<String> field,
+            LongSupplier nanoClock) {
+        this.requests = requests;
+        this.per = per;
+        this.burst = burst;
+        this.keys = keys;
+        this.isTogether = isTogether;
+        this.field = field;
+        this.nanoClock = nanoClock;
+    }
+
+    /// So many requests in each so long, evenly. Each address of clients has a bucket of its own, with IPv6 each
+    /// network of 64 bits; those without an address, on a Unix socket for instance, share one.
+    ///
+    /// @param burst how many may come at once, after a while without any
+    /// @throws IllegalArgumentException for numbers below 1, and a duration of zero or less
+    public static RateLimit of(int requests, Duration per, int burst) {
+        if (requests < 1 || burst < 1) {
+            throw new IllegalArgumentException(
+                    requests + " requests, and " + burst + " at once: take 1 or more of each");
+        }
+        if (!per.isPositive()) throw new IllegalArgumentException("a rate limit per " + per + ": take more than zero");
+        return new RateLimit(requests, per, burst, STANDARD_KEYS, false, Optional.empty(), System::nanoTime);
+    }
+
+    /// By another clock than the system's.
+    RateLimit clock(LongSupplier nanos) {
+        return new RateLimit(requests, per, burst, keys, isTogether, field, nanos);
+    }
+
+    /// How many keys are remembered, 1 or more, 16 bytes each; by default 100 000. When there are more, those are
+    /// forgotten that have asked the least.
+    public RateLimit keys(int most) {
+        if (most < 1) throw new IllegalArgumentException(most + " keys: take 1 or more");
+        return new RateLimit(requests, per, burst, most, isTogether, field, nanoClock);
+    }
+
+    public int keys() {
+        return keys;
+    }
+
+    /// Each value of a field has a bucket of its own; who does not send it has that of its address. A value that
+    /// nobody has sent lately takes a token of its address, too, so that new values for each request help nobody.
+    /// Several lines of the field are one value, joined with `, `.
+    public RateLimit byHeader(String name) {
+        return new RateLimit(requests, per, burst, keys, false, Optional.of(name), nanoClock);
+    }
+
+    /// There is one bucket for all.
+    public RateLimit together() {
+        return new RateLimit(requests, per, burst, keys, true, Optional.empty(), nanoClock);
+    }
+
+    @Override
+    public HttpHandler around(HttpHandler next) {
+        return request -> {
+            long waitNanos = take(request);
+            if (waitNanos == 0) return next.handle(request);
+            Guard.RATE_LIMIT.acted(request.remote(), detail());
+            long seconds = (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS;
+            return Response.status(429).setHeader("Retry-After", Long.toString(seconds));
+        };
+    }
+
+    private long take(Request request) {
+        if (isTogether) return rate().take();
+        var value = field.flatMap(name -> joined(request, name));
+        return value.isPresent() ? rate().take(value.get(), request.remote()) : rate().take(request.remote());
+    }
+
+    /// All lines of a field, as if they were one.
+    private static Optional<String> joined(Request request, String name) {
+        var lines = request.headers(name);
+        return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", lines));
+    }
+
+    /// Takes a token for something that is no request, a connection for instance.
+    ///
+    /// @return false when there is none
+    public boolean take(SocketAddress who) {
+        boolean isTaken = (isTogether ? rate().take() : rate().take(who)) == 0;
+        if (!isTaken) Guard.RATE_LIMIT.acted(who, detail());
+        return isTaken;
+    }
+
+    private String detail() {
+        return "more than " + requests + " requests in " + per;
+    }
+
+    private RequestRate rate() {
+        var known = rate;
+        return known != null ? known : make();
+    }
+
+    private synchronized RequestRate make() {
+        var known = rate;
+        long tokenNanos = Math.max(1, per.toNanos() / requests);
+        if (known == null) rate = known = new RequestRate(tokenNanos, burst, isTogether ? 1 : keys, nanoClock);
+        return known;
+    }
+}

@@ -1,0 +1,92 @@
+package io.millrace.http.filter;
+
+import io.millrace.http.HttpFilter;
+import io.millrace.http.HttpHandler;
+import io.millrace.http.message.ReceivedRequest;
+import io.millrace.http.operation.ClientAddress;
+import io.millrace.http.operation.ForwardedNodes;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/// Finds out who the client is where proxies stand in front that say whom they serve. It decides once, outside of
+/// all other filters, and [Request#remote] tells everybody.
+///
+/// ```java
+/// var balancers = Networks.of("10.0.0.0/24");
+/// Http.serve(on, RealIp.from(balancers).around(limited));
+/// ```
+/// ```
+///   X-Forwarded-For: whatever the client says, client, proxy A      ── from proxy B
+///                                              ▲       trusted         trusted
+///                                              └── it
+/// ```
+/// A peer that is in none of the networks is the client itself, whatever its request says. From a trusted one the
+/// list is walked from the right, as each says who asked it, to the first address that is not trusted. An entry
+/// that cannot be read ends the walk: the client is who stands to the right of it. A peer on a Unix socket is
+/// trusted: the permissions of the socket are there for that.
+///
+/// Immutable; each method that changes something returns a copy. Any thread.
+public final class RealIp implements HttpFilter {
+    /// What most proxies write.
+    public static final String STANDARD_HEADER = "X-Forwarded-For";
+
+    private final Networks trusted;
+    private final String header;
+
+    private RealIp(Networks trusted, String header) {
+        this.trusted = trusted;
+        this.header = header;
+    }
+
+    /// Believes proxies in these networks what they say in `X-Forwarded-For`.
+    public static RealIp from(Networks trusted) {
+        return new RealIp(trusted, STANDARD_HEADER);
+    }
+
+    /// What they say in this field instead: an address, or a list of them; in `Forwarded` as RFC 7239 has it.
+    public RealIp header(String name) {
+        return new RealIp(trusted, name);
+    }
+
+    @Override
+    public HttpHandler around(HttpHandler next) {
+        return request -> {
+            var received = ReceivedRequest.behind(request);
+            if (received != null) decide(received);
+            return next.handle(request);
+        };
+    }
+
+    private void decide(ReceivedRequest request) {
+        if (!isTrusted(request.connection().remote())) return;
+        // Also when `Connection` names the field: a client must not have it left out.
+        var client = walk(request.headers(header));
+        if (client.isPresent()) request.servedFor(new InetSocketAddress(client.get(), 0));
+    }
+
+    private boolean isTrusted(SocketAddress peer) {
+        return !(peer instanceof InetSocketAddress at) || trusted.contains(at.getAddress());
+    }
+
+    private Optional<InetAddress> walk(List<String> lines) {
+        var last = Optional.<InetAddress>empty();
+        for (var line : lines.reversed()) {
+            for (var entry : entries(line).reversed()) {
+                var told = ClientAddress.parse(entry);
+                if (told.isEmpty()) return last;
+                last = told;
+                if (!trusted.contains(told.get())) return last;
+            }
+        }
+        return last;
+    }
+
+    private List<String> entries(String line) {
+        if (header.equalsIgnoreCase("Forwarded")) return ForwardedNodes.of(line);
+        return Arrays.stream(line.split(",", -1)).map(String::strip).toList();
+    }
+}

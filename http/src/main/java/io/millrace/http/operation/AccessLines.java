@@ -1,0 +1,158 @@
+package io.millrace.http.operation;
+
+import io.millrace.http.Request;
+import io.millrace.http.ServedRequest;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// The lines of an access log. Any thread.
+///
+/// ```
+///   client - user [time] "request" status bytes "referer" "user agent"      combined
+///   {"time":…,"client":…,"method":…,…}                                      JSON
+/// ```
+public final class AccessLines implements AutoCloseable {
+    private static final long MOST_WAITING = 8 << 20;
+
+    /// What nginx says of a client that went before it got a response.
+    private static final int NO_RESPONSE = 499;
+
+    private static final String FAILURE = "failure";
+
+    /// Of lines in JSON beside the usual ones; none for the combined format.
+    private final Optional<Function<ServedRequest, Map<String, Object>>> fields;
+
+    private final LogTime time;
+    private final LogFile file;
+
+    private AccessLines(Optional<Function<ServedRequest, Map<String, Object>>> fields, LogTime time, LogFile file) {
+        this.fields = fields;
+        this.time = time;
+        this.file = file;
+    }
+
+    /// Begins, or goes on behind what the file has.
+    ///
+    /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
+    public static AccessLines combined(Optional<Path> path, InstantSource clock, ZoneId zone) {
+        return new AccessLines(Optional.empty(), LogTime.combined(clock, zone), new LogFile(path, MOST_WAITING));
+    }
+
+    /// The same, in JSON.
+    ///
+    /// @param fields more of them for each line, texts or numbers; a `failure` stands in place of the server's own
+    public static AccessLines json(
+            Optional<Path> path, InstantSource clock, Function<ServedRequest, Map<String, Object>> fields) {
+        return new AccessLines(Optional.of(fields), LogTime.json(clock), new LogFile(path, MOST_WAITING));
+    }
+
+    public void write(ServedRequest served) {
+        var line = new LogLine();
+        if (fields.isPresent()) json(served, fields.get().apply(served), line);
+        else combined(served, line);
+        file.write(line.end());
+    }
+
+    private void combined(ServedRequest served, LogLine line) {
+        var request = served.request();
+        line.text(client(served)).text(" - ");
+        line.escaped(user(served).orElse("-"), true).text(" [");
+        time.second(line);
+        line.text("] \"");
+        if (request.isEmpty()) line.escaped(served.refusedLine(), false);
+        else {
+            line.escaped(request.get().method(), false).text(" ").escaped(target(request.get()), false);
+            line.text(" ").text(served.protocol());
+        }
+        line.text("\" ").number(served.status() == 0 ? NO_RESPONSE : served.status());
+        line.text(" ").number(served.responseBytes());
+        line.text(" \"").escaped(field(served, "Referer").orElse("-"), false);
+        line.text("\" \"")
+                .escaped(field(served, "User-Agent").orElse("-"), false)
+                .text("\"");
+    }
+
+    private void json(ServedRequest served, Map<String, Object> more, LogLine line) {
+        line.text("{\"time\":\"");
+        time.millisecond(line);
+        line.text("\",\"client\":").json(client(served));
+        user(served).ifPresent(name -> line.text(",\"user\":").json(name));
+        served.request().ifPresent(request -> request(request, line));
+        if (!served.refusedLine().isEmpty()) line.text(",\"refused\":").json(served.refusedLine());
+        line.text(",\"protocol\":").json(served.protocol());
+        line.text(",\"status\":").number(served.status());
+        line.text(",\"complete\":").text(served.isComplete() ? "true" : "false");
+        line.text(",\"request_bytes\":").number(served.requestBytes());
+        line.text(",\"response_bytes\":").number(served.responseBytes());
+        line.text(",\"seconds\":").seconds(served.nanos());
+        if (served.firstByteNanos() > 0) line.text(",\"first_byte_seconds\":").seconds(served.firstByteNanos());
+        more.forEach((name, value) -> field(name, value, line));
+        var failure = more.getOrDefault(FAILURE, served.failure()).toString();
+        if (!failure.isEmpty()) line.text(",\"failure\":").json(failure);
+        field(served, "Referer").ifPresent(text -> line.text(",\"referer\":").json(text));
+        field(served, "User-Agent")
+                .ifPresent(text -> line.text(",\"user_agent\":").json(text));
+        line.text("}");
+    }
+
+    private static void request(Request request, LogLine line) {
+        line.text(",\"method\":").json(request.method());
+        request.header("Host").ifPresent(host -> line.text(",\"host\":").json(host));
+        line.text(",\"path\":").json(request.path());
+        if (!request.query().isEmpty()) line.text(",\"query\":").json(request.query());
+    }
+
+    private static void field(String name, Object value, LogLine line) {
+        if (name.equals(FAILURE)) return;
+        line.text(",\"" + name + "\":");
+        if (value instanceof Number number) line.text(number.toString());
+        else line.json(value.toString());
+    }
+
+    private static String target(Request request) {
+        return request.query().isEmpty() ? request.path() : request.path() + "?" + request.query();
+    }
+
+    private static String client(ServedRequest served) {
+        var client = served.request().map(Request::remote).orElseGet(served::remote);
+        return client instanceof InetSocketAddress at ? at.getAddress().getHostAddress() : "-";
+    }
+
+    private static Optional<String> field(ServedRequest served, String name) {
+        return served.request().flatMap(request -> request.header(name));
+    }
+
+    /// As the client says; whether that is true, the status tells.
+    private static Optional<String> user(ServedRequest served) {
+        if (served.status() == 401) return Optional.empty();
+        return field(served, "Authorization")
+                .flatMap(Credentials::parse)
+                .map(Credentials::user)
+                .filter(name -> !name.isEmpty());
+    }
+
+    /// Goes on in a new file of the same name.
+    ///
+    /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
+    public void reopen() {
+        file.reopen();
+    }
+
+    public void flush() {
+        file.flush();
+    }
+
+    public long dropped() {
+        return file.dropped();
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

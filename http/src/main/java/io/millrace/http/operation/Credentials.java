@@ -1,0 +1,35 @@
+package io.millrace.http.operation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+
+/// A name and a password, as a browser sends them (RFC 7617 section 2).
+///
+/// @param user not checked
+/// @param password not checked
+public record Credentials(String user, String password) {
+    private static final String SCHEME = "Basic ";
+
+    /// What an `Authorization` field says; empty when that is something else.
+    public static Optional<Credentials> parse(String field) {
+        if (!field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) return Optional.empty();
+        byte[] decoded;
+        try {
+            decoded =
+                    Base64.getDecoder().decode(field.substring(SCHEME.length()).strip());
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
+        var text = new String(decoded, StandardCharsets.UTF_8);
+        int colon = text.indexOf(':');
+        if (colon < 0) return Optional.empty();
+        return Optional.of(new Credentials(text.substring(0, colon), text.substring(colon + 1)));
+    }
+
+    /// Without the password.
+    @Override
+    public String toString() {
+        return "Credentials[" + user + "]";
+    }
+}

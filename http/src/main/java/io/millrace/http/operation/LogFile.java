@@ -1,0 +1,197 @@
+package io.millrace.http.operation;
+
+import io.millrace.loop.Guard;
+import io.millrace.loop.LoopLog;
+import io.millrace.loop.Wording;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Lines on their way to a file, or to the standard output. Any thread gives them, and none waits for the file: a
+/// thread of its own writes, some 50 ms later, all that has come up meanwhile.
+///
+/// ```
+///   loops ── write ──► waiting, at most so many bytes ── drain ──► file
+///                └───► dropped, and counted             under the lock, one thread at a time
+/// ```
+final class LogFile implements AutoCloseable {
+    private static final System.Logger LOG = LoopLog.of("io.millrace.http");
+    private static final long GATHER_NANOS = 50_000_000;
+    private static final long ONE_SECOND_NANOS = 1_000_000_000;
+    private static final int AT_ONCE = 64 << 10;
+
+    private final Optional<Path> path;
+    private final long mostBytes;
+    private final ConcurrentLinkedQueue<byte[]> lines = new ConcurrentLinkedQueue<>();
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final LongAdder dropped = new LongAdder();
+    private final Thread writer;
+    private volatile boolean isClosed;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+
+    private final byte[] buffer = new byte[AT_ONCE];
+    private OutputStream out;
+
+    /// What was written last may have been half a line.
+    private boolean isTorn;
+
+    private long complainedNanos = System.nanoTime() - ONE_SECOND_NANOS;
+
+    /// @param path appended to; empty for the standard output
+    /// @param mostBytes that wait
+    /// @throws UncheckedIOException when the file cannot be opened
+    LogFile(Optional<Path> path, long mostBytes) {
+        this.path = path;
+        this.mostBytes = mostBytes;
+        this.out = open();
+        this.writer =
+                Thread.ofPlatform().daemon(true).name("millrace-access-log").start(this::run);
+    }
+
+    private OutputStream open() {
+        if (path.isEmpty()) return new FileOutputStream(FileDescriptor.out);
+        try {
+            return new FileOutputStream(path.get().toFile(), true);
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "the access log " + path.get() + " cannot be opened: " + Wording.of(e)
+                            + "; make its folder, or let this user write there",
+                    e);
+        }
+    }
+
+    /// Takes a line with its end, or drops it.
+    void write(byte[] line) {
+        long waiting = waitingBytes.addAndGet(line.length);
+        if (waiting > mostBytes || isClosed) {
+            waitingBytes.addAndGet(-line.length);
+            dropped.increment();
+            if (!isClosed)
+                Guard.ACCESS_LOG.acted(name(), "more than " + mostBytes + " bytes of lines are not written yet");
+            return;
+        }
+        lines.add(line);
+        long many = mostBytes / 4;
+        boolean isFirst = waiting == line.length;
+        boolean isManyNow = waiting >= many && waiting - line.length < many;
+        if (isFirst || isManyNow) LockSupport.unpark(writer);
+    }
+
+    private void run() {
+        while (!isClosed) {
+            if (waitingBytes.get() == 0) LockSupport.park(this);
+            // So that not each line wakes this thread and is a system call.
+            if (waitingBytes.get() < mostBytes / 4 && !isClosed) LockSupport.parkNanos(this, GATHER_NANOS);
+            flush();
+        }
+    }
+
+    /// Writes what waits; as far as that is possible.
+    void flush() {
+        lock.lock();
+        try {
+            int length = 0;
+            // Not for ever, when they come as fast as they go: somebody else may want the lock.
+            long left = mostBytes;
+            for (var line = lines.poll(); line != null; line = left > 0 ? lines.poll() : null) {
+                left -= line.length;
+                if (length + line.length > buffer.length) {
+                    writeOut(buffer, length);
+                    length = 0;
+                }
+                if (line.length > buffer.length) writeOut(line, line.length);
+                else System.arraycopy(line, 0, buffer, length, line.length);
+                if (line.length <= buffer.length) length += line.length;
+                waitingBytes.addAndGet(-line.length);
+            }
+            writeOut(buffer, length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void writeOut(byte[] bytes, int length) {
+        if (length == 0) return;
+        try {
+            if (isTorn) out.write('\n');
+            isTorn = false;
+            out.write(bytes, 0, length);
+        } catch (IOException e) {
+            isTorn = true;
+            for (byte b : Arrays.copyOf(bytes, length)) if (b == '\n') dropped.increment();
+            complain(e);
+        }
+    }
+
+    private void complain(IOException e) {
+        long now = System.nanoTime();
+        if (now - complainedNanos < ONE_SECOND_NANOS) return;
+        complainedNanos = now;
+        LOG.log(Level.ERROR, "{0}: lines are lost: {1}", name(), e.getMessage());
+    }
+
+    /// Goes on in a new file of the same name, after the old one was moved away. What waits still goes to the old
+    /// one.
+    ///
+    /// @throws UncheckedIOException when it cannot be opened; then the old one stays
+    void reopen() {
+        if (path.isEmpty()) return;
+        lock.lock();
+        try {
+            flush();
+            if (isClosed) return;
+            var old = out;
+            out = open();
+            isTorn = false;
+            close(old);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void close(OutputStream old) {
+        try {
+            old.close();
+        } catch (IOException e) {
+            complain(e);
+        }
+    }
+
+    /// Lines that were not written.
+    long dropped() {
+        return dropped.sum();
+    }
+
+    private String name() {
+        return "the access log " + path.map(Path::toString).orElse("on standard output");
+    }
+
+    /// Writes what waits. The standard output stays open.
+    @Override
+    public void close() {
+        if (isClosed) return;
+        isClosed = true;
+        LockSupport.unpark(writer);
+        lock.lock();
+        try {
+            flush();
+            if (path.isPresent()) close(out);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

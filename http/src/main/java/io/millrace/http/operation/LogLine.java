@@ -1,0 +1,82 @@
+package io.millrace.http.operation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/// A line of a log in the making. What peers have sent goes through [#escaped] or [#json], so that it can not end
+/// the line, nor the place in it where it stands; nothing but printable ASCII gets through.
+final class LogLine {
+    /// Longer texts are cut.
+    static final int MOST_CHARACTERS = 4096;
+
+    private static final HexFormat HEX = HexFormat.of();
+
+    private byte[] bytes = new byte[512];
+    private int length;
+
+    /// As it is: ASCII, and our own.
+    LogLine text(String ours) {
+        var more = ours.getBytes(StandardCharsets.US_ASCII);
+        room(more.length);
+        System.arraycopy(more, 0, bytes, length, more.length);
+        length += more.length;
+        return this;
+    }
+
+    LogLine number(long value) {
+        return text(Long.toString(value));
+    }
+
+    /// With three digits behind the point.
+    LogLine seconds(long nanos) {
+        long millis = (nanos + 500_000) / 1_000_000;
+        long rest = millis % 1000;
+        return number(millis / 1000)
+                .text(rest < 10 ? ".00" : rest < 100 ? ".0" : ".")
+                .number(rest);
+    }
+
+    /// As Apache and nginx write it: `\xHH` for what is not printable, quotes and backslashes.
+    ///
+    /// @param isWord whether a blank would end it
+    LogLine escaped(String theirs, boolean isWord) {
+        int count = Math.min(theirs.length(), MOST_CHARACTERS);
+        for (int i = 0; i < count; i++) {
+            char c = theirs.charAt(i);
+            boolean isPlain = c > ' ' && c < 0x7f && c != '"' && c != '\\';
+            if (isPlain || (c == ' ' && !isWord)) put(c);
+            else text("\\x").text(HEX.toHexDigits(c < 0x100 ? (byte) c : (byte) '?'));
+        }
+        return this;
+    }
+
+    /// A string of JSON (RFC 8259 section 7), with its quotes.
+    LogLine json(String theirs) {
+        put('"');
+        int count = Math.min(theirs.length(), MOST_CHARACTERS);
+        for (int i = 0; i < count; i++) {
+            char c = theirs.charAt(i);
+            if (c == '"' || c == '\\') put('\\');
+            if (c >= ' ' && c < 0x7f) put(c);
+            else text("\\u").text(HEX.toHexDigits((short) c));
+        }
+        put('"');
+        return this;
+    }
+
+    private void put(char c) {
+        room(1);
+        bytes[length++] = (byte) c;
+    }
+
+    private void room(int more) {
+        if (bytes.length - length < more) bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+    }
+
+    /// All of it, and the end of the line.
+    byte[] end() {
+        put('\n');
+        return Arrays.copyOf(bytes, length);
+    }
+}

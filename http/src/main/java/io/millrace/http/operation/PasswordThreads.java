@@ -1,0 +1,105 @@
+package io.millrace.http.operation;
+
+import io.millrace.http.message.AddressOwner;
+import io.millrace.loop.Guard;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/// Threads on which passwords are checked, in the order in which they came. No client has more than a few of the
+/// checks that are under way, so that nobody waits long for those of another. Any thread.
+final class PasswordThreads {
+    /// Checks under way, those that wait among them.
+    static final int MOST = 64;
+
+    /// Of one client: an address, or a network of 64 bits of IPv6.
+    static final int SHARE = 4;
+
+    static final PasswordThreads SHARED = new PasswordThreads(threads());
+
+    private final Executor threads;
+
+    // Guarded by this.
+
+    private final Map<Long, Integer> underWay = new HashMap<>();
+    private int all;
+
+    PasswordThreads(Executor threads) {
+        this.threads = threads;
+    }
+
+    private static Executor threads() {
+        int count = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        var threads = new ThreadPoolExecutor(
+                count,
+                count,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon(true).name("millrace-passwords-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /// What became of a check that somebody wants.
+    enum Place {
+        BEGUN,
+        /// Too many of this client are under way.
+        SHARE_IS_USED,
+        /// Too many are.
+        ALL_ARE_TAKEN
+    }
+
+    /// Begins a check, or refuses it.
+    Place begin(SocketAddress client, Runnable check) {
+        long owner = owner(client);
+        var place = enter(owner);
+        switch (place) {
+            case BEGUN -> execute(owner, check);
+            case SHARE_IS_USED -> Guard.BASIC_AUTH_SHARE.acted(client, "more than " + SHARE + " of its passwords wait");
+            case ALL_ARE_TAKEN -> Guard.BASIC_AUTH.acted(client, "more than " + MOST + " passwords wait to be checked");
+        }
+        return place;
+    }
+
+    /// The system may have no thread for it.
+    private void execute(long owner, Runnable check) {
+        try {
+            threads.execute(() -> run(owner, check));
+        } catch (RuntimeException | Error e) {
+            leave(owner);
+            throw e;
+        }
+    }
+
+    private synchronized Place enter(long owner) {
+        if (underWay.getOrDefault(owner, 0) >= SHARE) return Place.SHARE_IS_USED;
+        if (all >= MOST) return Place.ALL_ARE_TAKEN;
+        underWay.merge(owner, 1, Integer::sum);
+        all++;
+        return Place.BEGUN;
+    }
+
+    private void run(long owner, Runnable check) {
+        try {
+            check.run();
+        } finally {
+            leave(owner);
+        }
+    }
+
+    private synchronized void leave(long owner) {
+        all--;
+        underWay.computeIfPresent(owner, (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    /// All that have no address are one.
+    private static long owner(SocketAddress client) {
+        return client instanceof InetSocketAddress at ? AddressOwner.of(at.getAddress()) : -1;
+    }
+}
