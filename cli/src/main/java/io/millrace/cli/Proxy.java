@@ -80,6 +80,12 @@ final class Proxy implements Callable<Integer> {
     @Option(names = "--check", description = "Look at the file of --config, say what is wrong with it, and end.")
     private boolean isCheck;
 
+    @Option(
+            names = "--convert",
+            paramLabel = "FILE",
+            description = "Write a file of a version before with the names that keys have now, and end.")
+    private Optional<Path> old = Optional.empty();
+
     @Option(names = "--schema", description = "Write the JSON Schema of that file, for editors, and end.")
     private boolean isSchema;
 
@@ -170,6 +176,7 @@ final class Proxy implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (isSchema) return schema();
         if (isHashing) return hash();
+        if (old.isPresent()) return file(old.get()).convert();
         StandardErrorLog.showNewsOf("io.millrace.proxy");
         if (config.isPresent()) return callWith(config.get());
         if (isCheck) throw wrong("--check is for a file: name it with --config");
@@ -251,9 +258,12 @@ final class Proxy implements Callable<Integer> {
                     "--config says everything: leave out --layer, --listen, --tls-listen, --cert, --key, --tls-self-signed,"
                             + " --to, --hand-over and --admin");
         }
-        var out = spec.commandLine().getOut();
-        var proxy = new ProxyFile(file, out, spec.commandLine().getErr());
-        return isCheck ? proxy.check() : proxy.serve();
+        return isCheck ? file(file).check() : file(file).serve();
+    }
+
+    private ProxyFile file(Path file) {
+        return new ProxyFile(
+                file, spec.commandLine().getOut(), spec.commandLine().getErr());
     }
 
     private ParameterException wrong(String message) {

@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /// `millrace proxy --config FILE`: serves what a file says, and what it says when it has changed.
@@ -42,6 +44,23 @@ final class ProxyFile {
                 + found.get().routes().size() + " routes, "
                 + found.get().upstreams().size() + " upstreams");
         return 0;
+    }
+
+    /// Writes the file with the names that keys have now.
+    ///
+    /// @return the exit code: 1 when more than names is wrong with it, which is told
+    int convert() throws IOException {
+        var folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
+        var now = ConfigurationFile.converted(folder, Files.readString(file), System.getenv());
+        out.print(now);
+        out.flush();
+        return switch (ConfigurationFile.parse(file.toString(), folder, now, System.getenv())) {
+            case Checked.Good _ -> 0;
+            case Checked.Bad bad -> {
+                bad.problems().forEach(err::println);
+                yield 1;
+            }
+        };
     }
 
     /// Serves until a signal ends it, or the next process takes over.

@@ -98,7 +98,7 @@ class ProxyLogTest {
                 upstreams:
                   app:
                     endpoints: ["127.0.0.1:PORT"]
-                    health: {check: tcp, interval: 100ms, well-after: 1, unwell-after: 1}
+                    health: {check: tcp, interval: 100ms, healthy-threshold: 1, unhealthy-threshold: 1}
                 admin: {address: "127.0.0.1:0"}
                 runtime: {loops: 1}
                 """.replace("PORT", "" + port));
@@ -108,17 +108,17 @@ class ProxyLogTest {
             assertEquals("hello", get("http://" + address + "/"));
             var labels = "{layer=\"7\",upstream=\"app\",backend=\"127.0.0.1:" + port + "\"}";
             backend.close();
-            awaitMetric(page, "millrace_backend_well" + labels + " 0");
+            awaitMetric(page, "millrace_backend_healthy" + labels + " 0");
             backend = backend(port);
-            awaitMetric(page, "millrace_backend_well" + labels + " 1");
+            awaitMetric(page, "millrace_backend_healthy" + labels + " 1");
             assertEquals("hello", get("http://" + address + "/"));
             proxy.terminate();
             assertEquals(0, proxy.exitCode(), proxy::err);
             var name = "app: 127\\.0\\.0\\.1:" + port;
             assertStory(
                     List.of(
-                            "WARNING " + name + " is unwell, and gets no requests: .+",
-                            "INFO " + name + " is well after \\d+ m?s: connected"),
+                            "WARNING " + name + " is unhealthy, and gets no requests: .+",
+                            "INFO " + name + " is healthy after \\d+ m?s: connected"),
                     story(proxy));
         } finally {
             backend.close();
@@ -209,7 +209,7 @@ class ProxyLogTest {
                       app:
                         endpoints: ["127.0.0.1:GOOD", "127.0.0.1:BAD"]
                         balance: round-robin
-                        health: {eject-after: 3, ejection: 1s}
+                        health: {ejection-failures: 3, ejection-time: 1s}
                         limits: {retry-percent: 100}
                     admin: {address: "127.0.0.1:0"}
                     runtime: {loops: 1}

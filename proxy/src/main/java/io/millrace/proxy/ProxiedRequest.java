@@ -81,7 +81,7 @@ final class ProxiedRequest {
     ProxiedRequest(Upstream.Running upstream, EventLoop loop, Request request, RequestBodies bodies) {
         this.upstream = upstream;
         this.bufferBytes = upstream.bufferBytes(bodies);
-        this.mostBytes = bodies.mostBytes();
+        this.mostBytes = bodies.maxSizeBytes();
         this.request = request;
         this.loop = loop;
         this.method = request.method();

@@ -7,9 +7,9 @@ import java.util.Set;
 /// nothing of it was sent.
 ///
 /// @param attempts the first one included; 1 for no retries
-/// @param perTry how long each of them may take to begin a response; zero for any time
+/// @param perTryTimeout how long each of them may take to begin a response; zero for any time
 /// @param bufferBytes bodies up to so many bytes are kept for the next attempt; 0 for requests without a body only
-public record Retries(Set<Condition> on, int attempts, Duration perTry, long bufferBytes) {
+public record Retries(Set<Condition> on, int attempts, Duration perTryTimeout, long bufferBytes) {
     /// Two attempts, when a backend could not be reached or closed before it answered.
     public static final Retries STANDARD = new Retries(Set.of(Condition.CONNECT, Condition.RESET), 2, Duration.ZERO, 0);
 

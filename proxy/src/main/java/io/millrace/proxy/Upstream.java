@@ -288,7 +288,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 firstByteTimeout,
                 idleTimeout,
                 pendingTimeout,
-                retries.perTry(),
+                retries.perTryTimeout(),
                 core.loops,
                 core.announced,
                 core.tls);
@@ -428,7 +428,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 ConnectionSettings.nanos(idleTimeout, "an idle timeout"));
         var calls = new CallLimits(
                 ConnectionSettings.nanos(pendingTimeout, "a pending timeout"),
-                ConnectionSettings.nanos(retries.perTry(), "a timeout of an attempt"),
+                ConnectionSettings.nanos(retries.perTryTimeout(), "a timeout of an attempt"),
                 0);
         var announced = core.announced;
         var tls = core.tls;

@@ -318,7 +318,7 @@ class BecomeTest {
                     upstream -> upstream.limits(UpstreamLimits.standard().requests(7))
                             .balance(Balance.HASH)
                             .forwarding(Forwarding.standard().forwardedHeadersAsReceived())
-                            .health(Health.passive().panicPercent(10)));
+                            .health(Health.passive().panicThresholdPercent(10)));
             world.become(list(81), true, upstream -> upstream);
             client.send(GET);
             world.network.advance(SECOND);

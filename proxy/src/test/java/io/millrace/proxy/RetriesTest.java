@@ -126,7 +126,7 @@ class RetriesTest {
         var health = Health.passive()
                 .ejectionFailures(1)
                 .ejectionTime(Duration.ofMinutes(1))
-                .mostEjectedPercent(100);
+                .maxEjectedPercent(100);
         try (var proxy = kind.to(upstream -> upstream.health(health), nobody(), nobody());
                 var client = proxy.connect()) {
             // The first one finds out, and after that nobody is left to try.

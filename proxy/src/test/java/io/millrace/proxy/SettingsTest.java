@@ -23,12 +23,12 @@ class SettingsTest {
 
     @Test
     void a_change_is_a_copy() {
-        var changed = Balance.HASH.zone("eu-1").enoughPercent(50).slowStart(SECOND);
+        var changed = Balance.HASH.zone("eu-1").spilloverThresholdPercent(50).slowStart(SECOND);
         assertEquals("eu-1", changed.zone());
-        assertEquals(50, changed.enoughPercent());
+        assertEquals(50, changed.spilloverThresholdPercent());
         assertEquals(SECOND, changed.slowStart());
         assertEquals("", Balance.HASH.zone());
-        assertEquals(70, Balance.HASH.enoughPercent());
+        assertEquals(70, Balance.HASH.spilloverThresholdPercent());
         assertEquals(Duration.ZERO, Balance.HASH.slowStart());
         assertEquals(7, LIMITS.pending(7).pending());
         assertEquals(1000, LIMITS.pending());
@@ -78,13 +78,13 @@ class SettingsTest {
     @Test
     void an_ejection_that_is_longer_than_the_longest_makes_that_longer() {
         var health = HEALTH.ejectionTime(Duration.ofHours(1));
-        assertEquals(Duration.ofHours(1), health.longestEjection());
+        assertEquals(Duration.ofHours(1), health.maxEjectionTime());
     }
 
     static Stream<Executable> nonsense() {
         return Stream.of(
-                () -> Balance.HASH.enoughPercent(0),
-                () -> Balance.HASH.enoughPercent(101),
+                () -> Balance.HASH.spilloverThresholdPercent(0),
+                () -> Balance.HASH.spilloverThresholdPercent(101),
                 () -> Balance.HASH.slowStart(Duration.ofSeconds(-1)),
                 () -> Health.http("healthz"),
                 () -> HEALTH.statuses(199, 299),
@@ -97,8 +97,8 @@ class SettingsTest {
                 () -> HEALTH.unhealthyThreshold(0),
                 () -> HEALTH.ejectionFailures(0),
                 () -> HEALTH.ejectionTime(Duration.ZERO),
-                () -> HEALTH.longestEjection(SECOND),
-                () -> HEALTH.mostEjectedPercent(-1),
+                () -> HEALTH.maxEjectionTime(SECOND),
+                () -> HEALTH.maxEjectedPercent(-1),
                 () -> LIMITS.connections(0),
                 () -> LIMITS.connectionsPerBackend(0),
                 () -> LIMITS.pending(-1),

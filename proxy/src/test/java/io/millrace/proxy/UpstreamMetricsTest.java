@@ -71,7 +71,7 @@ class UpstreamMetricsTest {
             var samples = OpenMetricsText.parse(metrics.text());
             for (var layer : List.of("4", "7")) {
                 var labels = Map.of("layer", layer, "upstream", "both", "backend", "127.0.0.1:9");
-                assertEquals(1, value(samples, "millrace_backend_able", labels));
+                assertEquals(1, value(samples, "millrace_backend_available", labels));
             }
         }
     }

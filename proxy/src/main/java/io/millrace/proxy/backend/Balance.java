@@ -14,7 +14,8 @@ import java.util.List;
 /// ```
 /// **Groups.** Backends are asked in groups: those of the lowest priority in the own zone, the others of that
 ///   priority, the next priority in the own zone, and so on. A group takes everything while enough of its weight
-///   is able to serve ([#enoughPercent]); under that, a part in proportion, and the next one takes the rest. With 70
+///   is able to serve ([#spilloverThresholdPercent]); under that, a part in proportion, and the next one takes the
+/// rest. With 70
 ///   % a group of ten equal backends takes all requests as long as seven are healthy, and half of them with three
 ///   and a half.
 ///
@@ -53,7 +54,7 @@ public final class Balance {
 
     private final Way way;
     private Duration slowStart = Duration.ZERO;
-    private int enoughPercent = 70;
+    private int spilloverThresholdPercent = 70;
     private String zone = "";
 
     private Balance(Way way) {
@@ -64,7 +65,7 @@ public final class Balance {
     private Balance(Balance other) {
         this.way = other.way;
         this.slowStart = other.slowStart;
-        this.enoughPercent = other.enoughPercent;
+        this.spilloverThresholdPercent = other.spilloverThresholdPercent;
         this.zone = other.zone;
     }
 
@@ -86,12 +87,12 @@ public final class Balance {
     }
 
     /// How much of a group's weight is enough for all requests, 1 to 100 %; by default 70.
-    public Balance enoughPercent(int percent) {
+    public Balance spilloverThresholdPercent(int percent) {
         if (percent < 1 || percent > 100) {
             throw new IllegalArgumentException(percent + " % of a group as enough: take 1 to 100");
         }
         var copy = new Balance(this);
-        copy.enoughPercent = percent;
+        copy.spilloverThresholdPercent = percent;
         return copy;
     }
 
@@ -105,7 +106,7 @@ public final class Balance {
     }
 
     private List<Object> values() {
-        return List.of(way, slowStart, enoughPercent, zone);
+        return List.of(way, slowStart, spilloverThresholdPercent, zone);
     }
 
     /// Whether all of it is the same.
@@ -127,8 +128,8 @@ public final class Balance {
         return slowStart;
     }
 
-    public int enoughPercent() {
-        return enoughPercent;
+    public int spilloverThresholdPercent() {
+        return spilloverThresholdPercent;
     }
 
     public String zone() {

@@ -50,10 +50,10 @@ public final class Health {
     private boolean initiallyHealthy = true;
     private int ejectionFailures = 5;
     private Duration ejectionTime = Duration.ofSeconds(10);
-    private Duration longestEjection = Duration.ofMinutes(5);
-    private int mostEjectedPercent = 50;
+    private Duration maxEjectionTime = Duration.ofMinutes(5);
+    private int maxEjectedPercent = 50;
     private Set<Integer> ejectionStatuses = Set.of();
-    private int panicPercent;
+    private int panicThresholdPercent;
 
     private Health(Check check, String path) {
         this.check = check;
@@ -75,10 +75,10 @@ public final class Health {
         this.initiallyHealthy = other.initiallyHealthy;
         this.ejectionFailures = other.ejectionFailures;
         this.ejectionTime = other.ejectionTime;
-        this.longestEjection = other.longestEjection;
-        this.mostEjectedPercent = other.mostEjectedPercent;
+        this.maxEjectionTime = other.maxEjectionTime;
+        this.maxEjectedPercent = other.maxEjectedPercent;
         this.ejectionStatuses = other.ejectionStatuses;
-        this.panicPercent = other.panicPercent;
+        this.panicThresholdPercent = other.panicThresholdPercent;
     }
 
     /// Nobody is asked; a backend is ejected for 10 s when five of its requests have failed in a row.
@@ -180,18 +180,18 @@ public final class Health {
     public Health ejectionTime(Duration base) {
         var copy = new Health(this);
         copy.ejectionTime = positive("an ejection", base);
-        if (copy.longestEjection.compareTo(base) < 0) copy.longestEjection = base;
+        if (copy.maxEjectionTime.compareTo(base) < 0) copy.maxEjectionTime = base;
         return copy;
     }
 
     /// How long an ejection lasts at most; by default 5 minutes.
-    public Health longestEjection(Duration limit) {
+    public Health maxEjectionTime(Duration limit) {
         if (limit.compareTo(ejectionTime) < 0) {
-            throw new IllegalArgumentException("a longest ejection of " + Wording.of(limit) + ": take the base time, "
-                    + Wording.of(ejectionTime) + ", or more");
+            throw new IllegalArgumentException("a longest ejection of " + Wording.of(limit)
+                    + ": take the ejection time, " + Wording.of(ejectionTime) + ", or more");
         }
         var copy = new Health(this);
-        copy.longestEjection = limit;
+        copy.maxEjectionTime = limit;
         return copy;
     }
 
@@ -209,17 +209,17 @@ public final class Health {
 
     /// When fewer backends in a hundred than this may be chosen, of those that are not disabled, all of these are,
     /// whatever their health, 0 to 100; by default 0, for never: what checks say holds (`upstream.panic`).
-    public Health panicPercent(int percent) {
+    public Health panicThresholdPercent(int percent) {
         var copy = new Health(this);
-        copy.panicPercent = percent("a panic threshold of", percent);
+        copy.panicThresholdPercent = percent("a panic threshold of", percent);
         return copy;
     }
 
     /// How many backends in a hundred may be away at a time when one more is ejected, unhealthy and disabled ones
     /// among them, 0 to 100; by default 50 (`upstream.ejected`). 0 switches ejection off.
-    public Health mostEjectedPercent(int percent) {
+    public Health maxEjectedPercent(int percent) {
         var copy = new Health(this);
-        copy.mostEjectedPercent = percent("ejection of", percent);
+        copy.maxEjectedPercent = percent("ejection of", percent);
         return copy;
     }
 
@@ -238,10 +238,10 @@ public final class Health {
                 initiallyHealthy,
                 ejectionFailures,
                 ejectionTime,
-                longestEjection,
-                mostEjectedPercent,
+                maxEjectionTime,
+                maxEjectedPercent,
                 ejectionStatuses,
-                panicPercent);
+                panicThresholdPercent);
     }
 
     /// Whether all of it is the same.
@@ -313,8 +313,8 @@ public final class Health {
         return ejectionTime;
     }
 
-    public Duration longestEjection() {
-        return longestEjection;
+    public Duration maxEjectionTime() {
+        return maxEjectionTime;
     }
 
     /// Whether a response of this status counts as a failure.
@@ -326,11 +326,11 @@ public final class Health {
         return ejectionStatuses;
     }
 
-    public int panicPercent() {
-        return panicPercent;
+    public int panicThresholdPercent() {
+        return panicThresholdPercent;
     }
 
-    public int mostEjectedPercent() {
-        return mostEjectedPercent;
+    public int maxEjectedPercent() {
+        return maxEjectedPercent;
     }
 }

@@ -18,12 +18,12 @@ public sealed interface EndpointsSettings {
     ///
     /// @param port for addresses; 0 with SRV, which says it
     /// @param servers who is asked; nobody for those of the system
-    /// @param least how long an answer is kept at least
-    /// @param most how long an answer is kept at most
-    record Resolved(String name, Type type, int port, List<InetSocketAddress> servers, Duration least, Duration most)
+    /// @param minTtl how long an answer is kept at least
+    /// @param maxTtl how long an answer is kept at most
+    record Resolved(String name, Type type, int port, List<InetSocketAddress> servers, Duration minTtl, Duration maxTtl)
             implements EndpointsSettings {
-        public static final Duration STANDARD_LEAST = Duration.ofSeconds(1);
-        public static final Duration STANDARD_MOST = Duration.ofMinutes(5);
+        public static final Duration STANDARD_MIN_TTL = Duration.ofSeconds(1);
+        public static final Duration STANDARD_MAX_TTL = Duration.ofMinutes(5);
     }
 
     /// Of records.

@@ -5,9 +5,9 @@ import java.time.Duration;
 /// How often: a bucket of `burst` tokens for each key, into which `requests` tokens fall in each `per`. Who finds
 /// it empty is refused with 429, or reset on layer 4.
 ///
-/// @param keys how many keys are remembered at most
-public record RateLimitSettings(int requests, Duration per, int burst, By by, String header, int keys) {
-    public static final int STANDARD_KEYS = 100_000;
+/// @param maxKeys how many keys are remembered at most
+public record RateLimitSettings(int requests, Duration per, int burst, By by, String header, int maxKeys) {
+    public static final int STANDARD_MAX_KEYS = 100_000;
 
     /// What has a bucket of its own.
     public enum By {

@@ -8,10 +8,10 @@ import java.time.Duration;
 /// @param firstByte from the request to the first byte of its response
 /// @param pending how long a request waits for a connection when all are busy
 /// @param idle while it is the backend's turn and nothing moves; on layer 4, while nothing moves at all
-/// @param kept how long a connection without a request is kept for the next one
-/// @param whole from the request to the end of its response, with all attempts; zero for any time
+/// @param keepalive how long a connection without a request is kept for the next one
+/// @param request from the request to the end of its response, with all attempts; zero for any time
 public record TimeoutSettings(
-        Duration connect, Duration pending, Duration firstByte, Duration idle, Duration kept, Duration whole) {
+        Duration connect, Duration pending, Duration firstByte, Duration idle, Duration keepalive, Duration request) {
     public static final TimeoutSettings STANDARD = new TimeoutSettings(
             Duration.ofSeconds(5),
             Duration.ofSeconds(10),

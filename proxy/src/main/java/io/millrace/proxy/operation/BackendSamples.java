@@ -43,10 +43,10 @@ public final class BackendSamples {
         for (var upstream : upstreams)
             upstream.total(to, upstream.backends.retries().retries());
         gauge(
-                "millrace_backend_able",
-                "Whether it may be chosen: it is well and not ejected.",
+                "millrace_backend_available",
+                "Whether it may be chosen: it is healthy and not ejected.",
                 one -> bit(one.isAble()));
-        gauge("millrace_backend_well", "Whether checks are content with it.", one -> bit(one.isHealthy()));
+        gauge("millrace_backend_healthy", "Whether its checks pass.", one -> bit(one.isHealthy()));
         gauge(
                 "millrace_backend_ejected",
                 "Whether it gets no requests because they failed.",

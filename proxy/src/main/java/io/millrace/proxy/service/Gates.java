@@ -91,7 +91,7 @@ final class Gates {
 
     private static RateLimit rate(RateLimitSettings settings) {
         var rate = RateLimit.of(settings.requests(), settings.per(), settings.burst())
-                .keys(settings.keys());
+                .keys(settings.maxKeys());
         return switch (settings.by()) {
             case ADDRESS -> rate;
             case HEADER -> rate.byHeader(settings.header());

@@ -159,8 +159,8 @@ final class Upstreams {
                 .pendingTimeout(timeouts.pending())
                 .firstByteTimeout(timeouts.firstByte())
                 .idleTimeout(timeouts.idle())
-                .limits(from.responses().idleTimeout(timeouts.kept()))
-                .timeout(timeouts.whole())
+                .limits(from.responses().idleTimeout(timeouts.keepalive()))
+                .timeout(timeouts.request())
                 .retries(from.retries())
                 .collect(settings.collectedBytes)
                 .checkLoops(own);
@@ -203,7 +203,7 @@ final class Upstreams {
         return switch (settings) {
             case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
             case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
-            case EndpointsSettings.Resolved named -> source(named).keeping(named.least(), named.most());
+            case EndpointsSettings.Resolved named -> source(named).keeping(named.minTtl(), named.maxTtl());
         };
     }
 

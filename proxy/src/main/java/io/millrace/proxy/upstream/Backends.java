@@ -318,7 +318,7 @@ public final class Backends implements AutoCloseable {
             if (!endsSometime || untilNanos - endNanos < 0) endNanos = untilNanos;
             endsSometime = true;
         }
-        isPanic = able * 100L < (long) health.panicPercent() * enabled;
+        isPanic = able * 100L < (long) health.panicThresholdPercent() * enabled;
         if (isPanic) listed.values().forEach(Backend::decideInPanic);
         lineup = Lineup.of(groups, balance, endsSometime, endNanos, Mix.mix(luck.getAndAdd(Mix.STEP)));
     }
@@ -348,8 +348,8 @@ public final class Backends implements AutoCloseable {
         }
         if (!hasChanged) return;
         if (isHealthy)
-            LOG.log(Level.INFO, "{0}: {1} is well after {2}: {3}", name, backend, Wording.of(before), finding);
-        else LOG.log(Level.WARNING, "{0}: {1} is unwell, and gets no requests: {2}", name, backend, finding);
+            LOG.log(Level.INFO, "{0}: {1} is healthy after {2}: {3}", name, backend, Wording.of(before), finding);
+        else LOG.log(Level.WARNING, "{0}: {1} is unhealthy, and gets no requests: {2}", name, backend, finding);
         tellPanic();
     }
 
@@ -359,8 +359,8 @@ public final class Backends implements AutoCloseable {
         if (isNow)
             Guard.UPSTREAM_PANIC.acted(
                     name,
-                    "less than " + health.panicPercent() + " % of its backends are left: all are asked, but for those"
-                            + " that are disabled");
+                    "less than " + health.panicThresholdPercent()
+                            + " % of its backends are left: all are asked, but for those" + " that are disabled");
         else LOG.log(Level.INFO, "{0}: enough backends are left: health counts again", name);
     }
 
@@ -375,7 +375,7 @@ public final class Backends implements AutoCloseable {
         try {
             if (backend.isEjected() || !backend.isListed()) return;
             for (var other : listed.values()) if (!other.equals(backend) && other.isAway(nowNanos)) away++;
-            isRefused = away * 100L > (long) health.mostEjectedPercent() * listed.size();
+            isRefused = away * 100L > (long) health.maxEjectedPercent() * listed.size();
             if (!isRefused) {
                 time = backend.ejection.begin(health, why, nowNanos);
                 backend.ejected(true);
@@ -412,10 +412,10 @@ public final class Backends implements AutoCloseable {
     }
 
     private void refusedToEject(Backend backend, String why) {
-        if (health.mostEjectedPercent() == 0) return;
+        if (health.maxEjectedPercent() == 0) return;
         Guard.UPSTREAM_EJECTED.acted(
                 name,
-                backend + " goes on, because of " + members.size() + " backends at most " + health.mostEjectedPercent()
+                backend + " goes on, because of " + members.size() + " backends at most " + health.maxEjectedPercent()
                         + " % are ejected: " + why);
     }
 

@@ -25,7 +25,7 @@ final class Ejection {
         if (count > 0) strikes = Math.max(0, strikes - Math.max(0, nowNanos - untilNanos) / base);
         strikes++;
         count++;
-        long longest = health.longestEjection().toNanos();
+        long longest = health.maxEjectionTime().toNanos();
         long away = strikes > longest / base ? longest : strikes * base;
         untilNanos = nowNanos + away;
         cause = why;

@@ -64,7 +64,7 @@ final class Lineup {
     private static double capacity(Members members, int[] able, Balance balance) {
         long weight = 0;
         for (int place : able) weight += members.weights[place];
-        return Math.min(1, weight * 100.0 / members.weight / balance.enoughPercent());
+        return Math.min(1, weight * 100.0 / members.weight / balance.spilloverThresholdPercent());
     }
 
     /// Whether somebody may be chosen again who could not when this was made.

@@ -5,9 +5,9 @@ public enum NoBackend {
     /// The list is empty, or has not come yet.
     NONE_LISTED("it has no backends"),
     /// All are unhealthy or ejected.
-    NONE_HEALTHY("none of its backends is well"),
+    NONE_HEALTHY("none of its backends is healthy"),
     /// All that are healthy were tried.
-    ALL_TRIED("all of its backends that are well were tried"),
+    ALL_TRIED("all of its backends that are healthy were tried"),
     /// All that are healthy and were not tried have as many requests as they may.
     ALL_BUSY("its backends have as many requests in flight as they may");
 

@@ -241,7 +241,7 @@ class DefaultsByTheClockTest {
         } catch (ExecutionException e) {
             throw new AssertionError(upstream + ": " + e.getCause(), e.getCause());
         }
-        var able = metrics(upstream, "millrace_backend_able");
+        var able = metrics(upstream, "millrace_backend_available");
         assertEquals(2, able.size(), able::toString);
         assertTrue(able.stream().allMatch(line -> line.endsWith(" 1")), able::toString);
         var ejections = metrics(upstream, "millrace_backend_ejections");

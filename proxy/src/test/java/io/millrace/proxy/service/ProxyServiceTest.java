@@ -88,7 +88,7 @@ class ProxyServiceTest {
 
     private static String named(RawBackend backend, String name) {
         return listening(0, "  all:\n    upstream: " + name) + "upstreams:\n  " + name
-                + ":\n    dns: {name: localhost, port: " + backend.port() + ", least: 2s, most: 10s}\n";
+                + ":\n    dns: {name: localhost, port: " + backend.port() + ", min-ttl: 2s, max-ttl: 10s}\n";
     }
 
     @Test

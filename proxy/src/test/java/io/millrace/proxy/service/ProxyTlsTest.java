@@ -193,7 +193,7 @@ class ProxyTlsTest {
 
     @Test
     void nobody_says_himself_who_he_is() throws IOException {
-        try (var service = serve(toPlain("connections: 100"));
+        try (var service = serve(toPlain("max-connections: 100"));
                 var client = new RawClient(port(service))) {
             var reply = client.send(
                             "GET / HTTP/1.1\r\nHost: a\r\nClient-Cert: :AAAA:\r\nClient-Cert-Chain: :AAAA:\r\n\r\n")
@@ -251,7 +251,7 @@ class ProxyTlsTest {
         for (var policy : new String[] {"append", "trust, trusted: [127.0.0.0/8]", "silent"}) {
             var forwarding =
                     policy.equals("silent") ? "forwarding: {fields: []}\n" : "forwarding: {policy: " + policy + "}\n";
-            try (var service = serve(toPlain("connections: 100") + forwarding);
+            try (var service = serve(toPlain("max-connections: 100") + forwarding);
                     var client = new RawClient(port(service))) {
                 var reply = client.send("GET / HTTP/1.1\r\nHost: a\r\nClient-Cert: :AAAA:\r\n\r\n")
                         .read();
@@ -305,14 +305,14 @@ class ProxyTlsTest {
             var address = "127.0.0.1:" + port(service);
             assertThrows(
                     IllegalArgumentException.class,
-                    () -> service.reload(Serving.configuration(toPlain("connections: 100"))));
+                    () -> service.reload(Serving.configuration(toPlain("max-connections: 100"))));
             assertFalse(address.isEmpty());
         }
     }
 
     @Test
     void a_name_that_nobody_can_have_is_a_problem_of_the_configuration() {
-        var unix = listener("connections: 100") + "upstreams:\n  app: {endpoints: ['unix:/tmp/x'], tls: {}}\n";
+        var unix = listener("max-connections: 100") + "upstreams:\n  app: {endpoints: ['unix:/tmp/x'], tls: {}}\n";
         assertTrue(problem(unix).contains("the key name says whom"), problem(unix));
         var named = unix.replace("tls: {}", "tls: {name: a.test}");
         assertEquals("", problem(named));
@@ -325,7 +325,7 @@ class ProxyTlsTest {
     // With backends.
 
     private static String toSecure(String tls) {
-        return listener("connections: 100") + "upstreams:\n" + upstream("app", secure, ", tls: " + tls);
+        return listener("max-connections: 100") + "upstreams:\n" + upstream("app", secure, ", tls: " + tls);
     }
 
     @Test
@@ -360,7 +360,7 @@ class ProxyTlsTest {
 
     @Test
     void health_is_checked_over_tls() throws Exception {
-        var checked = "{authorities: %s}, health: {check: http, path: /, interval: 1s, initially-well: false}"
+        var checked = "{authorities: %s}, health: {check: http, path: /, interval: 1s, initially-healthy: false}"
                 .formatted(backend.chain());
         try (var service = serve(toSecure(checked));
                 var client = new RawClient(port(service))) {

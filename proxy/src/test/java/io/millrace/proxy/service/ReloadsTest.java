@@ -90,7 +90,7 @@ class ReloadsTest {
                 upstreams:
                   app:
                     endpoints: ["127.0.0.1:%d", "127.0.0.1:%d", "127.0.0.1:%d", "127.0.0.1:%d"%s]
-                    health: {check: tcp, interval: 1s, eject-after: 2, ejection: 1h, longest-ejection: 1h, most-ejected: 100}
+                    health: {check: tcp, interval: 1s, ejection-failures: 2, ejection-time: 1h, max-ejection-time: 1h, max-ejected: 100}
                     limits: {retries-per-second: 100}
                   raw: {endpoints: ["127.0.0.1:%d"], health: {check: tcp, interval: 1s}}
                 admin: {address: "127.0.0.1:0", token: %s}
@@ -172,18 +172,18 @@ class ReloadsTest {
             // Until that is known, some requests meet one after the other.
             until(() -> {
                 var _ = status(client);
-                return value(admin, "ejected", failing.port()) == 1 && value(admin, "well", nobody) == 0;
+                return value(admin, "ejected", failing.port()) == 1 && value(admin, "healthy", nobody) == 0;
             });
         }
     }
 
     private void assertKnown(RawClient admin) {
-        assertEquals(0, value(admin, "able", disabled.port()), "disabled");
-        assertEquals(1, value(admin, "well", disabled.port()));
+        assertEquals(0, value(admin, "available", disabled.port()), "disabled");
+        assertEquals(1, value(admin, "healthy", disabled.port()));
         assertEquals(0, value(admin, "ejected", disabled.port()));
         assertEquals(1, value(admin, "ejected", failing.port()), "ejected");
-        assertEquals(0, value(admin, "well", nobody), "unwell");
-        assertEquals(1, value(admin, "able", first.port()));
+        assertEquals(0, value(admin, "healthy", nobody), "unhealthy");
+        assertEquals(1, value(admin, "available", first.port()));
     }
 
     private static long value(RawClient admin, String what, int port) {

@@ -20,8 +20,8 @@ class RouteBodiesTest {
         return Serving.of("""
                 listeners: {web: {address: "127.0.0.1:0"}}
                 routes:
-                  small: {match: {path: /small}, upstream: app, request-body: {most: 10}}
-                  kept: {match: {path: /kept}, upstream: app, rewrite: {path: /new}, request-body: {buffer: 1KiB}}
+                  small: {match: {path: /small}, upstream: app, request-body: {max-size: 10}}
+                  keepalive: {match: {path: /kept}, upstream: app, rewrite: {path: /new}, request-body: {buffer: 1KiB}}
                   all: {upstream: app}
                 upstreams: {app: {endpoints: ["127.0.0.1:%d"]}}
                 runtime: {loops: 1}

@@ -21,7 +21,7 @@ class BackendsStressTest {
     private static final Health HEALTH = Health.passive()
             .ejectionFailures(2)
             .ejectionTime(Duration.ofNanos(50_000))
-            .mostEjectedPercent(40);
+            .maxEjectedPercent(40);
 
     @ParameterizedTest
     @EnumSource

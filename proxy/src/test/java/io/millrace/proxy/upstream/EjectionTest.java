@@ -20,8 +20,8 @@ class EjectionTest {
     private static final Health HEALTH = Health.passive()
             .ejectionFailures(3)
             .ejectionTime(Duration.ofSeconds(10))
-            .longestEjection(Duration.ofSeconds(35))
-            .mostEjectedPercent(50);
+            .maxEjectionTime(Duration.ofSeconds(35))
+            .maxEjectedPercent(50);
     private static final long START = Upstreams.START;
     private static final long SECOND = 1_000_000_000;
 
@@ -144,7 +144,7 @@ class EjectionTest {
             int percent = random.nextInt(101);
             var upstream = Upstreams.of(
                     Balance.of(List.of(Balance.Way.values()).get(random.nextInt(5))),
-                    HEALTH.mostEjectedPercent(percent),
+                    HEALTH.maxEjectedPercent(percent),
                     UpstreamLimits.standard(),
                     random.nextLong(),
                     Upstreams.equal(count));
@@ -169,7 +169,7 @@ class EjectionTest {
     @Test
     void ejections_of_a_hundred_percent_leave_nobody() {
         var upstream = Upstreams.of(
-                Balance.ROUND_ROBIN, HEALTH.mostEjectedPercent(100), UpstreamLimits.standard(), 1, Upstreams.equal(3));
+                Balance.ROUND_ROBIN, HEALTH.maxEjectedPercent(100), UpstreamLimits.standard(), 1, Upstreams.equal(3));
         for (var backend : upstream.members()) Upstreams.fail(backend, 3, START);
         assertNull(upstream.choose(0, List.of(), START));
         assertEquals(NoBackend.NONE_HEALTHY, upstream.noBackend(List.of()));

@@ -73,7 +73,7 @@ class GroupsTest {
 
     @Test
     void enough_is_what_the_balance_says() {
-        var upstream = Upstreams.of(Balance.RANDOM.enoughPercent(50), priorities(10, 5));
+        var upstream = Upstreams.of(Balance.RANDOM.spilloverThresholdPercent(50), priorities(10, 5));
         ill(upstream, 0, 5);
         assertEquals(REQUESTS, of(upstream, 0, 10));
     }

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 class PanicTest {
     private static final long NOW = Upstreams.START;
     private static final Health CHECKED =
-            Health.tcp().ejectionFailures(3).ejectionTime(Duration.ofHours(1)).mostEjectedPercent(100);
+            Health.tcp().ejectionFailures(3).ejectionTime(Duration.ofHours(1)).maxEjectedPercent(100);
 
-    private static Backends of(int panicPercent, int count) {
+    private static Backends of(int panicThresholdPercent, int count) {
         return Upstreams.of(
                 Balance.ROUND_ROBIN,
-                CHECKED.panicPercent(panicPercent),
+                CHECKED.panicThresholdPercent(panicThresholdPercent),
                 UpstreamLimits.standard(),
                 1,
                 Upstreams.equal(count));
@@ -82,7 +82,7 @@ class PanicTest {
         var backends = of(0, 2);
         unhealthy(backends, 0, 1);
         assertNull(backends.choose(1, List.of(), NOW));
-        backends.become(Balance.ROUND_ROBIN, CHECKED.panicPercent(10), UpstreamLimits.standard(), NOW);
+        backends.become(Balance.ROUND_ROBIN, CHECKED.panicThresholdPercent(10), UpstreamLimits.standard(), NOW);
         assertEquals(Set.of(0, 1), asked(backends));
         backends.become(Balance.ROUND_ROBIN, CHECKED, UpstreamLimits.standard(), NOW);
         assertNull(backends.choose(1, List.of(), NOW));

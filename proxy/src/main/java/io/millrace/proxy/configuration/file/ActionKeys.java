@@ -13,6 +13,7 @@ import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
+import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.nio.file.Path;
@@ -38,44 +39,36 @@ final class ActionKeys {
                     .with(Rule.exactlyOneOf(NEW_PREFIX, NEW_PATH)),
             "Another path for the upstream. With `upstream`.");
 
-    private static final Key<Long> MOST = Key.optional(
-            "most",
-            new Size(0, 1L << 50),
-            "How long it may be; by default as long as it is. A longer one is answered with 413: at once when its"
-                    + " `Content-Length` says so, and otherwise as soon as more has come.");
-    private static final Key<Long> BUFFERED = Key.standard(
-            "buffer",
-            new Size(0, 64L << 20),
-            0L,
-            "One of up to so many bytes is collected in memory before a backend is asked, so that slow clients take no"
-                    + " connections to backends; a longer one goes as it arrives. 0 for none.");
     private static final Key<RequestBodies> BODY_OF_REQUEST = Key.standard(
             "request-body",
-            Section.of(
-                    "request body",
-                    "What becomes of the bodies of requests on their way to the upstream.",
-                    values -> new RequestBodies(
-                            values.of(BUFFERED), values.optional(MOST).orElse(Long.MAX_VALUE)),
-                    MOST,
-                    BUFFERED),
+            Table.of(
+                            "request body",
+                            "What becomes of the bodies of requests on their way to the upstream.",
+                            RequestBodies.STREAMED)
+                    .optional(
+                            "max-size",
+                            new Size(0, 1L << 50),
+                            "How long it may be; by default as long as it is. A longer one is answered with 413: at once when"
+                                    + " its `Content-Length` says so, and otherwise as soon as more has come.")
+                    .key(
+                            "buffer",
+                            new Size(0, 64L << 20),
+                            "One of up to so many bytes is collected in memory before a backend is asked, so that slow"
+                                    + " clients take no connections to backends; a longer one goes as it arrives. 0 for none.")
+                    .was("most", "max-size")
+                    .section(),
             RequestBodies.STREAMED,
             "How long the bodies of requests may be, and whether they are collected first. With `upstream`.");
-
-    private static final Key<LocationTemplate> TO = Key.required(
-            "to",
-            Words.LOCATION,
-            "Where: `{host}` is the Host field with its port, `{path}` the path, `{query}` the query with its question mark, and"
-                    + " others are parameters of the match's path.");
-    private static final Key<Integer> REDIRECT_STATUS =
-            Key.standard("status", Words.numbers(301, 302, 303, 307, 308), 302, "Of the response.");
     private static final Key<ActionSettings.Redirect> REDIRECT = Key.optional(
             "redirect",
-            Section.of(
-                    "redirect",
-                    "The client is sent elsewhere.",
-                    values -> new ActionSettings.Redirect(values.of(TO), values.of(REDIRECT_STATUS)),
-                    TO,
-                    REDIRECT_STATUS),
+            Table.of("redirect", "The client is sent elsewhere.", ActionSettings.Redirect.class)
+                    .required(
+                            "to",
+                            Words.LOCATION,
+                            "Where: `{host}` is the Host field with its port, `{path}` the path, `{query}` the query with its"
+                                    + " question mark, and others are parameters of the match's path.")
+                    .keyOr("status", Words.numbers(301, 302, 303, 307, 308), 302, "Of the response.")
+                    .section(),
             "The client is sent elsewhere.");
 
     private static final Key<Long> STATUS = Key.standard("status", new Whole(200, 599, ""), 200L, "Of the response.");

@@ -41,12 +41,12 @@ final class BalanceKeys {
             "slow-start",
             Words.duration(Duration.ZERO, Duration.ofHours(1)),
             STANDARD.slowStart(),
-            "The weight of a backend that is new, or well again, rises to the whole in this time.");
+            "The weight of a backend that is new, or healthy again, rises to the whole in this time.");
     private static final Key<Long> ENOUGH = Key.standard(
-            "enough",
+            "spillover-threshold",
             new Whole(1, 100, "percent"),
-            (long) STANDARD.enoughPercent(),
-            "As long as so much of the weight of a zone or a priority is well, it takes everything; below that, the next one"
+            (long) STANDARD.spilloverThresholdPercent(),
+            "As long as so much of the weight of a zone or a priority is healthy, it takes everything; below that, the next one"
                     + " gets a part.");
     private static final Key<String> ZONE =
             Key.optional("zone", Words.ZONE, "The zone whose backends are preferred, usually that of the proxy.");
@@ -61,7 +61,8 @@ final class BalanceKeys {
                     SLOW_START,
                     ENOUGH,
                     ZONE)
-            .with(rules());
+            .with(rules())
+            .was("enough", "spillover-threshold");
 
     static final Key<Balancing> KEY;
 
@@ -91,7 +92,7 @@ final class BalanceKeys {
     private static Balancing balancing(Values values) {
         var balance = Balance.of(values.of(WAY))
                 .slowStart(values.of(SLOW_START))
-                .enoughPercent(values.of(ENOUGH).intValue())
+                .spilloverThresholdPercent(values.of(ENOUGH).intValue())
                 .zone(values.optional(ZONE).orElse(""));
         return new Balancing(balance, hash(values));
     }

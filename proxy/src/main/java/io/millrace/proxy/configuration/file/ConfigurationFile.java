@@ -10,6 +10,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -75,6 +76,42 @@ public final class ConfigurationFile {
                 return new Checked.Bad(reading.problems());
             }
         }
+    }
+
+    /// A text with the names that keys have now, and otherwise as it is, with its comments.
+    ///
+    /// @return the same when nothing has another name, or when it is no YAML
+    public static String converted(Path folder, String text, Map<String, String> environment) {
+        var now = text;
+        // What stands behind an old key is looked at when that has its new name.
+        while (true) {
+            if (!(Yaml.compose("", now) instanceof Yaml.Document document)) return text;
+            var reading = new Reading("", folder, environment);
+            var _ = reading.read(ProxyKeys.SECTION, document.root());
+            if (reading.renamed().isEmpty()) return now;
+            now = renamed(now, reading.renamed());
+        }
+    }
+
+    private static String renamed(String text, List<Reading.Renamed> keys) {
+        var now = new StringBuilder(text);
+        // From the end, so that places before stay.
+        keys.stream()
+                .distinct()
+                .sorted(Comparator.comparingInt((Reading.Renamed key) -> start(text, key))
+                        .reversed())
+                .forEach(key -> now.replace(start(text, key), end(text, key), key.now()));
+        return now.toString();
+    }
+
+    private static int start(String text, Reading.Renamed key) {
+        return text.offsetByCodePoints(
+                0, key.before().getStartMark().orElseThrow().getIndex());
+    }
+
+    private static int end(String text, Reading.Renamed key) {
+        return text.offsetByCodePoints(
+                0, key.before().getEndMark().orElseThrow().getIndex());
     }
 
     private static Checked bad(String file, String why) {

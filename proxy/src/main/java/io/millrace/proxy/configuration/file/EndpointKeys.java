@@ -9,40 +9,27 @@ import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /// Where the servers of an upstream are.
 final class EndpointKeys {
-    private static final Key<SocketAddress> ADDRESS =
-            Key.required("address", Addresses.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.");
-    private static final Key<Long> WEIGHT = Key.standard(
-            "weight", new Whole(1, 1000, "parts"), 1L, "Its share of the work, relative to that of the others.");
-    private static final Key<Long> PRIORITY = Key.standard(
-            "priority",
-            new Whole(0, 100, ""),
-            0L,
-            "0 is asked first; higher ones get what those before them cannot take.");
-    private static final Key<String> ZONE = Key.optional("zone", Words.ZONE, "Where it is.");
-
-    private static final Section<Endpoint> ENDPOINT = Section.of(
-            "endpoint",
-            "A server, with more than its address.",
-            values -> new Endpoint(
-                    values.of(ADDRESS),
-                    values.of(WEIGHT).intValue(),
-                    values.of(PRIORITY).intValue(),
-                    values.optional(ZONE).orElse("")),
-            ADDRESS,
-            WEIGHT,
-            PRIORITY,
-            ZONE);
+    private static final Section<Endpoint> ENDPOINT = Table.of(
+                    "endpoint", "A server, with more than its address.", Endpoint.class)
+            .required("address", Addresses.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.")
+            .keyOr("weight", new Whole(1, 1000, "parts"), 1L, "Its share of the work, relative to that of the others.")
+            .keyOr(
+                    "priority",
+                    new Whole(0, 100, ""),
+                    0L,
+                    "0 is asked first; higher ones get what those before them cannot take.")
+            .optional("zone", Words.ZONE, "", "Where it is.")
+            .section();
 
     private static final Scalar<Endpoint> SHORT = Scalar.of(
             Addresses.OTHER.name(),
@@ -58,7 +45,6 @@ final class EndpointKeys {
             Words.FILE,
             "A file with an address on each line, which is watched. Relative to the folder of the configuration.");
 
-    private static final Key<String> NAME = Key.required("name", Words.NAME, "What is looked up.");
     private static final Key<EndpointsSettings.Type> TYPE = Key.standard(
             "type",
             Choice.of(EndpointsSettings.Type.class),
@@ -66,36 +52,37 @@ final class EndpointKeys {
             "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
     private static final Key<Long> PORT =
             Key.optional("port", new Whole(1, 0xffff, ""), "Of the servers, with `type: address`.");
-    private static final Key<List<InetSocketAddress>> SERVERS = Key.optional(
-            "servers",
-            Listing.of(Addresses.LITERAL),
-            "Name servers that are asked, in this order, instead of those of the system and its file of hosts.");
-    private static final Key<Duration> LEAST = Key.standard(
-            "least",
+    private static final Key<Duration> MIN_TTL = Key.standard(
+            "min-ttl",
             keeping(),
-            Resolved.STANDARD_LEAST,
+            Resolved.STANDARD_MIN_TTL,
             "An answer is kept so long at least, though it may expire earlier.");
-    private static final Key<Duration> MOST = Key.standard(
-            "most",
-            keeping(),
-            Resolved.STANDARD_MOST,
-            "An answer is kept so long at most, though it may be good for longer.");
-
-    private static final Section<Resolved> DNS_SECTION = Section.of(
+    private static final Section<Resolved> DNS_SECTION = Table.of(
                     "dns",
                     "Servers that DNS names; asked again when an answer has expired. While nobody answers, the last answer"
                             + " stands.",
-                    EndpointKeys::resolved,
-                    NAME,
-                    TYPE,
-                    PORT,
-                    SERVERS,
-                    LEAST,
-                    MOST)
+                    Resolved.class)
+            .required("name", Words.NAME, "What is looked up.")
+            .key(TYPE)
+            .key(PORT, 0L)
+            .optional(
+                    "servers",
+                    Listing.of(Addresses.LITERAL),
+                    List.of(),
+                    "Name servers that are asked, in this order, instead of those of the system and its file of hosts.")
+            .key(MIN_TTL)
+            .keyOr(
+                    "max-ttl",
+                    keeping(),
+                    Resolved.STANDARD_MAX_TTL,
+                    "An answer is kept so long at most, though it may be good for longer.")
             .with(
                     new Rule.When<>(TYPE, EndpointsSettings.Type.ADDRESS, List.of(PORT), List.of()),
-                    new Rule.When<>(TYPE, EndpointsSettings.Type.SRV, List.of(), List.of(PORT)));
-
+                    new Rule.When<>(TYPE, EndpointsSettings.Type.SRV, List.of(), List.of(PORT)))
+            .was("least", "min-ttl")
+            .was("most", "max-ttl")
+            .checked(EndpointKeys::checkTtl)
+            .section();
     private static final Key<Resolved> DNS = Key.optional("dns", DNS_SECTION, "Servers that DNS names.");
 
     /// The keys of an upstream; one of them is there.
@@ -109,17 +96,9 @@ final class EndpointKeys {
         return Words.duration(Duration.ofSeconds(1), Duration.ofDays(1));
     }
 
-    private static Resolved resolved(Values values) {
-        if (values.of(LEAST).compareTo(values.of(MOST)) > 0) {
-            throw values.refused(LEAST, "it is more than most: make it smaller, or most larger");
-        }
-        return new Resolved(
-                values.of(NAME),
-                values.of(TYPE),
-                values.optional(PORT).orElse(0L).intValue(),
-                values.optional(SERVERS).orElse(List.of()),
-                values.of(LEAST),
-                values.of(MOST));
+    private static void checkTtl(Values values, Resolved dns) {
+        if (dns.minTtl().compareTo(dns.maxTtl()) <= 0) return;
+        throw values.refused(MIN_TTL, "it is more than max-ttl: make it smaller, or max-ttl larger");
     }
 
     static EndpointsSettings endpoints(Values values) {

@@ -11,11 +11,11 @@ import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.time.Duration;
 import java.util.List;
-import java.util.SequencedMap;
 
 /// Who gets through; of listeners and of routes.
 final class GateKeys {
@@ -25,15 +25,14 @@ final class GateKeys {
             "Only clients from there get through. Without it, all that are not denied.");
     private static final Key<List<Network>> DENY = Key.optional(
             "deny", Listing.of(Words.NETWORK), "Clients from there do not get through, also when they are allowed.");
-
     private static final Key<Long> REQUESTS =
             Key.required("requests", new Whole(1, 1_000_000_000, "requests"), "How many in the time of `per`.");
-    private static final Key<Duration> PER = Key.standard(
-            "per", Words.duration(Duration.ofSeconds(1), Duration.ofDays(1)), Duration.ofSeconds(1), "The time.");
     private static final Key<Long> BURST = Key.optional(
             "burst",
             new Whole(1, 1_000_000_000, "requests"),
             "How many at once, after a time without any. By default as many as `requests`.");
+    private static final Key<Duration> PER = Key.standard(
+            "per", Words.duration(Duration.ofSeconds(1), Duration.ofDays(1)), Duration.ofSeconds(1), "The time.");
     private static final Key<String> HEADER = Key.optional(
             "header",
             Words.FIELD,
@@ -42,35 +41,24 @@ final class GateKeys {
                     + " request are as many as requests of one address may be. Behind a balancer let there be `real-ip`.");
     private static final Key<Boolean> ALL =
             Key.standard("all", Words.FLAG, false, "Everybody is counted together, instead of each address.");
-    private static final Key<Long> KEYS = Key.standard(
-            "keys",
+    private static final Key<Long> MAX_KEYS = Key.standard(
+            "max-keys",
             new Whole(1, 10_000_000, "keys"),
-            (long) RateLimitSettings.STANDARD_KEYS,
+            (long) RateLimitSettings.STANDARD_MAX_KEYS,
             "How many addresses or values are remembered; beyond, those that were quiet for the longest are forgotten.");
-
-    private static final Key<String> REALM = Key.standard(
-            "realm",
-            Scalar.text("a name", "[ !#-\\[\\]-~]{1,100}", "Staff only"),
-            "millrace",
-            "What a browser shows to its user.");
-    private static final Key<SequencedMap<String, io.millrace.http.filter.PasswordHash>> USERS = Key.required(
-            "users",
-            Named.of("user", "[!-9;-~]{1,64}", Words.PASSWORD),
-            "Hashes of passwords by the names of users: PBKDF2 with HMAC-SHA-256.");
 
     static final Key<AccessSettings> ACCESS = Key.optional(
             "access",
-            Section.of(
+            Table.of(
                             "access",
                             "Which clients get through, by their addresses: those that a trusted PROXY protocol tells,"
                                     + " or else those of their connections. Others are answered with 403; on layer 4 their"
                                     + " connections are reset.",
-                            values -> new AccessSettings(
-                                    values.optional(ALLOW).orElse(List.of()),
-                                    values.optional(DENY).orElse(List.of())),
-                            ALLOW,
-                            DENY)
-                    .with(Rule.atLeastOneOf(ALLOW, DENY)),
+                            AccessSettings.class)
+                    .key(ALLOW, List.of())
+                    .key(DENY, List.of())
+                    .with(Rule.atLeastOneOf(ALLOW, DENY))
+                    .section(),
             "Which clients get through, by their addresses.");
 
     static final Key<RateLimitSettings> RATE_LIMIT = Key.optional(
@@ -86,20 +74,30 @@ final class GateKeys {
                             BURST,
                             HEADER,
                             ALL,
-                            KEYS)
+                            MAX_KEYS)
+                    .was("keys", "max-keys")
                     .with(Rule.atMostOneOf(HEADER, ALL)),
             "How often clients get through.");
 
     static final Key<BasicAuthSettings> BASIC_AUTH = Key.optional(
             "basic-auth",
-            Section.of(
-                    "basic auth",
-                    "Names and passwords (RFC 7617); without a right one 401, with two `Authorization` fields 400. A client"
-                            + " that was wrong 10 times gets 429, and may try again every 10 s; passwords that were right"
-                            + " before pass all the same. Passwords travel readably: let there be TLS in front.",
-                    values -> new BasicAuthSettings(values.of(REALM), values.of(USERS)),
-                    REALM,
-                    USERS),
+            Table.of(
+                            "basic auth",
+                            "Names and passwords (RFC 7617); without a right one 401, with two `Authorization` fields 400."
+                                    + " A client that was wrong 10 times gets 429, and may try again every 10 s; passwords"
+                                    + " that were right before pass all the same. Passwords travel readably: let there be"
+                                    + " TLS in front.",
+                            BasicAuthSettings.class)
+                    .keyOr(
+                            "realm",
+                            Scalar.text("a name", "[ !#-\\[\\]-~]{1,100}", "Staff only"),
+                            "millrace",
+                            "What a browser shows to its user.")
+                    .required(
+                            "users",
+                            Named.of("user", "[!-9;-~]{1,64}", Words.PASSWORD),
+                            "Hashes of passwords by the names of users: PBKDF2 with HMAC-SHA-256.")
+                    .section(),
             "Names and passwords.");
 
     private GateKeys() {}
@@ -115,7 +113,7 @@ final class GateKeys {
                 values.optional(BURST).orElse(requests).intValue(),
                 by,
                 values.optional(HEADER).orElse(""),
-                values.of(KEYS).intValue());
+                values.of(MAX_KEYS).intValue());
     }
 
     /// Of the three keys above, which are keys of the section.

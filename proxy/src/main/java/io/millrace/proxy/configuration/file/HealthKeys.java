@@ -7,11 +7,11 @@ import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /// Whether backends are healthy; the standards are those of [Health].
 final class HealthKeys {
@@ -37,87 +37,54 @@ final class HealthKeys {
             "statuses",
             Scalar.text("a range of statuses", "[2-5][0-9]{2}-[2-5][0-9]{2}", "200-299"),
             "Those that are good; by default 200-299. Of `check: http`.");
-    private static final Key<Duration> INTERVAL =
-            Key.standard("interval", time(), STANDARD.interval(), "From an answer to the next check.");
-    private static final Key<Long> JITTER = Key.standard(
-            "jitter",
-            PERCENT,
-            (long) STANDARD.jitterPercent(),
-            "How much longer or shorter luck makes an interval, so that many checks do not come at one moment.");
-    private static final Key<Duration> TIMEOUT =
-            Key.standard("timeout", time(), STANDARD.timeout(), "How long a check may take, with its connection.");
-    private static final Key<Long> GOOD = Key.standard(
-            "well-after",
-            TIMES,
-            (long) STANDARD.healthyThreshold(),
-            "So many good answers in a row make a backend well again.");
-    private static final Key<Long> BAD = Key.standard(
-            "unwell-after",
-            TIMES,
-            (long) STANDARD.unhealthyThreshold(),
-            "So many bad answers in a row make a backend unwell.");
-    private static final Key<Boolean> INITIALLY = Key.standard(
-            "initially-well",
-            Words.FLAG,
-            STANDARD.initiallyHealthy(),
-            "Whether a backend gets requests before its first check is answered.");
+    private static final Key<Duration> MAX_EJECTION =
+            Key.standard("max-ejection-time", ejection(), STANDARD.maxEjectionTime(), "How long at most.");
 
-    private static final Key<Long> FAILURES = Key.standard(
-            "eject-after",
-            TIMES,
-            (long) STANDARD.ejectionFailures(),
-            "A backend is ejected when so many of its requests have failed in a row.");
-    private static final Key<List<Long>> EJECTING = Key.standard(
-            "eject-statuses",
-            new Listing<>(new Whole(500, 599, ""), 0),
-            List.of(),
-            "Statuses that count as failures. By default none: what counts is that a backend cannot be reached, resets, says"
-                    + " nothing in time, or sends what is no response.");
-    private static final Key<Duration> EJECTION = Key.standard(
-            "ejection",
-            Words.duration(Duration.ofMillis(100), Duration.ofDays(1)),
-            STANDARD.ejectionTime(),
-            "How long; twice that the second time, and so on.");
-    private static final Key<Duration> LONGEST = Key.standard(
-            "longest-ejection",
-            Words.duration(Duration.ofMillis(100), Duration.ofDays(1)),
-            STANDARD.longestEjection(),
-            "How long at most.");
-    private static final Key<Long> EJECTED = Key.standard(
-            "most-ejected",
-            PERCENT,
-            (long) STANDARD.mostEjectedPercent(),
-            "Of the backends at a time, with those that are unwell or disabled; 0 ejects none.");
-    private static final Key<Long> PANIC = Key.standard(
-            "panic",
-            PERCENT,
-            (long) STANDARD.panicPercent(),
-            "When fewer of the backends than this may be asked, all are, but for those that are disabled; 0 for never.");
-
-    static final Section<Health> SECTION = Section.of(
+    static final Section<Health> SECTION = Table.of(
                     "health",
-                    "Whether backends are well: active checks, and ejection of those whose requests fail.",
-                    HealthKeys::health,
-                    CHECK,
-                    PATH,
-                    HOST,
-                    STATUSES,
-                    INTERVAL,
-                    JITTER,
-                    TIMEOUT,
-                    GOOD,
-                    BAD,
-                    INITIALLY,
-                    FAILURES,
-                    EJECTING,
-                    EJECTION,
-                    LONGEST,
-                    EJECTED,
-                    PANIC)
+                    "Whether backends are healthy: active checks, and ejection of those whose requests fail.",
+                    STANDARD)
+            .begin(HealthKeys::checks, CHECK, PATH, HOST, STATUSES)
+            .key("interval", time(), "From an answer to the next check.")
+            .key(
+                    "jitter",
+                    PERCENT,
+                    "How much longer or shorter luck makes an interval, so that many checks do not come at one moment.")
+            .key("timeout", time(), "How long a check may take, with its connection.")
+            .key("healthy-threshold", TIMES, "So many good answers in a row make a backend healthy again.")
+            .key("unhealthy-threshold", TIMES, "So many bad answers in a row make a backend unhealthy.")
+            .key("initially-healthy", Words.FLAG, "Whether a backend gets requests before its first check is answered.")
+            .key("ejection-failures", TIMES, "A backend is ejected when so many of its requests have failed in a row.")
+            .key(
+                    "ejection-statuses",
+                    new Listing<>(new Whole(500, 599, ""), 0),
+                    "Statuses that count as failures. By default none: what counts is that a backend cannot be reached, resets,"
+                            + " says nothing in time, or sends what is no response.")
+            .key("ejection-time", ejection(), "How long; twice that the second time, and so on.")
+            .key(MAX_EJECTION)
+            .key(
+                    "max-ejected",
+                    PERCENT,
+                    "Of the backends at a time, with those that are unhealthy or disabled; 0 ejects none.")
+            .key(
+                    "panic-threshold",
+                    PERCENT,
+                    "When fewer of the backends than this may be asked, all are, but for those that are disabled; 0 for"
+                            + " never.")
             .with(
                     new Rule.When<>(CHECK, Health.Check.HTTP, List.of(PATH), List.of()),
                     new Rule.When<>(CHECK, Health.Check.TCP, List.of(), List.of(PATH, HOST, STATUSES)),
-                    new Rule.When<>(CHECK, Health.Check.NONE, List.of(), List.of(PATH, HOST, STATUSES)));
+                    new Rule.When<>(CHECK, Health.Check.NONE, List.of(), List.of(PATH, HOST, STATUSES)))
+            .was("well-after", "healthy-threshold")
+            .was("unwell-after", "unhealthy-threshold")
+            .was("initially-well", "initially-healthy")
+            .was("eject-after", "ejection-failures")
+            .was("eject-statuses", "ejection-statuses")
+            .was("ejection", "ejection-time")
+            .was("longest-ejection", "max-ejection-time")
+            .was("most-ejected", "max-ejected")
+            .was("panic", "panic-threshold")
+            .section();
 
     private HealthKeys() {}
 
@@ -125,24 +92,8 @@ final class HealthKeys {
         return Words.duration(Duration.ofMillis(10), Duration.ofHours(1));
     }
 
-    private static Health health(Values values) {
-        if (values.of(LONGEST).compareTo(values.of(EJECTION)) < 0) {
-            throw values.refused(LONGEST, "it is less than ejection: make it larger, or ejection smaller");
-        }
-        var health = checks(values)
-                .interval(values.of(INTERVAL))
-                .jitterPercent(values.of(JITTER).intValue())
-                .timeout(values.of(TIMEOUT))
-                .healthyThreshold(values.of(GOOD).intValue())
-                .unhealthyThreshold(values.of(BAD).intValue())
-                .initiallyHealthy(values.of(INITIALLY))
-                .ejectionFailures(values.of(FAILURES).intValue())
-                .ejectionTime(values.of(EJECTION));
-        return health.longestEjection(values.of(LONGEST))
-                .mostEjectedPercent(values.of(EJECTED).intValue())
-                .ejectionStatuses(
-                        values.of(EJECTING).stream().map(Long::intValue).collect(Collectors.toSet()))
-                .panicPercent(values.of(PANIC).intValue());
+    private static Scalar<Duration> ejection() {
+        return Words.duration(Duration.ofMillis(100), Duration.ofDays(1));
     }
 
     private static Health checks(Values values) {

@@ -1,6 +1,5 @@
 package io.millrace.proxy.configuration.file;
 
-import io.millrace.http.filter.Network;
 import io.millrace.http.filter.RealIp;
 import io.millrace.proxy.configuration.ClientLimits;
 import io.millrace.proxy.configuration.ListenerSettings;
@@ -13,6 +12,7 @@ import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Reference;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
@@ -46,49 +46,44 @@ final class ListenerKeys {
                     + " `tls` nothing is decrypted, and the backends have the certificates. Clients that ask for another name,"
                     + " or for none, go to `upstream`, or are reset. Layer 4.");
     private static final Key<Long> CONNECTIONS = Key.standard(
-            "connections",
+            "max-connections",
             new Whole(1, 10_000_000, "connections"),
             (long) ListenerSettings.STANDARD_CONNECTIONS,
             "Open ones at a time; further ones wait in the kernel (`connections.max`).");
     private static final Key<Duration> IDLE = Key.optional(
-            "idle",
+            "idle-timeout",
             Words.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
             "A connection on which nothing happens for so long is closed (`timeout.idle`). Layer 4.");
 
-    private static final Key<List<Network>> FROM = Key.required(
-            "from", Listing.of(Words.NETWORK), "Whose headers are believed. From elsewhere they are none.");
-    private static final Key<Boolean> REQUIRED =
-            Key.standard("required", Words.FLAG, true, "A connection from there without a header is closed.");
-
-    private static final Section<ProxyProtocolSettings> PROXY_PROTOCOL_SECTION = Section.of(
-            "proxy protocol",
-            "The PROXY protocol, version 1 or 2, in front of the connections of a load balancer tells where they really come"
-                    + " from.",
-            values -> new ProxyProtocolSettings(values.of(FROM), values.of(REQUIRED)),
-            FROM,
-            REQUIRED);
+    private static final Section<ProxyProtocolSettings> PROXY_PROTOCOL_SECTION = Table.of(
+                    "proxy protocol",
+                    "The PROXY protocol, version 1 or 2, in front of the connections of a load balancer tells where they really"
+                            + " come from.",
+                    ProxyProtocolSettings.class)
+            .required("from", Listing.of(Words.NETWORK), "Whose headers are believed. From elsewhere they are none.")
+            .keyOr("required", Words.FLAG, true, "A connection from there without a header is closed.")
+            .section();
     private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
             Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
 
-    private static final Key<List<Network>> PROXIES = Key.optional(
-            "from",
-            Listing.of(Words.NETWORK),
-            "Proxies that are believed. Needed, but for a Unix socket, whose peers are believed anyway.");
-    private static final Key<String> HEADER = Key.standard(
-            "header",
-            Words.FIELD,
-            RealIp.STANDARD_HEADER,
-            "The field: `Forwarded` (RFC 7239), or one with an address or a list of them.");
-
-    private static final Section<RealIpSettings> REAL_IP_SECTION = Section.of(
-            "real ip",
-            "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the right to"
-                    + " the first address that is not in `from`; an entry that cannot be read ends the walk. From elsewhere"
-                    + " the field means nothing. `access`, `rate-limit`, `basic-auth`, `balance: hash`, the access log,"
-                    + " `forwarding` and `send-proxy-protocol` go by the client.",
-            values -> new RealIpSettings(values.optional(PROXIES).orElse(List.of()), values.of(HEADER)),
-            PROXIES,
-            HEADER);
+    private static final Section<RealIpSettings> REAL_IP_SECTION = Table.of(
+                    "real ip",
+                    "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the"
+                            + " right to the first address that is not in `from`; an entry that cannot be read ends the"
+                            + " walk. From elsewhere the field means nothing. `access`, `rate-limit`, `basic-auth`,"
+                            + " `balance: hash`, the access log, `forwarding` and `send-proxy-protocol` go by the client.",
+                    RealIpSettings.class)
+            .optional(
+                    "from",
+                    Listing.of(Words.NETWORK),
+                    List.of(),
+                    "Proxies that are believed. Needed, but for a Unix socket, whose peers are believed anyway.")
+            .keyOr(
+                    "header",
+                    Words.FIELD,
+                    RealIp.STANDARD_HEADER,
+                    "The field: `Forwarded` (RFC 7239), or one with an address or a list of them.")
+            .section();
     private static final Key<RealIpSettings> REAL_IP = Key.optional(
             "real-ip",
             REAL_IP_SECTION,
@@ -100,8 +95,8 @@ final class ListenerKeys {
             false,
             "What clients have asked with, for `X-Forwarded-Proto` and `Forwarded`: `https` where something in front of this"
                     + " listener, and nobody else, ends TLS. Layer 7.");
-    private static final Key<ClientLimits> LIMITS = Key.standard(
-            "limits", HttpLimitKeys.SECTION, ClientLimits.STANDARD, "What is taken from clients. Layer 7.");
+    private static final Key<ClientLimits> LIMITS =
+            Key.standard("limits", LimitKeys.CLIENTS, ClientLimits.STANDARD, "What is taken from clients. Layer 7.");
 
     static final Section<ListenerSettings> SECTION = Section.of(
                     KIND,
@@ -122,6 +117,8 @@ final class ListenerKeys {
                     GateKeys.ACCESS,
                     GateKeys.RATE_LIMIT,
                     GateKeys.BASIC_AUTH)
+            .was("connections", "max-connections")
+            .was("idle", "idle-timeout")
             .with(
                     new Rule.When<>(
                             LAYER,

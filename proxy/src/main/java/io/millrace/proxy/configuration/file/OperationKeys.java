@@ -2,69 +2,46 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog.Format;
+import io.millrace.http.filter.Network;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.ForwardingSettings.Policy;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.Listing;
+import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
+import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 
 /// How the proxy is watched, and what it runs on.
 final class OperationKeys {
     private static final Choice<Format> FORMATS = Choice.of(Format.class);
-    private static final Key<Format> FORMAT = Key.standard(
-            "format", FORMATS, Format.COMBINED, "As Apache and nginx write lines, or an object of JSON on each.");
-    private static final Key<Path> FILE = Key.optional(
-            "file",
-            Words.NEW_FILE,
-            "Opened again on SIGUSR1. Relative to the folder of the configuration. By default the standard output.");
+    private static final Key<Policy> POLICY = Key.standard(
+            "policy",
+            Choice.of(Policy.class),
+            ForwardingSettings.STANDARD.policy(),
+            "What becomes of those that came: `set` replaces them, `append` puts ours behind them, `trust` appends for clients in"
+                    + " `trusted` and sets for others.");
+    private static final Key<List<Network>> TRUSTED =
+            Key.optional("trusted", Listing.of(Words.NETWORK), "Whose fields are believed. Of `policy: trust`.");
 
     private static final Key<SocketAddress> ADDRESS = Key.required(
             "address",
             Addresses.OWN,
             "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody, which takes a `token`.");
-    private static final Key<String> TOKEN = Key.optional(
-            "token",
-            Scalar.text("a token of " + AdminRules.TOKEN_WORDS, AdminRules.TOKEN_FORM, "${ADMIN_TOKEN}")
-                    .secret(),
-            "For what changes something, and for all of the page where other machines can reach it. Without it the page"
-                    + " is for reading.");
-    private static final Key<String> METRICS = Key.standard(
-            "metrics",
-            Scalar.text("a path", "/[A-Za-z0-9/_.-]*", "/metrics").checked(OperationKeys::checkFree),
-            AdminRules.STANDARD_METRICS,
-            "The path of the metrics for Prometheus.");
-
-    private static final Key<Long> LOOPS =
-            Key.optional("loops", new Whole(1, 1024, "event loops"), "Event loops; by default one for each core.");
-    private static final Key<TransportKind> TRANSPORT = Key.standard(
-            "transport",
-            Choice.of(TransportKind.class),
-            RuntimeSettings.STANDARD.transport(),
-            "The kernel interface; `auto` is the best that works here.");
-    private static final Key<Boolean> POOLED = Key.standard(
-            "pooled",
-            Words.FLAG,
-            RuntimeSettings.STANDARD.isPooled(),
-            "Whether memory for bytes under way is used again. Only for measurements it is not.");
-
-    private static final Key<Long> AGGREGATE = Key.standard(
-            "aggregate",
-            new Size(0, 64L << 20),
-            RuntimeSettings.STANDARD.aggregateBytes(),
-            "Bodies of up to so many bytes are collected before they are passed on, and longer ones flow. Only for"
-                    + " measurements it is more than 0.");
-
     private static final Key<Path> HAND_OVER = Key.optional(
             "hand-over",
             Words.SOCKET,
@@ -73,26 +50,47 @@ final class OperationKeys {
 
     static final Key<AdminSettings> ADMIN = Key.optional(
             "admin",
-            Section.of(
-                    "admin",
-                    "A page that shows what is going on, and metrics.",
-                    OperationKeys::admin,
-                    ADDRESS,
-                    TOKEN,
-                    METRICS),
+            Table.of("admin", "A page that shows what is going on, and metrics.", AdminSettings.class)
+                    .key(ADDRESS)
+                    .optional(
+                            "token",
+                            Scalar.text("a token of " + AdminRules.TOKEN_WORDS, AdminRules.TOKEN_FORM, "${ADMIN_TOKEN}")
+                                    .secret(),
+                            "For what changes something, and for all of the page where other machines can reach it. Without"
+                                    + " it the page is for reading.")
+                    .keyOr(
+                            "metrics",
+                            Scalar.text("a path", "/[A-Za-z0-9/_.-]*", "/metrics")
+                                    .checked(OperationKeys::checkFree),
+                            AdminRules.STANDARD_METRICS,
+                            "The path of the metrics for Prometheus.")
+                    .checked(OperationKeys::checkToken)
+                    .section(),
             "A page that shows what is going on, and metrics.");
 
     static final Key<RuntimeSettings> RUNTIME = Key.standard(
             "runtime",
-            Section.of(
-                    "runtime",
-                    "Threads and memory. Changes take effect with the next start.",
-                    OperationKeys::runtime,
-                    LOOPS,
-                    TRANSPORT,
-                    POOLED,
-                    AGGREGATE,
-                    HAND_OVER),
+            Table.of(
+                            "runtime",
+                            "Threads and memory. Changes take effect with the next start.",
+                            RuntimeSettings.STANDARD)
+                    .optional("loops", new Whole(1, 1024, "event loops"), "Event loops; by default one for each core.")
+                    .key(
+                            "transport",
+                            Choice.of(TransportKind.class),
+                            "The kernel interface; `auto` is the best that works here.")
+                    .key(
+                            "pooled",
+                            Words.FLAG,
+                            "Whether memory for bytes under way is used again. Only for measurements it is not.")
+                    .key(
+                            "aggregate",
+                            new Size(0, 64L << 20),
+                            "Bodies of up to so many bytes are collected before they are passed on, and longer ones flow."
+                                    + " Only for measurements it is more than 0.")
+                    .key(HAND_OVER)
+                    .checked(OperationKeys::checkHandOver)
+                    .section(),
             RuntimeSettings.STANDARD,
             "Threads and memory.");
 
@@ -100,24 +98,58 @@ final class OperationKeys {
             "access-log",
             new TextOr<>(
                     formats(),
-                    Section.of(
-                            "access log",
-                            "A line for each request.",
-                            values -> new AccessLogSettings(values.of(FORMAT), values.optional(FILE)),
-                            FORMAT,
-                            FILE)),
+                    Table.of("access log", "A line for each request.", AccessLogSettings.class)
+                            .keyOr(
+                                    "format",
+                                    FORMATS,
+                                    Format.COMBINED,
+                                    "As Apache and nginx write lines, or an object of JSON on each.")
+                            .optional(
+                                    "file",
+                                    Words.NEW_FILE,
+                                    "Opened again on SIGUSR1. Relative to the folder of the configuration. By default the"
+                                            + " standard output.")
+                            .section()),
             "A line for each request: a format, or a mapping.");
+
+    static final Section<ForwardingSettings> FORWARDING = Table.of(
+                    "forwarding",
+                    "What a request that is passed on says of its way. Fields of one connection are always taken away, both"
+                            + " ways (RFC 9110 section 7.6.1).",
+                    ForwardingSettings.STANDARD)
+            .key(
+                    "fields",
+                    new Listing<>(Choice.of(ForwardingSettings.Fields.class), 0),
+                    "Which tell the client's address: `X-Forwarded-For`, `-Host` and `-Proto`, or `Forwarded` (RFC 7239). Those"
+                            + " that are not named here are taken away, so that no client can lie with them.")
+            .key(POLICY)
+            .key(TRUSTED)
+            .key(
+                    "via",
+                    Scalar.text("a name for Via", Words.FIELD.form(), "edge-1"),
+                    "Our name in the Via field (RFC 9110 section 7.6.3). A request that says it more than 8 times goes in"
+                            + " circles, and is answered with 508.")
+            .key(
+                    "tracing",
+                    Choice.of(ForwardingSettings.Tracing.class),
+                    "What becomes of `traceparent` and `tracestate` (W3C Trace Context): `pass` passes on what is valid,"
+                            + " `start` begins a trace where there is none, too, `off` takes them away.")
+            .optional(
+                    "connect",
+                    Listing.of(Words.TARGET),
+                    "Where CONNECT may lead, each `HOST:PORT`, or `*.DOMAIN:PORT` for all names below one, but not to"
+                            + " addresses of this machine or its link. Without it CONNECT is refused.")
+            .with(
+                    new Rule.When<>(POLICY, Policy.TRUST, List.of(TRUSTED), List.of()),
+                    new Rule.When<>(POLICY, Policy.SET, List.of(), List.of(TRUSTED)),
+                    new Rule.When<>(POLICY, Policy.APPEND, List.of(), List.of(TRUSTED)))
+            .section();
 
     private OperationKeys() {}
 
-    private static RuntimeSettings runtime(Values values) {
-        var transport = values.of(TRANSPORT);
-        var handOver = values.optional(HAND_OVER);
-        if (handOver.isPresent() && transport == TransportKind.NIO) {
-            throw values.refused(HAND_OVER, "the transport nio cannot hand over sockets: take auto, epoll or uring");
-        }
-        int loops = values.optional(LOOPS).orElse(0L).intValue();
-        return new RuntimeSettings(loops, transport, values.of(POOLED), values.of(AGGREGATE), handOver);
+    private static void checkHandOver(Values values, RuntimeSettings runtime) {
+        if (runtime.handOver().isEmpty() || runtime.transport() != TransportKind.NIO) return;
+        throw values.refused(HAND_OVER, "the transport nio cannot hand over sockets: take auto, epoll or uring");
     }
 
     private static void checkFree(String path) {
@@ -125,12 +157,9 @@ final class OperationKeys {
         if (isTaken) throw new IllegalArgumentException("the page itself is there: take another path");
     }
 
-    private static AdminSettings admin(Values values) {
-        var address = values.of(ADDRESS);
-        if (values.optional(TOKEN).isEmpty() && !AdminRules.isLocal(address)) {
-            throw values.refused(ADDRESS, AdminRules.OPEN_TO_ALL);
-        }
-        return new AdminSettings(address, values.optional(TOKEN), values.of(METRICS));
+    private static void checkToken(Values values, AdminSettings admin) {
+        if (admin.token().isPresent() || AdminRules.isLocal(admin.address())) return;
+        throw values.refused(ADDRESS, AdminRules.OPEN_TO_ALL);
     }
 
     /// To the standard output.

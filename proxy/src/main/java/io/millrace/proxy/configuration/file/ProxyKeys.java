@@ -23,27 +23,28 @@ final class ProxyKeys {
             Key.optional("upstreams", UpstreamKeys.NAMED, "Servers that share the work, by names of yours.");
     private static final Key<ForwardingSettings> FORWARDING = Key.standard(
             "forwarding",
-            ForwardingKeys.SECTION,
+            OperationKeys.FORWARDING,
             ForwardingSettings.STANDARD,
             "What a request that is passed on says of its way.");
     private static final Key<Duration> DRAIN = Key.standard(
-            "drain",
+            "drain-timeout",
             Words.duration(Duration.ZERO, Duration.ofDays(1)),
             Configuration.STANDARD_DRAIN,
             "How long requests under way have to end when the proxy stops.");
 
     static final Section<Configuration> SECTION = Section.of(
-            "file",
-            "The whole file.",
-            ProxyKeys::configuration,
-            LISTENERS,
-            ROUTES,
-            UPSTREAMS,
-            FORWARDING,
-            OperationKeys.ACCESS_LOG,
-            OperationKeys.ADMIN,
-            OperationKeys.RUNTIME,
-            DRAIN);
+                    "file",
+                    "The whole file.",
+                    ProxyKeys::configuration,
+                    LISTENERS,
+                    ROUTES,
+                    UPSTREAMS,
+                    FORWARDING,
+                    OperationKeys.ACCESS_LOG,
+                    OperationKeys.ADMIN,
+                    OperationKeys.RUNTIME,
+                    DRAIN)
+            .was("drain", "drain-timeout");
 
     private ProxyKeys() {}
 

@@ -12,6 +12,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// Which requests become of what.
@@ -29,6 +30,7 @@ final class RouteKeys {
                             "Requests of a kind, and what becomes of them: `upstream`, `redirect`, `respond` or `files`.",
                             keys(),
                             ActionKeys.RULES,
+                            Map.of(),
                             RouteKeys::route))
             .distinctBy(RouteKeys::identity, "is for the same requests");
 

@@ -14,22 +14,23 @@ import io.millrace.proxy.configuration.shape.Values;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Servers that share the work.
 final class UpstreamKeys {
     static final String KIND = "upstream";
 
     private static final Key<io.millrace.proxy.backend.Health> HEALTH = Key.standard(
-            "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are well.");
-    private static final Key<UpstreamLimitKeys.Limits> LIMITS = Key.standard(
+            "health", HealthKeys.SECTION, HealthKeys.STANDARD, "How it is found out whether backends are healthy.");
+    private static final Key<LimitKeys.BackendLimits> LIMITS = Key.standard(
             "limits",
-            UpstreamLimitKeys.SECTION,
-            UpstreamLimitKeys.Limits.STANDARD,
+            LimitKeys.BACKENDS,
+            LimitKeys.BackendLimits.STANDARD,
             "What it is asked to bear at a time, and how large the heads of its responses may be.");
     private static final Key<TimeoutSettings> TIMEOUTS =
-            Key.standard("timeouts", ExchangeKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
-    private static final Key<Retries> RETRIES = Key.standard(
-            "retries", ExchangeKeys.RETRIES, Retries.STANDARD, "When a request is given to another backend.");
+            Key.standard("timeouts", LimitKeys.TIMEOUTS, TimeoutSettings.STANDARD, "How long a backend may take.");
+    private static final Key<Retries> RETRIES =
+            Key.standard("retries", LimitKeys.RETRIES, Retries.STANDARD, "When a request is given to another backend.");
 
     private static final Key<String> REWRITE = Key.required("rewrite", Words.AUTHORITY, "What the Host field says.");
     private static final Section<HostPolicy> REWRITE_SECTION = Section.of(
@@ -64,6 +65,7 @@ final class UpstreamKeys {
                     "Servers that share the work, and how they are spoken to.",
                     keys(),
                     List.of(EndpointKeys.RULE),
+                    Map.of(),
                     UpstreamKeys::upstream));
 
     private UpstreamKeys() {}

@@ -45,6 +45,12 @@ public final class Place {
         reading.refuse(key, node, why);
     }
 
+    /// Says that this key has another name now.
+    void refuseRenamed(String now) {
+        reading.renamed(node, now);
+        refuse("this key is called " + now + " now: write that, or let millrace proxy --convert do it");
+    }
+
     /// The last key on the way here.
     String name() {
         return name;

@@ -23,7 +23,13 @@ public final class Reading {
     private final List<Problem> problems = new ArrayList<>();
     private final Map<String, Set<String>> declared = new HashMap<>();
     private final List<Mention> mentions = new ArrayList<>();
+    private final List<Renamed> renamed = new ArrayList<>();
     private int nodes;
+
+    /// A key that was called so before.
+    ///
+    /// @param before where it stands
+    public record Renamed(Node before, String now) {}
 
     private record Mention(String kind, String name, Place place) {}
 
@@ -67,6 +73,15 @@ public final class Reading {
             byPlace.computeIfAbsent(place, _ -> new ArrayList<>()).add(problem);
         }
         return byPlace.values().stream().flatMap(List::stream).distinct().toList();
+    }
+
+    /// The keys that have other names now, as far as the file could be read.
+    public List<Renamed> renamed() {
+        return List.copyOf(renamed);
+    }
+
+    void renamed(Node before, String now) {
+        renamed.add(new Renamed(before, now));
     }
 
     void refuse(String key, Node node, String why) {

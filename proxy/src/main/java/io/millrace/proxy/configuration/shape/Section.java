@@ -1,6 +1,8 @@
 package io.millrace.proxy.configuration.shape;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -10,17 +12,31 @@ import org.jspecify.annotations.Nullable;
 /// @param name of the section in the reference, like `upstream`; no two have the same
 /// @param says what it is for, in Markdown
 /// @param rules which keys go together
+/// @param renamed what keys were called before, and are called now
 /// @param maker makes the value; throws [IllegalArgumentException] with what is wrong and the remedy
-public record Section<T>(String name, String says, List<Key<?>> keys, List<Rule> rules, Function<Values, T> maker)
+public record Section<T>(
+        String name,
+        String says,
+        List<Key<?>> keys,
+        List<Rule> rules,
+        Map<String, String> renamed,
+        Function<Values, T> maker)
         implements Shape<T> {
     /// One without rules, so far.
     public static <T> Section<T> of(String name, String says, Function<Values, T> maker, Key<?>... keys) {
-        return new Section<>(name, says, List.of(keys), List.of(), maker);
+        return new Section<>(name, says, List.of(keys), List.of(), Map.of(), maker);
     }
 
     /// A copy with these rules.
     public Section<T> with(Rule... more) {
-        return new Section<>(name, says, keys, List.of(more), maker);
+        return new Section<>(name, says, keys, List.of(more), renamed, maker);
+    }
+
+    /// A copy that knows what a key was called before.
+    public Section<T> was(String before, String key) {
+        var more = new HashMap<>(renamed);
+        more.put(before, key);
+        return new Section<>(name, says, keys, rules, Map.copyOf(more), maker);
     }
 
     @Override
@@ -42,8 +58,10 @@ public record Section<T>(String name, String says, List<Key<?>> keys, List<Rule>
         for (var entry : entries.tuples().entrySet()) {
             var name = entry.getKey();
             if (known.contains(name)) continue;
-            place.below(name, entry.getValue().getKeyNode())
-                    .refuse("the key is unknown: " + Nearest.remedy(name, known));
+            var below = place.below(name, entry.getValue().getKeyNode());
+            var now = renamed.get(name);
+            if (now != null) below.refuseRenamed(now);
+            else below.refuse("the key is unknown: " + Nearest.remedy(name, known));
             areKnown = false;
         }
         return areKnown;

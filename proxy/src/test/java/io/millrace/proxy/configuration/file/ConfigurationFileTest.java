@@ -125,11 +125,11 @@ class ConfigurationFileTest {
         "fields: 50, fields: 51",
         "body-rate: 0, body-rate: 1",
         "idle-timeout: 90s, idle-timeout: 91s",
-        "enough: 50, enough: 51",
+        "spillover-threshold: 50, spillover-threshold: 51",
         "slow-start: 30s, slow-start: 31s",
-        "well-after: 1, well-after: 2",
+        "healthy-threshold: 1, healthy-threshold: 2",
         "jitter: 0, jitter: 1",
-        "longest-ejection: 10m, longest-ejection: 11m",
+        "max-ejection-time: 10m, max-ejection-time: 11m",
         "requests-per-backend: 100, requests-per-backend: 101",
         "retry-percent: 10, retry-percent: 11",
     })
@@ -161,7 +161,7 @@ class ConfigurationFileTest {
         assertEquals(1, web.gate().access().orElseThrow().allow().size());
         var limit = web.gate().rateLimit().orElseThrow();
         assertEquals(
-                "RateLimitSettings[requests=10, per=PT1M, burst=20, by=HEADER, header=X-Key, keys=1000]",
+                "RateLimitSettings[requests=10, per=PT1M, burst=20, by=HEADER, header=X-Key, maxKeys=1000]",
                 limit.toString());
         var auth = web.gate().basicAuth().orElseThrow();
         assertEquals("Staff only", auth.realm());
@@ -221,7 +221,8 @@ class ConfigurationFileTest {
         assertEquals(Duration.ofSeconds(30), listed.balance().slowStart());
         assertEquals(
                 "50 eu-1",
-                listed.balance().enoughPercent() + " " + listed.balance().zone());
+                listed.balance().spilloverThresholdPercent() + " "
+                        + listed.balance().zone());
         assertEquals(
                 new TimeoutSettings(seconds(1), seconds(6), seconds(2), seconds(3), seconds(4), seconds(5)),
                 listed.timeouts());
@@ -243,8 +244,8 @@ class ConfigurationFileTest {
                 "1 5 false",
                 health.healthyThreshold() + " " + health.unhealthyThreshold() + " " + health.initiallyHealthy());
         assertEquals("3 PT20S", health.ejectionFailures() + " " + health.ejectionTime());
-        assertEquals("PT10M 30", health.longestEjection() + " " + health.mostEjectedPercent());
-        assertEquals("[502, 503] 40", new TreeSet<>(health.ejectionStatuses()) + " " + health.panicPercent());
+        assertEquals("PT10M 30", health.maxEjectionTime() + " " + health.maxEjectedPercent());
+        assertEquals("[502, 503] 40", new TreeSet<>(health.ejectionStatuses()) + " " + health.panicThresholdPercent());
         var limits = listed.limits();
         assertEquals("100 50", limits.connections() + " " + limits.connectionsPerBackend());
         assertEquals("0 0", limits.pending() + " " + limits.pendingPerBackend());

@@ -14,7 +14,7 @@ final class Corpus {
     /// What names of files in them are relative to.
     static final Path FOLDER = ROOT.resolve("files").toAbsolutePath();
 
-    private static final Map<String, String> ENVIRONMENT =
+    static final Map<String, String> ENVIRONMENT =
             Map.of("ADMIN_TOKEN", "0123456789abcdef", "VALUE", "a value", "SHORT", "hidden");
 
     private Corpus() {}
