@@ -57,6 +57,7 @@ final class ListenOptions {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    private @Nullable TlsIdentity selfSigned;
     private @Nullable TlsReload tls;
 
     boolean areGiven() {
@@ -72,6 +73,12 @@ final class ListenOptions {
     ///
     /// @param more what the server is to say beside that
     void read(UnaryOperator<TlsServer> more) {
+        check();
+        if (secure.isPresent()) tls = Tls.reloading(() -> more.apply(Tls.server(identity())));
+    }
+
+    /// Looks at them together, and whether the files can be read.
+    void check() {
         if (!areGiven()) throw wrong("name where to listen: --listen, --tls-listen, or both");
         boolean hasFiles = chain.isPresent() || key.isPresent();
         if (secure.isEmpty()) {
@@ -86,19 +93,31 @@ final class ListenOptions {
                     .getErr()
                     .println("the certificate is made for trying things out, and nobody"
                             + " trusts it: take --cert and --key for anything else");
-        tls = reload(more);
-    }
-
-    private TlsReload reload(UnaryOperator<TlsServer> more) {
-        if (isSelfSigned) {
-            var made = Tls.server(TlsIdentity.selfSigned("localhost", "127.0.0.1", "::1"));
-            return Tls.reloading(() -> more.apply(made));
-        }
+        if (isSelfSigned) selfSigned = TlsIdentity.selfSigned("localhost", "127.0.0.1", "::1");
         try {
-            return Tls.reloading(() -> more.apply(Tls.server(chain.orElseThrow(), key.orElseThrow())));
+            var _ = identity();
         } catch (IllegalArgumentException | UncheckedIOException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /// Who the server is: the files as they are at this moment.
+    ///
+    /// @throws IllegalArgumentException when they hold no certificate and its key, with the remedy
+    /// @throws UncheckedIOException when they cannot be read
+    TlsIdentity identity() {
+        var made = selfSigned;
+        return made != null ? made : TlsIdentity.pem(chain.orElseThrow(), key.orElseThrow());
+    }
+
+    /// Where it listens in the clear.
+    Optional<SocketAddress> plain() {
+        return plain;
+    }
+
+    /// Where it listens for TLS.
+    Optional<SocketAddress> secure() {
+        return secure;
     }
 
     /// Without TLS, if that is wanted.

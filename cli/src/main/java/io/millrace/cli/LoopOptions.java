@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.EventLoops;
+import io.millrace.TransportKind;
 import java.io.IOException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,12 +18,16 @@ final class LoopOptions {
             description = "Event loops, a thread each. By default one for each core.")
     private int count = Runtime.getRuntime().availableProcessors();
 
-    /// @param name the beginning of the threads' names
-    EventLoops start(String name) throws IOException {
-        return start(EventLoops.configure().name(name));
+    int count() {
+        return count;
     }
 
-    EventLoops start(EventLoops.Setup setup) throws IOException {
-        return transport.start(setup.threads(count));
+    TransportKind transport() {
+        return transport.kind();
+    }
+
+    /// @param name the beginning of the threads' names
+    EventLoops start(String name) throws IOException {
+        return transport.start(EventLoops.configure().name(name).threads(count));
     }
 }

@@ -1,34 +1,37 @@
 package io.millrace.cli;
 
 import io.millrace.Dispatch;
-import io.millrace.EventLoops;
-import io.millrace.HandOver;
-import io.millrace.Listen;
-import io.millrace.Server;
-import io.millrace.Signals;
-import io.millrace.Tcp;
-import io.millrace.http.RequestListener;
-import io.millrace.http.filter.MetricSource;
-import io.millrace.http.filter.Metrics;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.Admin;
-import io.millrace.proxy.TcpUpstream;
-import io.millrace.proxy.Upstream;
-import io.millrace.proxy.UpstreamMetrics;
 import io.millrace.proxy.admin.AdminRules;
+import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
-import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.UpstreamLimits;
+import io.millrace.proxy.configuration.AdminSettings;
+import io.millrace.proxy.configuration.Configuration;
+import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.ListenerSettings;
+import io.millrace.proxy.configuration.Problem;
+import io.millrace.proxy.configuration.RouteSettings;
+import io.millrace.proxy.configuration.RuntimeSettings;
+import io.millrace.proxy.configuration.TimeoutSettings;
+import io.millrace.proxy.configuration.TlsSettings;
+import io.millrace.proxy.configuration.UpstreamLoops;
+import io.millrace.proxy.configuration.UpstreamSettings;
+import io.millrace.proxy.configuration.file.Checked;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.tls.Tls;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,16 +51,14 @@ final class Proxy implements Callable<Integer> {
             .requests(Integer.MAX_VALUE)
             .requestsPerBackend(Integer.MAX_VALUE);
 
-    enum UpstreamLoops {
-        SAME,
-        SHARED,
-        OWN;
+    private static final TimeoutSettings FOR_EVER = TimeoutSettings.STANDARD.idle(Duration.ZERO);
 
-        @Override
-        public String toString() {
-            return Choices.word(this);
-        }
-    }
+    /// How long requests under way have to end.
+    private static final Duration DRAIN = Duration.ofSeconds(10);
+
+    private static final String NAME = "proxy";
+    private static final String SECURE_NAME = "proxy-tls";
+    private static final String UPSTREAM = "upstream";
 
     enum Slabs {
         POOLED,
@@ -123,6 +124,7 @@ final class Proxy implements Callable<Integer> {
     @Option(
             names = "--upstream-loops",
             paramLabel = "LOOPS",
+            completionCandidates = Loops.class,
             description = "Event loops of the upstream connections: ${COMPLETION-CANDIDATES}. same (the default) is"
                     + " that of the client's connection, shared the least loaded of the server's, own one of a"
                     + " second group.")
@@ -184,9 +186,10 @@ final class Proxy implements Callable<Integer> {
             throw wrong(
                     "name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
         }
-        listen.read(tls -> layer == 7 ? tls.speaking("http/1.1") : tls);
+        listen.check();
+        checkAdmin();
         checkUpstreams();
-        return serve();
+        return run(new Options());
     }
 
     private int schema() {
@@ -200,39 +203,13 @@ final class Proxy implements Callable<Integer> {
         return 0;
     }
 
-    /// In place of the process before, if there is one, and until a signal, or the next one, comes.
-    private int serve() throws IOException, InterruptedException {
-        checkAdmin();
-        try (var signals = Signals.catchTermination();
-                var _ = listen.onHangUp();
-                var turn = handOver.isPresent() ? HandOver.at(handOver.get()) : null;
-                var loops = start("millrace-proxy");
-                var upstream = upstreamLoops == UpstreamLoops.OWN ? start("millrace-upstream") : loops) {
-            Service.endWith(loops, signals);
-            Service.endWith(upstream, signals);
-            var serving = serving(loops, upstream);
-            try (var servers = Servers.of(
-                            List.of(listen.plain(loops), listen.secure(loops)),
-                            Optional.ofNullable(turn),
-                            serving.door);
-                    var opened = admin.isPresent() ? open(serving.page, loops, Optional.ofNullable(turn)) : null) {
-                if (turn != null) turn.ready(signals::raise);
-                Service.run(
-                        servers.all(),
-                        Optional.ofNullable(opened),
-                        signals,
-                        spec.commandLine().getOut());
-            }
-        }
-        return 0;
-    }
-
-    private Admin.Opened open(Admin page, EventLoops loops, Optional<HandOver> turn) throws IOException {
-        return turn.map(page::handOver).orElse(page).open(admin.orElseThrow(), loops);
-    }
-
+    /// @throws ParameterException for one that is no good
     private Optional<String> token() {
-        return Optional.ofNullable(System.getenv(ADMIN_TOKEN));
+        var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
+        if (token.isPresent() && !token.get().matches(AdminRules.TOKEN_FORM))
+            throw wrong(ADMIN_TOKEN + ": the token of the admin page is no good: take " + AdminRules.TOKEN_WORDS
+                    + ", chosen at random");
+        return token;
     }
 
     /// @throws ParameterException without the token that its address takes
@@ -242,15 +219,6 @@ final class Proxy implements Callable<Integer> {
                 + "; the token is read from the environment variable " + ADMIN_TOKEN);
     }
 
-    private Admin page(Metrics metrics, UpstreamMetrics backends, EventLoops... loops) {
-        var page = Admin.of(metrics).loops(loops).upstreams(backends);
-        try {
-            return token().map(page::token).orElse(page);
-        } catch (IllegalArgumentException e) {
-            throw wrong(ADMIN_TOKEN + ": " + e.getMessage());
-        }
-    }
-
     private int callWith(Path file) throws IOException, InterruptedException {
         boolean saysMore = layer != 0 || listen.hasAny() || !upstreams.isEmpty();
         if (saysMore || handOver.isPresent() || admin.isPresent()) {
@@ -258,7 +226,7 @@ final class Proxy implements Callable<Integer> {
                     "--config says everything: leave out --layer, --listen, --tls-listen, --cert, --key, --tls-self-signed,"
                             + " --to, --hand-over and --admin");
         }
-        return isCheck ? file(file).check() : file(file).serve();
+        return isCheck ? file(file).check() : run(file(file));
     }
 
     private ProxyFile file(Path file) {
@@ -266,42 +234,13 @@ final class Proxy implements Callable<Integer> {
                 file, spec.commandLine().getOut(), spec.commandLine().getErr());
     }
 
+    private int run(ProxySource source) throws IOException, InterruptedException {
+        var line = spec.commandLine();
+        return new ProxyRun(source, line.getOut(), line.getErr()).serve();
+    }
+
     private ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
-    }
-
-    /// What is served, and the page about it.
-    private record Serving(Function<Listen, Server> door, Admin page) {}
-
-    private Serving serving(EventLoops loops, EventLoops upstream) {
-        var groups = upstreamLoops == UpstreamLoops.OWN ? new EventLoops[] {loops, upstream} : new EventLoops[] {loops};
-        var ofLoops = MetricSource.loops(groups);
-        if (layer == 4) {
-            var backends = tcpBackends(upstream).start();
-            var counted = UpstreamMetrics.of(backends);
-            return new Serving(on -> Tcp.listen(on, backends), page(Metrics.of(counted, ofLoops), counted, groups));
-        }
-        var backends = backends(upstream);
-        var counted = UpstreamMetrics.of(backends);
-        var metrics = Metrics.of(counted, ofLoops);
-        var told = admin.isEmpty() ? RequestListener.NOBODY : metrics.requests("proxy");
-        if (admin.isPresent()) backends = backends.start();
-        var handler = backends;
-        return new Serving(on -> HttpDoor.open(on, dispatch, told, handler), page(metrics, counted, groups));
-    }
-
-    private Upstream backends(EventLoops upstream) {
-        var backends = Upstream.of(endpoints()).collect(aggregateLimit);
-        return upstreamLoops == UpstreamLoops.SAME ? backends : backends.upstreamLoops(upstream);
-    }
-
-    private TcpUpstream tcpBackends(EventLoops upstream) {
-        var backends = TcpUpstream.of(endpoints()).limits(ANY_NUMBER).idleTimeout(Duration.ZERO);
-        return upstreamLoops == UpstreamLoops.SAME ? backends : backends.upstreamLoops(upstream);
-    }
-
-    private EndpointSource endpoints() {
-        return EndpointSource.of(upstreams.stream().map(Endpoint::of).toList());
     }
 
     /// A wrong name shows now and not at the first client. It stays a name: its address may change.
@@ -309,7 +248,72 @@ final class Proxy implements Callable<Integer> {
         for (var upstream : upstreams) HostPort.resolved(upstream);
     }
 
-    private EventLoops start(String name) throws IOException {
-        return loopOptions.start(EventLoops.configure().name(name).pooled(slabs == Slabs.POOLED));
+    private static final class Loops implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Choices.words(UpstreamLoops.class).iterator();
+        }
+    }
+
+    /// The configuration that the options say.
+    private final class Options implements ProxySource {
+        @Override
+        public Checked read() {
+            try {
+                return new Checked.Good(configuration());
+            } catch (IllegalArgumentException | UncheckedIOException e) {
+                return new Checked.Bad(List.of(new Problem("options", 0, 0, "", String.valueOf(e.getMessage()))));
+            }
+        }
+
+        @Override
+        public boolean isChanged() {
+            return false;
+        }
+
+        @Override
+        public String toString() {
+            return "what the options say";
+        }
+
+        private Configuration configuration() {
+            var listeners = new LinkedHashMap<String, ListenerSettings>();
+            listen.plain().ifPresent(at -> listeners.put(NAME, listener(NAME, at, Optional.empty())));
+            listen.secure().ifPresent(at -> listeners.put(SECURE_NAME, listener(SECURE_NAME, at, Optional.of(tls()))));
+            var routes = new LinkedHashMap<String, RouteSettings>();
+            if (layer == 7) routes.put(NAME, RouteSettings.of(NAME, UPSTREAM));
+            return new Configuration(
+                    listeners,
+                    routes,
+                    new LinkedHashMap<>(Map.of(UPSTREAM, upstream())),
+                    ForwardingSettings.STANDARD,
+                    Optional.empty(),
+                    admin.map(at -> new AdminSettings(at, token(), AdminRules.STANDARD_METRICS)),
+                    new RuntimeSettings(
+                            loopOptions.count(),
+                            loopOptions.transport(),
+                            dispatch,
+                            slabs == Slabs.POOLED,
+                            aggregateLimit,
+                            handOver),
+                    DRAIN);
+        }
+
+        private ListenerSettings listener(String name, SocketAddress at, Optional<TlsSettings> tls) {
+            return layer == 7 ? ListenerSettings.http(name, at, tls) : ListenerSettings.tcp(name, at, UPSTREAM, tls);
+        }
+
+        private TlsSettings tls() {
+            var identity = listen.identity();
+            return new TlsSettings(Tls.server(identity), List.of(identity), false, List.of());
+        }
+
+        private UpstreamSettings upstream() {
+            var standard = UpstreamSettings.of(
+                            UPSTREAM, upstreams.stream().map(Endpoint::of).toList())
+                    .balance(Balance.ROUND_ROBIN)
+                    .loops(upstreamLoops);
+            return layer == 7 ? standard : standard.limits(ANY_NUMBER).timeouts(FOR_EVER);
+        }
     }
 }

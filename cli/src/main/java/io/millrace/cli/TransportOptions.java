@@ -25,6 +25,10 @@ final class TransportOptions {
         StandardErrorLog.show(isVerbose ? Level.INFO : Level.WARNING);
     }
 
+    TransportKind kind() {
+        return kind;
+    }
+
     /// Starts event loops on the transport.
     ///
     /// @throws IOException with a sentence that says why the transport does not work here

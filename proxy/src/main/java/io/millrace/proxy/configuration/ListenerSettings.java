@@ -41,4 +41,33 @@ public record ListenerSettings(
     }
 
     public static final int STANDARD_CONNECTIONS = 1_000_000;
+
+    /// One of layer 7 with the standards of everything.
+    public static ListenerSettings http(String name, SocketAddress address, Optional<TlsSettings> tls) {
+        return of(name, address, 7, Optional.empty(), tls);
+    }
+
+    /// One of layer 4 with the standards of everything.
+    public static ListenerSettings tcp(String name, SocketAddress address, String upstream, Optional<TlsSettings> tls) {
+        return of(name, address, 4, Optional.of(upstream), tls);
+    }
+
+    private static ListenerSettings of(
+            String name, SocketAddress address, int layer, Optional<String> upstream, Optional<TlsSettings> tls) {
+        return new ListenerSettings(
+                name,
+                address,
+                layer,
+                upstream,
+                Map.of(),
+                Optional.empty(),
+                tls,
+                Optional.empty(),
+                false,
+                STANDARD_CONNECTIONS,
+                Duration.ZERO,
+                ClientLimits.STANDARD,
+                List.of(),
+                GateSettings.OPEN);
+    }
 }

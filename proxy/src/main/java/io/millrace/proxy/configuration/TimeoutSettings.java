@@ -19,4 +19,9 @@ public record TimeoutSettings(
             Duration.ofSeconds(60),
             Duration.ofSeconds(50),
             Duration.ZERO);
+
+    /// A copy with another time in which nothing moves; zero for any.
+    public TimeoutSettings idle(Duration limit) {
+        return new TimeoutSettings(connect, pending, firstByte, limit, keepalive, request);
+    }
 }

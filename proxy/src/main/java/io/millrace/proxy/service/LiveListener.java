@@ -1,5 +1,6 @@
 package io.millrace.proxy.service;
 
+import io.millrace.Dispatch;
 import io.millrace.EventLoops;
 import io.millrace.HandOver;
 import io.millrace.Listen;
@@ -39,6 +40,7 @@ final class LiveListener {
     /// Begins to listen.
     ///
     /// @param handOver with whom it shares what it listens on
+    /// @param dispatch where requests are handled
     /// @param told of requests that are over
     /// @throws IOException when it cannot, with the address
     static LiveListener open(
@@ -46,6 +48,7 @@ final class LiveListener {
             SwappableHandler.Service first,
             EventLoops loops,
             Optional<HandOver> handOver,
+            Dispatch dispatch,
             RequestListener told)
             throws IOException {
         var current = new SwappableHandler(first);
@@ -55,19 +58,26 @@ final class LiveListener {
         if (settings.tls().isPresent()) listen = listen.through(current::secure);
         if (settings.isPassingTls()) listen = listen.through(Tls.passing());
         try {
-            return new LiveListener(settings, current, serve(settings, listen, current, told));
+            return new LiveListener(settings, current, serve(settings, listen, current, dispatch, told));
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
     }
 
     private static Server serve(
-            ListenerSettings settings, Listen listen, SwappableHandler current, RequestListener told) {
+            ListenerSettings settings,
+            Listen listen,
+            SwappableHandler current,
+            Dispatch dispatch,
+            RequestListener told) {
         if (settings.layer() == 7) {
             var limits = settings.limits();
             var http =
                     HttpSettings.standard().limits(limits.http().paths(current)).listener(told);
-            return Http.listen(listen.writeTimeout(limits.writeTimeout()), http, current);
+            var bounded = listen.writeTimeout(limits.writeTimeout());
+            return dispatch instanceof Dispatch.OnLoop
+                    ? Http.listen(bounded, http, current)
+                    : Http.serve(bounded.dispatch(dispatch), http, current);
         }
         HandlerFactory connections = connection -> current.connections().open(connection);
         return Tcp.listen(settings.idle().isPositive() ? listen.idleTimeout(settings.idle()) : listen, connections);

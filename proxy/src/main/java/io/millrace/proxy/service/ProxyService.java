@@ -29,6 +29,7 @@ import io.millrace.proxy.routing.HostForms;
 import io.millrace.proxy.routing.Routing;
 import io.millrace.tls.TlsIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -92,7 +93,7 @@ public final class ProxyService implements AutoCloseable {
 
     /// Begins to serve.
     ///
-    /// @throws IOException when a listener cannot listen
+    /// @throws IOException when a listener cannot listen, or the transport does not work here
     public static ProxyService start(Configuration configuration) throws IOException {
         return start(configuration, () -> {});
     }
@@ -120,9 +121,13 @@ public final class ProxyService implements AutoCloseable {
         }
     }
 
-    private static ProxyService made(Configuration configuration, Optional<HandOver> handOver) {
+    private static ProxyService made(Configuration configuration, Optional<HandOver> handOver) throws IOException {
         try {
             return new ProxyService(configuration, handOver);
+        } catch (UncheckedIOException e) {
+            handOver.ifPresent(HandOver::close);
+            var transport = configuration.runtime().transport();
+            throw new IOException("transport " + transport.label() + " does not work here: " + e.getMessage(), e);
         } catch (RuntimeException | Error e) {
             handOver.ifPresent(HandOver::close);
             throw e;
@@ -232,7 +237,15 @@ public final class ProxyService implements AutoCloseable {
             return new Change(live, service);
         }
         var told = currentLog.andThen(metrics.requests(listener.name()));
-        return new Change(LiveListener.open(listener, service, loops, handOver, told), service);
+        return new Change(
+                LiveListener.open(
+                        listener,
+                        service,
+                        loops,
+                        handOver,
+                        configuration.runtime().dispatch(),
+                        told),
+                service);
     }
 
     private static SwappableHandler.Service service(

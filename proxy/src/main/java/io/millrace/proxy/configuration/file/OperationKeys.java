@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog.Format;
 import io.millrace.http.filter.Network;
@@ -42,6 +43,12 @@ final class OperationKeys {
             "address",
             Addresses.OWN,
             "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody, which takes a `token`.");
+    private static final Scalar<Dispatch> DISPATCH = Scalar.of(
+            "a place for requests",
+            "loop|virtual|pool:[1-9][0-9]{0,3}",
+            "pool:16",
+            OperationKeys::dispatch,
+            OperationKeys::text);
     private static final Key<Path> HAND_OVER = Key.optional(
             "hand-over",
             Words.SOCKET,
@@ -79,6 +86,11 @@ final class OperationKeys {
                             "transport",
                             Choice.of(TransportKind.class),
                             "The kernel interface; `auto` is the best that works here.")
+                    .key(
+                            "dispatch",
+                            DISPATCH,
+                            "Where requests are handled: on the `loop`, on `virtual` threads, or in a `pool:N` of N threads."
+                                    + " Only for measurements it is not the loop.")
                     .key(
                             "pooled",
                             Words.FLAG,
@@ -146,6 +158,22 @@ final class OperationKeys {
             .section();
 
     private OperationKeys() {}
+
+    private static Dispatch dispatch(String text) {
+        return switch (text) {
+            case "loop" -> Dispatch.loop();
+            case "virtual" -> Dispatch.virtual();
+            default -> Dispatch.pool(Integer.parseInt(text.substring("pool:".length())));
+        };
+    }
+
+    private static String text(Dispatch dispatch) {
+        return switch (dispatch) {
+            case Dispatch.OnLoop _ -> "loop";
+            case Dispatch.OnVirtual _ -> "virtual";
+            case Dispatch.OnPool(int threads) -> "pool:" + threads;
+        };
+    }
 
     private static void checkHandOver(Values values, RuntimeSettings runtime) {
         if (runtime.handOver().isEmpty() || runtime.transport() != TransportKind.NIO) return;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
 import io.millrace.proxy.Retries;
@@ -295,7 +296,9 @@ class ConfigurationFileTest {
         var admin = configuration.admin().orElseThrow();
         assertEquals(Optional.of("0123456789abcdef"), admin.token());
         assertEquals("/m", admin.metrics());
-        assertEquals(new RuntimeSettings(2, TransportKind.NIO, false, 2000, Optional.empty()), configuration.runtime());
+        assertEquals(
+                new RuntimeSettings(2, TransportKind.NIO, Dispatch.pool(2), false, 2000, Optional.empty()),
+                configuration.runtime());
         assertEquals(Duration.ZERO, configuration.drain());
     }
 

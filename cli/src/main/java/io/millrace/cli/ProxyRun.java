@@ -1,0 +1,102 @@
+package io.millrace.cli;
+
+import io.millrace.Signals;
+import io.millrace.loop.Wording;
+import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.service.ProxyService;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+
+/// Serves what a configuration says, and what it says when it has changed.
+final class ProxyRun {
+    private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final ProxySource source;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    ProxyRun(ProxySource source, PrintWriter out, PrintWriter err) {
+        this.source = source;
+        this.out = out;
+        this.err = err;
+    }
+
+    /// Serves until a signal ends it, or the next process takes over.
+    ///
+    /// @return the exit code
+    int serve() throws IOException, InterruptedException {
+        var found = read();
+        if (found instanceof Checked.Bad) return 1;
+        try (var signals = Signals.catchTermination();
+                var service = ProxyService.start(((Checked.Good) found).configuration(), signals::raise);
+                var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
+                var _ = Signals.on("USR1", service::reopenLogs)) {
+            for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
+            service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
+            service.onReload(() -> reloaded(service, "the admin page asked for it"));
+            while (!signals.await(LOOK)) reloadIfChanged(service);
+            service.drain();
+            return 0;
+        } catch (IllegalArgumentException e) {
+            err.println(source + ": " + e.getMessage());
+            return 1;
+        }
+    }
+
+    /// What is wrong with it is told.
+    private Checked read() {
+        var found = source.read();
+        if (found instanceof Checked.Bad bad) bad.problems().forEach(err::println);
+        return found;
+    }
+
+    private synchronized void reloadIfChanged(ProxyService service) {
+        if (source.isChanged()) reload(service, "it has changed");
+    }
+
+    private void reload(ProxyService service, String why) {
+        try {
+            var _ = reloaded(service, why);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, e.getMessage());
+        } catch (RuntimeException e) {
+            // A mistake of ours, which is no reason to serve nobody.
+            LOG.log(Level.WARNING, notUsed(e.toString()), e);
+        }
+    }
+
+    /// @param why it is read again
+    /// @return what to tell
+    /// @throws IOException with what to tell, when it cannot be used
+    private synchronized String reloaded(ProxyService service, String why) throws IOException {
+        return switch (read()) {
+            case Checked.Good good -> reloaded(service, good, why);
+            case Checked.Bad bad -> {
+                service.refused();
+                throw new IOException(notUsed(bad.problems().getFirst().toString()));
+            }
+        };
+    }
+
+    private String reloaded(ProxyService service, Checked.Good next, String why) throws IOException {
+        try {
+            var done = source + " is in force, because " + why + ": " + service.reload(next.configuration());
+            LOG.log(Level.INFO, done);
+            return done;
+        } catch (UncheckedIOException e) {
+            throw new IOException(notUsed(String.valueOf(e.getMessage())), e);
+        } catch (IOException e) {
+            throw new IOException(notUsed(Wording.of(e)), e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(notUsed(String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    private String notUsed(String why) {
+        return source + " is not used, and the configuration before stays in force: " + why;
+    }
+}
