@@ -392,7 +392,7 @@ public final class EventLoop implements Loop, Loan.Home {
         if (Thread.currentThread().equals(thread)) return;
         thread = Thread.currentThread();
         outer = TURNED.put(Thread.currentThread(), this);
-        if (transport.hasDescriptors()) totals.busy.begin();
+        if (transport.descriptors().isPresent()) totals.busy.begin();
     }
 
     /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
