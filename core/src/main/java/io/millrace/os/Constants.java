@@ -90,9 +90,6 @@ public final class Constants {
     public static final int O_NONBLOCK = 0x800;
     public static final int RLIMIT_NOFILE = 7;
 
-    /// In the upper half of a submission's length: complete with that length (Linux 6.10).
-    public static final long IORING_NOP_INJECT_RESULT = 1L << 32;
-
     // mmap(2), poll(2)
     public static final int PROT_READ_WRITE = 3;
     public static final int MAP_SHARED = 1;

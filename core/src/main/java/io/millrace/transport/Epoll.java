@@ -56,7 +56,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
     }
 
     /// @param linux which makes the system calls; of the thread that uses the transport
-    Epoll(SlabPool pool, Linux linux) throws IOException {
+    public Epoll(SlabPool pool, Linux linux) throws IOException {
         super(pool, linux);
         int created = linux.epollCreate1();
         epoll = created;

@@ -57,7 +57,7 @@ public final class Uring extends LinuxTransport<UringSocket> {
     }
 
     /// @param linux which makes the system calls; of the thread that uses the transport
-    Uring(SlabPool pool, Linux linux) throws IOException {
+    public Uring(SlabPool pool, Linux linux) throws IOException {
         super(pool, linux);
         try {
             ring = IoUring.setUp(linux, SUBMISSIONS, COMPLETIONS);
