@@ -207,7 +207,7 @@ public final class EventLoop implements Loop, Loan.Home {
         totals.busy.betweenWaits.add(length);
         boolean wasLong = length > LONG_TURN_NANOS;
         carriage.turnIsOver(wasLong);
-        if (wasLong && Events.areOn()) new Events.Turn(name, length).commit();
+        if (wasLong && FlightEvents.areOn()) new FlightEvents.Turn(name, length).commit();
     }
 
     private void wakeThreads() {

@@ -364,16 +364,6 @@ public final class Linux {
         return (int) call(SystemCall.FCNTL, fd, command, argument, 0, 0, 0);
     }
 
-    /// getrlimit(2): the soft limit in `limits[0]`, the hard one in `limits[1]`; -1 is no limit.
-    public int getrlimit(int resource, long[] limits) {
-        int result = (int) call(SystemCall.PRLIMIT64, 0, resource, 0, roomAddress, 0, 0);
-        if (result == 0) {
-            limits[0] = room.get(JAVA_LONG, 0);
-            limits[1] = room.get(JAVA_LONG, Long.BYTES);
-        }
-        return result;
-    }
-
     /// mmap(2) of memory to read and write: its address.
     long mmap(long lengthBytes, int flags, int fd, long offset) {
         return call(SystemCall.MMAP, 0, lengthBytes, Constants.PROT_READ_WRITE, flags, fd, offset);

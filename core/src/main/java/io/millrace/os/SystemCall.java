@@ -46,7 +46,6 @@ class SystemCall {
     static final int ACCEPT4 = number(288, 242);
     static final int EVENTFD2 = number(290, 19);
     static final int EPOLL_CREATE1 = number(291, 20);
-    static final int PRLIMIT64 = number(302, 261);
     static final int IO_URING_SETUP = 425;
     static final int IO_URING_ENTER = 426;
     static final int IO_URING_REGISTER = 427;

@@ -21,7 +21,7 @@ abstract sealed class LinuxSocket implements Transport.Addresses permits EpollSo
 
     /// A failure that is told when its turn comes.
     @Nullable
-    Refusal failure;
+    PendingFailure failure;
 
     boolean isConnecting;
 

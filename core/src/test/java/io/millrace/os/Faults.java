@@ -96,7 +96,7 @@ public final class Faults extends SystemCall {
         }
 
         private static void refuseOne(long sqe) {
-            int fault = errnoOf(RING + (RawMemory.getByte(sqe) & 0xFF));
+            int fault = errnoOf(RING + (RawMemory.getInt(sqe) & 0xFF));
             if (fault == 0) return;
             RawMemory.putLong(sqe, Integer.toUnsignedLong(IORING_OP_NOP) | (-1L << 32));
             RawMemory.putLong(sqe + 8, 0);

@@ -3,8 +3,8 @@ package io.millrace.os;
 import static io.millrace.os.Constants.EPOLLIN;
 import static io.millrace.os.Constants.EPOLLOUT;
 import static io.millrace.os.Constants.EPOLL_CTL_ADD;
-import static io.millrace.os.Constants.EPOLL_CTL_MOD;
 import static io.millrace.os.Descriptors.ok;
+import static io.millrace.os.TestedConstants.EPOLL_CTL_MOD;
 
 /// Prints how many bytes turns of system calls have allocated: run by [AllocationTest].
 public final class HotCalls {
