@@ -34,18 +34,13 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
     private static final int EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
 
-    /// So few that what they bring is still in the cache when the answers leave, at the end of the turn.
-    private static final int EVENTS_PER_WAIT = 32;
-
     /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
     private static final int RECEIVES_PER_EVENT = 4;
-
-    private static final int ACCEPTS_PER_EVENT = 64;
 
     /// Waits that may fail in a row before it is given up.
     private static final int PATIENCE = 1000;
 
-    private final EpollEvents events = new EpollEvents(EVENTS_PER_WAIT);
+    private final EpollEvents events = new EpollEvents(Portions.EVENTS);
     private final Msghdr message = new Msghdr(IOV_MAX);
     private final int epoll;
     private int failedWaits;
@@ -268,7 +263,7 @@ public final class Epoll extends LinuxTransport<EpollSocket> {
     }
 
     private void accept(EpollSocket listener, Completions to) {
-        for (int i = 0; i < ACCEPTS_PER_EVENT; i++) {
+        for (int i = 0; i < Portions.ACCEPTS; i++) {
             int fd = linux.accept4(listener.fd, address);
             if (fd < 0) {
                 acceptedNothing(listener, -fd, to);
