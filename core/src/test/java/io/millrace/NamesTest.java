@@ -75,7 +75,7 @@ class NamesTest {
             Map.entry("Owner", "http: ClientConnection.Owner could be ConnectionOwner"),
             Map.entry("Pattern", "lab: load.Pattern could be BodyPattern"),
             Map.entry("Peer", "lab: Peer could be MeasuredPeer"),
-            Map.entry("Place", "proxy: PasswordThreads.Place could be Outcome of a check"),
+            Map.entry("Place", "proxy: PasswordThreads.Place could be CheckPlace"),
             Map.entry("Problem", "lab: report.Problem could be Unmeasured"),
             Map.entry("Protocol", "lab: Conversation.Protocol is Protocol once more"),
             Map.entry("Reading", "proxy: configuration.shape.Reading could be FileReading"),
