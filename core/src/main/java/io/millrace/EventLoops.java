@@ -68,7 +68,7 @@ public final class EventLoops implements AutoCloseable {
         private boolean isPooled = true;
         private boolean isDaemon;
         private boolean carries = !Boolean.getBoolean("millrace.noCarriers");
-        private int earnAfter = Integer.getInteger("millrace.earnAfter", Standing.STANDARD_NEEDED);
+        private int earnAfter = Standing.STANDARD_NEEDED;
         private Duration stall = Duration.ofMillis(500);
 
         private Setup() {}

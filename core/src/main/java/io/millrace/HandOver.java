@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.HandOverTalk.Sockets;
+import io.millrace.HandOverTalk.ServerSockets;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.transport.DescriptorSocket;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class HandOver implements AutoCloseable {
     private static final System.Logger LOG = LoopLog.of("io.millrace.handover");
 
-    enum State {
+    enum Phase {
         STARTING,
         SERVING,
         SHARED,
@@ -52,7 +52,7 @@ public final class HandOver implements AutoCloseable {
 
     // What follows is changed with this locked.
     private final List<Server> servers = new ArrayList<>();
-    private State state = State.STARTING;
+    private Phase phase = Phase.STARTING;
     private @Nullable Successors successors;
     private Runnable whenLeft = () -> {};
 
@@ -88,12 +88,12 @@ public final class HandOver implements AutoCloseable {
     public void ready(Runnable whenLeft) throws IOException {
         var next = Successors.at(path, new Offered());
         synchronized (this) {
-            if (state != State.STARTING) throw new IllegalStateException("it is ready already");
+            if (phase != Phase.STARTING) throw new IllegalStateException("it is ready already");
             this.whenLeft = whenLeft;
             successors = next;
         }
         if (predecessor.isPresent()) predecessor.get().leave();
-        var all = become(State.SERVING);
+        var all = become(Phase.SERVING);
         all.forEach(Server::unshare);
         all.forEach(Server::accept);
         try {
@@ -110,7 +110,7 @@ public final class HandOver implements AutoCloseable {
 
     /// The descriptors of a server of the process before, which are the caller's now; empty when it has none there.
     synchronized List<Integer> take(SocketAddress at) throws IOException {
-        if (state != State.STARTING || predecessor.isEmpty()) return List.of();
+        if (phase != Phase.STARTING || predecessor.isEmpty()) return List.of();
         return predecessor.get().take(at);
     }
 
@@ -119,12 +119,12 @@ public final class HandOver implements AutoCloseable {
     /// @throws IOException while another process is about to take over, which would not know of it
     void add(Server server) throws IOException {
         synchronized (this) {
-            if (state == State.SHARED || state == State.LEFT) {
+            if (phase == Phase.SHARED || phase == Phase.LEFT) {
                 throw new IOException(
                         "another process takes over: it is the one to listen on " + Wording.of(server.address()));
             }
             servers.add(server);
-            if (state == State.STARTING) return;
+            if (phase == Phase.STARTING) return;
         }
         server.accept();
     }
@@ -146,17 +146,17 @@ public final class HandOver implements AutoCloseable {
         predecessor.ifPresent(Predecessor::close);
     }
 
-    private synchronized List<Server> become(State next) {
-        state = next;
+    private synchronized List<Server> become(Phase next) {
+        phase = next;
         return List.copyOf(servers);
     }
 
     /// For the next process, by the thread that talks to it.
     private final class Offered implements Successors.Offer {
         @Override
-        public List<Sockets> share() throws IOException {
-            var all = become(State.SHARED);
-            var shared = new ArrayList<Sockets>();
+        public List<ServerSockets> share() throws IOException {
+            var all = become(Phase.SHARED);
+            var shared = new ArrayList<ServerSockets>();
             try {
                 for (int i = 0; i < all.size(); i++) share(i, all.get(i), shared);
                 return shared;
@@ -166,23 +166,23 @@ public final class HandOver implements AutoCloseable {
             }
         }
 
-        private static void share(int number, Server server, List<Sockets> to) throws IOException {
+        private static void share(int number, Server server, List<ServerSockets> to) throws IOException {
             var asked = HandOverTalk.text(server.asked());
             var descriptors = server.share();
             for (int from = 0; from < descriptors.size(); from += HandOverTalk.MOST_DESCRIPTORS) {
                 int end = Math.min(from + HandOverTalk.MOST_DESCRIPTORS, descriptors.size());
-                to.add(new Sockets(number, asked, descriptors.subList(from, end)));
+                to.add(new ServerSockets(number, asked, descriptors.subList(from, end)));
             }
         }
 
         @Override
         public void keep() {
-            become(State.SERVING).forEach(Server::unshare);
+            become(Phase.SERVING).forEach(Server::unshare);
         }
 
         @Override
         public void leave() {
-            become(State.LEFT).forEach(Server::leave);
+            become(Phase.LEFT).forEach(Server::leave);
         }
 
         @Override

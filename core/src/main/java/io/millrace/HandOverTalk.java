@@ -48,15 +48,15 @@ final class HandOverTalk {
     ///
     /// @param server its number
     /// @param asked the address that it was told to listen on, in a form to compare
-    record Sockets(int server, String asked, List<Integer> descriptors) {
+    record ServerSockets(int server, String asked, List<Integer> descriptors) {
         String text() {
             return SOCKETS + " " + server + " " + asked;
         }
 
-        static Sockets of(Message message) throws IOException {
+        static ServerSockets of(Message message) throws IOException {
             var words = message.text().split(" ", -1);
             if (words.length != 3 || !words[0].equals(SOCKETS)) throw unexpected(message.text());
-            return new Sockets(number(words[1], message), words[2], message.descriptors());
+            return new ServerSockets(number(words[1], message), words[2], message.descriptors());
         }
     }
 

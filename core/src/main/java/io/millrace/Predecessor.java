@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.HandOverTalk.Sockets;
+import io.millrace.HandOverTalk.ServerSockets;
 import io.millrace.loop.LoopLog;
 import io.millrace.transport.DescriptorSocket;
 import io.millrace.transport.DescriptorSocket.Message;
@@ -24,7 +24,7 @@ final class Predecessor implements AutoCloseable {
     private final DescriptorSocket socket;
 
     /// Those that nobody has taken.
-    private final List<Sockets> passed = new ArrayList<>();
+    private final List<ServerSockets> passed = new ArrayList<>();
 
     private Predecessor(DescriptorSocket socket) {
         this.socket = socket;
@@ -77,7 +77,7 @@ final class Predecessor implements AutoCloseable {
             if (message.isEmpty())
                 throw new IOException("the process that serves ended in the middle of the hand-over");
             try {
-                passed.add(Sockets.of(message.get()));
+                passed.add(ServerSockets.of(message.get()));
             } catch (IOException e) {
                 DescriptorSocket.closeAll(message.get().descriptors());
                 throw e;
@@ -102,7 +102,7 @@ final class Predecessor implements AutoCloseable {
         return List.of();
     }
 
-    private static String bound(Sockets sockets) throws IOException {
+    private static String bound(ServerSockets sockets) throws IOException {
         if (sockets.descriptors().isEmpty()) return "";
         return HandOverTalk.text(
                 DescriptorSocket.addressOf(sockets.descriptors().getFirst()));

@@ -91,7 +91,7 @@ public final class Server implements AutoCloseable {
         if (on.handOver().isEmpty()) return List.of();
         var transport = group.loops().getFirst().transport();
         try {
-            if (transport.hasDescriptors()) return on.handOver().get().take(on.address());
+            if (transport.descriptors().isPresent()) return on.handOver().get().take(on.address());
             throw new IOException("the transport " + transport.name() + " cannot hand over what it listens on to the"
                     + " next process: take epoll or uring, or leave out the hand-over");
         } catch (IOException e) {

@@ -1,6 +1,6 @@
 package io.millrace;
 
-import io.millrace.HandOverTalk.Sockets;
+import io.millrace.HandOverTalk.ServerSockets;
 import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;
 import io.millrace.transport.DescriptorSocket;
@@ -39,7 +39,7 @@ final class Successors implements AutoCloseable {
     interface Offer {
         /// Duplicates of its sockets, which the caller closes. From now on until [#keep] or [#leave] they are
         /// another's, too.
-        List<Sockets> share() throws IOException;
+        List<ServerSockets> share() throws IOException;
 
         /// The other one ended before it was ready.
         void keep();

@@ -61,7 +61,7 @@ class BrokenLoopTest {
         EPOLL {
             @Override
             EventLoops start(int threads) {
-                return Loops.EPOLL.start(threads);
+                return FaultyLoops.EPOLL.start(threads);
             }
 
             @Override
@@ -72,7 +72,7 @@ class BrokenLoopTest {
         URING {
             @Override
             EventLoops start(int threads) {
-                return Loops.URING.start(threads);
+                return FaultyLoops.URING.start(threads);
             }
 
             @Override

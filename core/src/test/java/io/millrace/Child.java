@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A process of its own that runs a main class of these tests, and answers a line with a line. It ends when this
 /// is closed.
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
     private final Process process;
     private final PrintStream to;
     private final BufferedReader from;
@@ -32,7 +32,7 @@ final class Child implements AutoCloseable {
     }
 
     /// Runs a class of the tests with flags for its JVM.
-    static Child start(Class<?> main, List<String> flags, Object... arguments) throws IOException {
+    public static Child start(Class<?> main, List<String> flags, Object... arguments) throws IOException {
         var classes = folderOf(Tcp.class) + ":" + folderOf(main);
         return new Child(new ProcessBuilder(command(classes, main, flags, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -121,7 +121,7 @@ final class Child implements AutoCloseable {
     }
 
     /// The next line that the child writes.
-    String next() throws IOException {
+    public String next() throws IOException {
         @Nullable String line = from.readLine();
         if (line == null) throw new IOException("the child has ended");
         return line;

@@ -57,7 +57,7 @@ class DocsTest {
 
     @Test
     void every_event_is_described_with_its_fields_and_no_other_is() throws IOException {
-        var source = Files.readString(Sources.MILLRACE.resolve("loop/Events.java"));
+        var source = Files.readString(Sources.MILLRACE.resolve("loop/FlightEvents.java"));
         var described = rows("operations.md", "## Flight recorder events").stream()
                 .map(List::getFirst)
                 .toList();

@@ -46,8 +46,8 @@ class FaultsTest {
 
     static Stream<Arguments> sites() {
         return Stream.concat(
-                CallSite.ofEpoll().map(site -> Arguments.of(Loops.EPOLL, site)),
-                CallSite.ofUring().map(site -> Arguments.of(Loops.URING, site)));
+                CallSite.ofEpoll().map(site -> Arguments.of(FaultyLoops.EPOLL, site)),
+                CallSite.ofUring().map(site -> Arguments.of(FaultyLoops.URING, site)));
     }
 
     /// Fails one call, the so-many-th of its kind.
@@ -80,7 +80,7 @@ class FaultsTest {
     /// A JVM opens files of its own meanwhile.
     @BeforeAll
     static void nothingFails() throws Exception {
-        try (var loops = Loops.EPOLL.start(1);
+        try (var loops = FaultyLoops.EPOLL.start(1);
                 var server = Tcp.listen(local(loops), ECHO)) {
             assertServes(loops, server, "nothing");
         }
@@ -93,7 +93,8 @@ class FaultsTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("sites")
-    void a_refused_call_leaks_nothing_spins_nowhere_and_loses_no_byte(Loops kind, CallSite site) throws Exception {
+    void a_refused_call_leaks_nothing_spins_nowhere_and_loses_no_byte(FaultyLoops kind, CallSite site)
+            throws Exception {
         kind.assumeWorks();
         boolean wasCalled = false;
         for (int errno : site.errnos()) {
@@ -127,8 +128,8 @@ class FaultsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"EPOLL", "URING"})
-    void a_start_that_fails_at_any_call_leaves_nothing_behind(Loops kind) {
+    @EnumSource
+    void a_start_that_fails_at_any_call_leaves_nothing_behind(FaultyLoops kind) {
         kind.assumeWorks();
         long descriptors = Proc.descriptors();
         int failed = 0;
@@ -154,7 +155,7 @@ class FaultsTest {
 
     /// @param fromStart whether the call may be one that starts the loop; otherwise it serves by then
     /// @return whether there was such a call
-    private static boolean withstands(Loops kind, Once fault, boolean fromStart) throws Exception {
+    private static boolean withstands(FaultyLoops kind, Once fault, boolean fromStart) throws Exception {
         long descriptors = Proc.descriptors();
         if (fromStart) Faults.plan(fault);
         try (var loops = kind.start(1);

@@ -79,10 +79,10 @@ class EchoTest {
 
     /// Whoever looks after it shall start it again.
     @Test
-    void ends_with_1_when_its_loop_breaks() throws Exception {
+    void ends_with_1_when_its_loop_breaks(@TempDir Path folder) throws Exception {
         var flags = new ArrayList<>(Program.FLAGS);
         // io_uring_enter is always busy, which a loop bears for a second.
-        flags.add("-Dmillrace.os.faults=426:16");
+        flags.addAll(RefusedCall.flags(folder, 426, 16));
         try (var echo = Program.start(flags, "echo", "--listen", ANY_PORT, "--transport", "uring", "--loops", "1")) {
             assertEquals(1, echo.exitCode(), echo::err);
             assertTrue(echo.err().contains("millrace echo: the event loop millrace-echo-0 was broken"), echo::err);
@@ -210,8 +210,9 @@ class EchoTest {
 
     /// As a seccomp profile would: io_uring_setup(2) is call 425, EPERM is 1.
     @Test
-    void auto_takes_epoll_where_io_uring_is_forbidden_and_one_line_says_why() throws Exception {
-        var flags = List.of("--enable-native-access=io.millrace.core", "-Dmillrace.os.faults=425:1");
+    void auto_takes_epoll_where_io_uring_is_forbidden_and_one_line_says_why(@TempDir Path folder) throws Exception {
+        var flags = new ArrayList<>(Program.FLAGS);
+        flags.addAll(RefusedCall.flags(folder, 425, 1));
         try (var echo = Program.start(flags, "echo", "--listen", ANY_PORT, "--verbose");
                 var socket = echo.connect()) {
             RoundTrips.assertAnswers(socket);

@@ -87,7 +87,7 @@ public class TimerWheelBenchmark {
         return random;
     }
 
-    private final class IdleTimeout extends TimerWheel.Timer {
+    private final class IdleTimeout extends TimerWheel.WheelTimer {
         @Override
         protected void fire() {
             wheel.schedule(this, nowNanos + TIMEOUT_NANOS);

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The wait of a thread for what loops bring about: a connection, a response, an answer, the end of connections. Who
@@ -38,10 +39,28 @@ public final class Awaiting implements LoopWait {
         return result.get();
     }
 
-    /// Waits for an answer that a loop gives as soon as it can, interrupted or not.
+    /// Lets a loop answer what only it may know, while the caller, a session or a worker, waits, interrupted or not.
     ///
-    /// @throws IllegalStateException when the thread keeps its loop meanwhile
-    static <T> T answer(EventLoop loop, CompletableFuture<T> answer) {
+    /// @throws IllegalStateException on the thread of another loop, which might be waiting for this one, when the
+    ///     thread keeps its loop meanwhile, and when this one is closed
+    static <T> T ask(EventLoop loop, Supplier<T> question) {
+        if (loop.inLoop()) return loop.callHere(question::get);
+        EventLoop.checkMayWait("this question to another event loop", "ask in conn.loop().execute(…)");
+        var answer = new CompletableFuture<T>();
+        if (!loop.returned(() -> answer(answer, question)))
+            throw new IllegalStateException("the event loop " + loop + " is closed, and its connections with it");
+        return answer(loop, answer);
+    }
+
+    private static <T> void answer(CompletableFuture<T> answer, Supplier<T> question) {
+        try {
+            answer.complete(question.get());
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    private static <T> T answer(EventLoop loop, CompletableFuture<T> answer) {
         boolean wasInterrupted = false;
         try {
             while (true) {

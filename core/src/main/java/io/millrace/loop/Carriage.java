@@ -119,7 +119,7 @@ final class Carriage {
 
     /// What a thread runs is carried from now on; any thread.
     void earned(CarriedThread thread, long inNanos) {
-        if (Events.areOn()) new Events.LoopEarned(loop.name(), thread.what(), inNanos).commit();
+        if (FlightEvents.areOn()) new FlightEvents.LoopEarned(loop.name(), thread.what(), inNanos).commit();
         LOG.log(
                 Level.DEBUG,
                 "{0}: the code of {1} has earned the loop, in {2} ms",

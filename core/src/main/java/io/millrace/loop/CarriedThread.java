@@ -35,7 +35,7 @@ final class CarriedThread implements Executor, Runnable {
     private final EventLoop loop;
 
     /// What it is for.
-    final Work work;
+    final CarriedWork work;
 
     /// What decides where it goes on: of the call that it makes, for one that makes several. Written by itself.
     private volatile Standing standing;
@@ -61,12 +61,12 @@ final class CarriedThread implements Executor, Runnable {
     /// Written by itself, read by the watchdog.
     private volatile @Nullable Thread thread;
 
-    enum Work {
+    enum CarriedWork {
         SESSION,
         CALLS
     }
 
-    CarriedThread(EventLoop loop, Work work, Standing standing) {
+    CarriedThread(EventLoop loop, CarriedWork work, Standing standing) {
         this.loop = loop;
         this.work = work;
         this.standing = standing;

@@ -66,7 +66,7 @@ public final class Connector {
     }
 
     /// Somebody who wants a connection; told on the loop. Of connections that came to nothing it hears nothing.
-    public interface Attempt extends TcpConnection.Origin {
+    public interface Attempt extends ConnectionOrigin {
         /// There will be none.
         void failed(IOException cause);
     }

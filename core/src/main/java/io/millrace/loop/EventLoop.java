@@ -17,7 +17,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The thread that owns connections; [#turn] is the table of contents of the framework.
@@ -35,9 +34,6 @@ public final class EventLoop implements Loop, Loan.Home {
     private static final Map<Thread, EventLoop> TURNED = new ConcurrentHashMap<>();
 
     private static final long STARVED_WAIT_NANOS = 10_000_000;
-
-    /// Threads that end, and slabs that other loops give back, wake nobody.
-    private static final long CLOSING_WAIT_NANOS = 1_000_000;
 
     private final String name;
 
@@ -58,6 +54,7 @@ public final class EventLoop implements Loop, Loan.Home {
     private final Backlog backlog = new Backlog(this);
     private final MemoryUpkeep upkeep;
     private final ErrorLog errors = new ErrorLog(this);
+    private final LoopEnd end = new LoopEnd(this);
 
     /// Virtual threads of the JDK's scheduler that may go on; woken together at the end of the turn.
     private final ArrayList<Thread> wakeUps = new ArrayList<>();
@@ -68,10 +65,6 @@ public final class EventLoop implements Loop, Loan.Home {
 
     private ArrayList<Outgoing> spare = new ArrayList<>();
     private long nowNanos;
-
-    /// The first assertion that failed in a task or a timer, or what kept the loop from closing in order: a mistake
-    /// of ours, which must not end in a log.
-    private @Nullable Throwable mistake;
 
     /// Written by whoever turns the loop; read by any thread that asks whether it is the loop.
     private volatile @Nullable Thread thread;
@@ -127,7 +120,7 @@ public final class EventLoop implements Loop, Loan.Home {
         return turn(mayWait ? Long.MAX_VALUE : 0);
     }
 
-    private boolean turn(long mostNanos) {
+    boolean turn(long mostNanos) {
         boolean delivered = transport.poll(mostNanos == 0 ? 0 : Math.min(mostNanos, waitNanos()), sockets);
         boolean continued = carriage.runReady();
         boolean called = carriage.calls().run();
@@ -160,7 +153,7 @@ public final class EventLoop implements Loop, Loan.Home {
     /// Only those that were written to so far: what is written meanwhile, because there is room again, leaves in
     /// the next turn, so that a peer which reads as fast as it is written to cannot keep the loop from the
     /// others.
-    private void flush() {
+    void flush() {
         var sending = dirty;
         dirty = spare;
         spare = sending;
@@ -207,10 +200,10 @@ public final class EventLoop implements Loop, Loan.Home {
         totals.busy.betweenWaits.add(length);
         boolean wasLong = length > LONG_TURN_NANOS;
         carriage.turnIsOver(wasLong);
-        if (wasLong && Events.areOn()) new Events.Turn(name, length).commit();
+        if (wasLong && FlightEvents.areOn()) new FlightEvents.Turn(name, length).commit();
     }
 
-    private void wakeThreads() {
+    void wakeThreads() {
         for (int i = 0; i < wakeUps.size(); i++) host.unpark(wakeUps.get(i));
         wakeUps.clear();
     }
@@ -247,10 +240,10 @@ public final class EventLoop implements Loop, Loan.Home {
 
     @Override
     public <T> CompletionStage<T> blocking(Callable<T> work) {
-        var result = new CompletableFuture<T>();
+        var call = new BlockingCall<>(this, work, new CompletableFuture<>());
         // Started by the loop's platform thread: a virtual thread would hand its own scheduler on, and its locals.
-        execute(() -> host.blocking(name + "-blocking", () -> complete(result, work)));
-        return result;
+        execute(() -> host.blocking(name + "-blocking", call));
+        return call.result();
     }
 
     /// Runs what holds slabs of this loop on another thread, for whoever closes the loop to know. Any thread.
@@ -261,18 +254,6 @@ public final class EventLoop implements Loop, Loan.Home {
         } finally {
             threads.loanEnded();
         }
-    }
-
-    private <T> void complete(CompletableFuture<T> result, Callable<T> work) {
-        Runnable completion;
-        try {
-            T value = work.call();
-            completion = () -> result.complete(value);
-        } catch (Throwable e) {
-            completion = () -> result.completeExceptionally(e);
-        }
-        // When the loop is gone somebody may still wait, on a thread of his own.
-        if (!returned(completion)) completion.run();
     }
 
     /// What a loan or a connection still needs of the loop, also while it is closing.
@@ -301,27 +282,6 @@ public final class EventLoop implements Loop, Loan.Home {
         throw new IllegalStateException(
                 what + " would wait on the thread of the event loop " + turned + ", and stop all of its connections: "
                         + instead + ", or do it on a virtual thread or in loop.blocking(…)");
-    }
-
-    /// Lets the loop answer what only it may know, while the caller, a session or a worker, waits.
-    ///
-    /// @throws IllegalStateException on the thread of another loop, which might be waiting for this one, and when
-    ///     this one is closed
-    <T> T ask(Supplier<T> question) {
-        if (inLoop()) return callHere(question::get);
-        checkMayWait("this question to another event loop", "ask in conn.loop().execute(…)");
-        var answer = new CompletableFuture<T>();
-        if (!returned(() -> answer(answer, question)))
-            throw new IllegalStateException("the event loop " + name + " is closed, and its connections with it");
-        return Awaiting.answer(this, answer);
-    }
-
-    private static <T> void answer(CompletableFuture<T> answer, Supplier<T> question) {
-        try {
-            answer.complete(question.get());
-        } catch (RuntimeException e) {
-            answer.completeExceptionally(e);
-        }
     }
 
     public boolean isClosed() {
@@ -392,7 +352,7 @@ public final class EventLoop implements Loop, Loan.Home {
         if (Thread.currentThread().equals(thread)) return;
         thread = Thread.currentThread();
         outer = TURNED.put(Thread.currentThread(), this);
-        if (transport.hasDescriptors()) totals.busy.begin();
+        if (transport.descriptors().isPresent()) totals.busy.begin();
     }
 
     /// Nobody turns the loop for now: a simulation lets one loop at a time be its thread's.
@@ -417,51 +377,12 @@ public final class EventLoop implements Loop, Loan.Home {
     /// @param patienceNanos how long sessions may take to notice
     public void close(long patienceNanos) {
         if (!inLoop()) throw new IllegalStateException(name + " is closed by its own thread alone");
-        attempt(() -> closeConnections(patienceNanos));
+        end.close(patienceNanos);
+    }
+
+    /// From now on it takes nothing new.
+    void stopped() {
         isClosed = true;
-        do {
-            // What came in at the last moment, a connection that another loop accepted for instance.
-            attempt(() -> turn(0));
-            // Without a look at the clock, which may be what is broken.
-            attempt(() -> tasks.drain(() -> 0, 1));
-            // Last, because a task may begin to connect.
-            attempt(this::abortAll);
-        } while (!tasks.close());
-        attempt(carriage.calls()::run);
-        carriage.leave();
-        // What handlers wrote when they heard of the end.
-        attempt(this::flush);
-        attempt(this::wakeThreads);
-        attempt(transport::close);
-        totals.busy.end();
-        attempt(this::checkBalance);
-        attempt(pool::release);
-        if (mistake instanceof RuntimeException e) throw e;
-        if (mistake instanceof Error e) throw e;
-    }
-
-    /// The kernel may refuse everything by now; whoever waits for a task or a connection hears of the end all the same.
-    private void attempt(Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | Error e) {
-            if (mistake == null) mistake = e;
-        }
-    }
-
-    private void closeConnections(long patienceNanos) {
-        long deadlineNanos = nanoClock.getAsLong() + patienceNanos;
-        boolean isBusy;
-        do {
-            abortAll();
-            long leftNanos = deadlineNanos - nanoClock.getAsLong();
-            isBusy = turn(isAwaited() ? Math.clamp(leftNanos, 0, CLOSING_WAIT_NANOS) : 0);
-        } while ((isBusy || isAwaited()) && nanoClock.getAsLong() - deadlineNanos < 0);
-    }
-
-    /// Whether threads have loans, or slabs are still on another loop, which hears of the end about now.
-    private boolean isAwaited() {
-        return threads.running() > 0 || (threads.borrowed() == 0 && pool.missing() > 0);
     }
 
     /// Drops every connection and closes every listener; by the loop's thread.
@@ -474,28 +395,10 @@ public final class EventLoop implements Loop, Loan.Home {
         sockets.forEachOwner(visitor);
     }
 
-    private void checkBalance() {
-        long missing = pool.missing();
-        if (missing == 0) return;
-        int loans = threads.running() + threads.borrowed();
-        if (loans > 0) {
-            LOG.log(
-                    Level.WARNING,
-                    "{0}: closed while {1} threads hold a loan of {2} slabs; the collector takes them",
-                    name,
-                    loans,
-                    missing);
-            return;
-        }
-        var message = name + ": " + missing + " slabs did not come home";
-        LOG.log(Level.ERROR, message);
-        assert false : message;
-    }
-
     /// @param what one of a few constants
     void failed(String what, Throwable failure) {
         host.threw(failure);
-        if (mistake == null && failure instanceof AssertionError error) mistake = error;
+        if (failure instanceof AssertionError error) end.because(error);
         errors.log(LOG, Level.ERROR, what, () -> name + ": a " + what + " threw", failure);
     }
 
@@ -519,6 +422,10 @@ public final class EventLoop implements Loop, Loan.Home {
 
     Sockets sockets() {
         return sockets;
+    }
+
+    TaskQueue tasks() {
+        return tasks;
     }
 
     TimerWheel timers() {

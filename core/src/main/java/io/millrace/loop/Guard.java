@@ -199,7 +199,7 @@ public enum Guard {
     /// @param whom what the limit is of, an upstream for instance
     public void acted(String whom, String detail) {
         count.increment();
-        if (Events.areOn()) new Events.GuardActed(label, whom, detail).commit();
+        if (FlightEvents.areOn()) new FlightEvents.GuardActed(label, whom, detail).commit();
         long now = System.nanoTime();
         long last = loggedNanos.get();
         if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;

@@ -1,6 +1,7 @@
 package io.millrace.loop;
 
 import io.millrace.transport.Failure;
+import io.millrace.transport.ListenerDescriptors;
 import io.millrace.transport.Transport.Accepted;
 import io.millrace.transport.Transport.ListenOptions;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public final class Listener {
     private Listener(EventLoop loop, int socket, Reception reception, ListenOptions options) {
         this.loop = loop;
         this.socket = socket;
-        this.address = loop.transport().local(socket);
+        this.address = loop.transport().addresses(socket).local();
         this.reception = reception;
         this.options = options;
     }
@@ -56,7 +57,15 @@ public final class Listener {
     /// Listens on a descriptor of another process, which is the listener's from now on; by the loop's thread.
     public static Listener open(EventLoop loop, int descriptor, ListenOptions options, Reception reception)
             throws IOException {
-        return opened(loop, loop.transport().listen(descriptor, options), options, reception);
+        return opened(loop, descriptors(loop).listen(descriptor, options), options, reception);
+    }
+
+    private static ListenerDescriptors descriptors(EventLoop loop) {
+        var transport = loop.transport();
+        return transport
+                .descriptors()
+                .orElseThrow(() -> new UnsupportedOperationException(
+                        "the transport " + transport.name() + " cannot pass listeners to another process"));
     }
 
     private static Listener opened(EventLoop loop, int socket, ListenOptions options, Reception reception) {
@@ -183,12 +192,12 @@ public final class Listener {
     /// @throws IOException when it is closed, or there is none left
     public int share() throws IOException {
         if (isClosed) throw new IOException("the listener of " + Wording.of(address) + " is closed");
-        return loop.transport().share(socket);
+        return descriptors(loop).share(socket);
     }
 
     /// No other process has it any more; by the loop's thread.
     public void unshare() {
-        if (!isClosed) loop.transport().unshare(socket);
+        if (!isClosed) descriptors(loop).unshare(socket);
     }
 
     /// Leaves its socket to another process: what was accepted by now is still served. By the loop's thread.
@@ -203,7 +212,7 @@ public final class Listener {
         var last = waiting;
         waiting = null;
         if (last != null) accepted(last);
-        loop.transport().leave(socket);
+        descriptors(loop).leave(socket);
     }
 
     /// It is left, and nothing more comes.

@@ -1,6 +1,6 @@
 package io.millrace.loop;
 
-import io.millrace.loop.CarriedThread.Work;
+import io.millrace.loop.CarriedThread.CarriedWork;
 import io.millrace.memory.CarriedSlabs;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
@@ -68,7 +68,7 @@ public final class LoopThreads {
         return slabs;
     }
 
-    private record AtHome(EventLoop loop) implements CarriedSlabs.Home {
+    private record AtHome(EventLoop loop) implements CarriedSlabs.SlabHome {
         @Override
         public boolean enters() {
             if (!loop.inLoop()) return false;
@@ -88,25 +88,25 @@ public final class LoopThreads {
 
     /// Starts the thread of a session with a peer.
     void startSession(String peer, Standing standing, Runnable life) {
-        start(Work.SESSION, "session " + peer, standing, life);
+        start(CarriedWork.SESSION, "session " + peer, standing, life);
     }
 
     /// Starts a thread for one call of a handler.
     void startHandler(Standing standing, Runnable call) {
-        start(Work.CALLS, HANDLER, standing, call);
+        start(CarriedWork.CALLS, HANDLER, standing, call);
     }
 
     /// Starts a thread on the loop that makes calls of handlers, one after the other while it is not [#isUsed]. It is
     /// in the middle of the loop's own work until it makes the first.
     void startMaker(Runnable life) {
         running.incrementAndGet();
-        var maker = new CarriedThread(loop, Work.CALLS, TRUSTED);
+        var maker = new CarriedThread(loop, CarriedWork.CALLS, TRUSTED);
         maker.begins();
         start(maker, HANDLER, life);
     }
 
     /// Starts a thread whose life is counted. Called by the loop's own platform thread.
-    private void start(Work work, String name, Standing standing, Runnable life) {
+    private void start(CarriedWork work, String name, Standing standing, Runnable life) {
         running.incrementAndGet();
         start(new CarriedThread(loop, work, standing), name, life);
     }
@@ -114,7 +114,7 @@ public final class LoopThreads {
     /// Where the loop carries none, the watchdog knows them all the same.
     private void start(CarriedThread thread, String name, Runnable life) {
         boolean carries = carries();
-        if (carries || thread.work == Work.SESSION) loop.carriage().isBorn(thread);
+        if (carries || thread.work == CarriedWork.SESSION) loop.carriage().isBorn(thread);
         var builder = carries ? carriedBy(thread) : Thread.ofVirtual();
         loop.host().start(builder.name(name), carries, () -> thread.live(() -> live(life)));
     }
@@ -122,7 +122,7 @@ public final class LoopThreads {
     /// Makes a call that the loop was to make, and is stuck. Any thread.
     void callElsewhere(DispatchedStyle call) {
         running.incrementAndGet();
-        var thread = new CarriedThread(loop, Work.CALLS, call.standing().elsewhere());
+        var thread = new CarriedThread(loop, CarriedWork.CALLS, call.standing().elsewhere());
         loop.carriage().living().addElsewhere(thread);
         loop.host().start(carriedBy(thread).name(HANDLER), true, () -> thread.live(() -> live(call)));
     }

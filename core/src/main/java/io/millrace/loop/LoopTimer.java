@@ -4,7 +4,7 @@ import io.millrace.net.Loop;
 
 /// A user's timer: cancelled from any thread, while the one in the wheel is the loop's.
 final class LoopTimer implements Loop.Timer {
-    final TimerWheel.Timer inWheel;
+    final TimerWheel.WheelTimer inWheel;
     private final EventLoop loop;
 
     /// Written by any thread, read by the loop's.
@@ -12,7 +12,7 @@ final class LoopTimer implements Loop.Timer {
 
     LoopTimer(EventLoop loop, Runnable task) {
         this.loop = loop;
-        this.inWheel = new TimerWheel.Timer() {
+        this.inWheel = new TimerWheel.WheelTimer() {
             @Override
             protected void fire() {
                 if (!isCancelled) task.run();

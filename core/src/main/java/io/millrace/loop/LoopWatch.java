@@ -138,7 +138,7 @@ final class LoopWatch {
         kept = null;
         var user = carried == null ? null : carried.thread();
         var stack = stack(user);
-        if (Events.areOn()) new Events.Stalled(loop.name(), busyNanos, stack).commit();
+        if (FlightEvents.areOn()) new FlightEvents.Stalled(loop.name(), busyNanos, stack).commit();
         var told = "the turn has been running for " + busyNanos / 1_000_000 + " ms: ";
         var lock = AwaitedLock.of(thread);
         Guard.STALL.acted(
@@ -180,7 +180,7 @@ final class LoopWatch {
                 + " a time; from there on its code goes on on the JDK's scheduler, until it has earned the loop again."
                 + " Where that happens again and again, move what computes, reads files, looks up names or is in native"
                 + " code to loop.blocking(…)"
-                + (carried.work == CarriedThread.Work.CALLS ? ", take Dispatch.pool(n)" : "") + ", or "
+                + (carried.work == CarriedThread.CarriedWork.CALLS ? ", take Dispatch.pool(n)" : "") + ", or "
                 + WITHOUT_CARRIERS;
     }
 }

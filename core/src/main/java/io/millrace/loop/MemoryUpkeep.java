@@ -4,7 +4,7 @@ import io.millrace.memory.SlabPool;
 
 /// Gives back the memory of a peak, slowly: what nobody has needed for ten seconds. A loop on which nothing happens any
 /// more is woken for it two or three times, and then no more. Belongs to the loop's thread.
-final class MemoryUpkeep extends TimerWheel.Timer {
+final class MemoryUpkeep extends TimerWheel.WheelTimer {
     private static final long INTERVAL_NANOS = 10_000_000_000L;
 
     private final EventLoop loop;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///   second  │← 250 ms →├── refused
 ///   third                       ├──────── answers: the connection
 /// ```
-final class Race implements TcpConnection.Origin {
+final class Race implements ConnectionOrigin {
     /// The Connection Attempt Delay that RFC 8305 section 5 recommends.
     private static final long HEAD_START_NANOS = 250_000_000;
 
@@ -32,8 +32,8 @@ final class Race implements TcpConnection.Origin {
     private final Connector.Attempt attempt;
     private final Queue<SocketAddress> untried;
     private final List<TcpConnection> running = new ArrayList<>();
-    private TimerWheel.@Nullable Timer nextTry;
-    private TimerWheel.@Nullable Timer deadline;
+    private TimerWheel.@Nullable WheelTimer nextTry;
+    private TimerWheel.@Nullable WheelTimer deadline;
 
     /// What the first one failed with; the others are suppressed by it.
     private @Nullable IOException failure;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// What the listeners of one server share: how many connections there may be, how they behave, and who greets
 /// them.
-public final class Reception implements TcpConnection.Origin {
+public final class Reception implements ConnectionOrigin {
     private static final int SHARES = 64;
     private static final long SPREAD_NANOS = 1_000_000_000;
 
@@ -98,8 +98,8 @@ public final class Reception implements TcpConnection.Origin {
 
     @Override
     public void opened(TcpConnection connection) {
-        if (Events.areOn()) {
-            new Events.Accepted(Wording.of(connection.remote()), connection.loop.name()).commit();
+        if (FlightEvents.areOn()) {
+            new FlightEvents.AcceptedConnection(Wording.of(connection.remote()), connection.loop.name()).commit();
         }
         greeter.accept(connection);
     }

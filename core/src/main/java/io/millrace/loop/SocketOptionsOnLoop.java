@@ -11,7 +11,7 @@ record SocketOptionsOnLoop(EventLoop loop, int socket) implements Connection.Opt
     @Override
     public <T> void set(SocketOption<T> name, T value) {
         SocketOptions.check(name, value);
-        loop.ask(() -> setNow(name, value));
+        Awaiting.ask(loop, () -> setNow(name, value));
     }
 
     private <T> T setNow(SocketOption<T> name, T value) {
@@ -25,7 +25,7 @@ record SocketOptionsOnLoop(EventLoop loop, int socket) implements Connection.Opt
 
     @Override
     public <T> T get(SocketOption<T> name) {
-        return loop.ask(() -> getNow(name));
+        return Awaiting.ask(loop, () -> getNow(name));
     }
 
     private <T> T getNow(SocketOption<T> name) {

@@ -60,7 +60,7 @@ public final class TcpConnection implements Connection {
     final Incoming incoming;
     final Outgoing outgoing;
 
-    private final Origin origin;
+    private final ConnectionOrigin origin;
     private State state;
     private @Nullable Style style;
     private @Nullable Stages stages;
@@ -68,7 +68,7 @@ public final class TcpConnection implements Connection {
 
     /// While connecting and while lingering; cancelled with the state, so that it does not keep a dead
     /// connection.
-    private TimerWheel.@Nullable Timer deadline;
+    private TimerWheel.@Nullable WheelTimer deadline;
 
     /// Made by whoever needs it first, any thread.
     private volatile @Nullable Outbox outbox;
@@ -90,22 +90,6 @@ public final class TcpConnection implements Connection {
     /// The peer has said that it sends nothing more.
     private boolean isPeerDone;
 
-    /// Where a connection came from, and who wants to know about its beginning and its end.
-    public interface Origin {
-        /// The connection is open: give it a style.
-        void opened(TcpConnection connection);
-
-        /// Whether another process serves from now on, so that a peer does well to make a new connection.
-        ///
-        /// @param share a number of the connection, so that not all of them are told at once
-        default boolean isLast(int share) {
-            return false;
-        }
-
-        /// It is closed. `wasOpen` tells a failed attempt to connect from the rest.
-        void closed(TcpConnection connection, boolean wasOpen, @Nullable IOException cause);
-    }
-
     /// One of ours, which all are that a loop of ours has.
     ///
     /// @throws IllegalArgumentException for another one
@@ -115,7 +99,8 @@ public final class TcpConnection implements Connection {
     }
 
     /// @param isConnected whether the socket is connected already; otherwise `connected` or `failed` follows
-    TcpConnection(EventLoop loop, int socket, boolean isConnected, ConnectionSettings settings, Origin origin) {
+    TcpConnection(
+            EventLoop loop, int socket, boolean isConnected, ConnectionSettings settings, ConnectionOrigin origin) {
         this.loop = loop;
         this.socket = socket;
         this.addresses = loop.transport().addresses(socket);
@@ -651,7 +636,7 @@ public final class TcpConnection implements Connection {
             if (timeouts != null) timeouts.cancel();
             cancelDeadline();
             refuseFrames();
-            if (Events.areOn()) recordEnd(told);
+            if (FlightEvents.areOn()) recordEnd(told);
         } finally {
             end(wasOpen, told);
         }
@@ -694,7 +679,8 @@ public final class TcpConnection implements Connection {
     }
 
     private void recordEnd(@Nullable IOException cause) {
-        new Events.Closed(Wording.of(remote()), String.valueOf(cause), incoming.receivedBytes(), outgoing.sentBytes())
+        new FlightEvents.Closed(
+                        Wording.of(remote()), String.valueOf(cause), incoming.receivedBytes(), outgoing.sentBytes())
                 .commit();
     }
 
@@ -707,7 +693,7 @@ public final class TcpConnection implements Connection {
 
     // What the neighbours in this package use.
 
-    public boolean cameFrom(Origin origin) {
+    public boolean cameFrom(ConnectionOrigin origin) {
         return this.origin.equals(origin);
     }
 

@@ -4,7 +4,7 @@ import io.millrace.net.TimedOut;
 
 /// The idle, read, write and close timeouts of one connection: one timer, that looks at when something happened last
 /// and sets itself to the earliest moment at which a timeout could have expired. Traffic costs it nothing.
-final class Timeouts extends TimerWheel.Timer {
+final class Timeouts extends TimerWheel.WheelTimer {
     private final TcpConnection connection;
     private final ConnectionSettings settings;
     private long idleNanos;

@@ -51,7 +51,7 @@ final class TimerWheel {
     /// 64⁸ ticks are 8 900 years: enough for 219 years ahead, from any moment this wheel lives to see.
     private static final int LEVELS = 8;
 
-    private final BiConsumer<? super Timer, ? super Throwable> onFailure;
+    private final BiConsumer<? super WheelTimer, ? super Throwable> onFailure;
 
     private final Slot[] slots = new Slot[LEVELS * SLOTS_PER_LEVEL];
 
@@ -77,26 +77,26 @@ final class TimerWheel {
     private int size;
     private boolean isAdvancing;
 
-    /// `onFailure` gets the timer and what its [Timer#fire] threw, during [#advance], which then goes on.
-    TimerWheel(long nowNanos, BiConsumer<? super Timer, ? super Throwable> onFailure) {
+    /// `onFailure` gets the timer and what its [WheelTimer#fire] threw, during [#advance], which then goes on.
+    TimerWheel(long nowNanos, BiConsumer<? super WheelTimer, ? super Throwable> onFailure) {
         this.nowNanos = nowNanos;
         this.currentTickNanos = nowNanos;
         this.onFailure = onFailure;
         Arrays.setAll(slots, _ -> new Slot());
     }
 
-    /// Schedules a task that runs once. For what is scheduled over and over, extend [Timer]: it costs no
+    /// Schedules a task that runs once. For what is scheduled over and over, extend [WheelTimer]: it costs no
     /// allocation.
-    Timer schedule(long deadlineNanos, Runnable task) {
+    WheelTimer schedule(long deadlineNanos, Runnable task) {
         var timer = new TaskTimer(task);
         schedule(timer, deadlineNanos);
         return timer;
     }
 
-    /// Schedules `timer`, or moves it if it is scheduled: also from within its own [Timer#fire].
+    /// Schedules `timer`, or moves it if it is scheduled: also from within its own [WheelTimer#fire].
     ///
     /// @throws IllegalArgumentException if the deadline is over [#FOREVER_NANOS] away; the timer stays as it is
-    void schedule(Timer timer, long deadlineNanos) {
+    void schedule(WheelTimer timer, long deadlineNanos) {
         long aheadNanos = deadlineNanos - currentTickNanos;
         if (aheadNanos > RANGE_NANOS || aheadNanos < -RANGE_NANOS) {
             throw new IllegalArgumentException("deadline " + deadlineNanos + " is more than 146 years away from now, "
@@ -186,14 +186,14 @@ final class TimerWheel {
             slots[slot].moveAllTo(expired);
             return;
         }
-        for (Timer timer = slots[slot].poll(); timer != null; timer = slots[slot].poll()) {
+        for (WheelTimer timer = slots[slot].poll(); timer != null; timer = slots[slot].poll()) {
             place(timer);
         }
     }
 
     private int fireExpired() {
         int fired = 0;
-        for (Timer timer = expired.poll(); timer != null; timer = expired.poll()) {
+        for (WheelTimer timer = expired.poll(); timer != null; timer = expired.poll()) {
             timer.wheel = null;
             size--;
             fired++;
@@ -206,7 +206,7 @@ final class TimerWheel {
         return fired;
     }
 
-    private void place(Timer timer) {
+    private void place(WheelTimer timer) {
         int slot = slotOf(timer.tick);
         if (slots[slot].isEmpty()) {
             markOccupied(slot);
@@ -217,7 +217,7 @@ final class TimerWheel {
         slots[slot].append(timer);
     }
 
-    private void remove(Timer timer) {
+    private void remove(WheelTimer timer) {
         boolean isSlotEmpty = timer.unlink();
         timer.wheel = null;
         size--;
@@ -284,9 +284,9 @@ final class TimerWheel {
     /// ```
     ///
     /// Used on the thread of the loop on whose wheel it is scheduled.
-    abstract static class Timer {
-        Timer next = this;
-        Timer previous = this;
+    abstract static class WheelTimer {
+        WheelTimer next = this;
+        WheelTimer previous = this;
 
         /// Where it is scheduled, null while it is idle.
         private @Nullable TimerWheel wheel;
@@ -318,7 +318,7 @@ final class TimerWheel {
         }
     }
 
-    private static final class TaskTimer extends Timer {
+    private static final class TaskTimer extends WheelTimer {
         private final Runnable task;
 
         TaskTimer(Runnable task) {
@@ -338,12 +338,12 @@ final class TimerWheel {
 
     /// The head of a circular list of timers, itself a link of it: a timer leaves without knowing which list it
     /// is in.
-    private static final class Slot extends Timer {
+    private static final class Slot extends WheelTimer {
         boolean isEmpty() {
             return next == this;
         }
 
-        void append(Timer timer) {
+        void append(WheelTimer timer) {
             timer.previous = previous;
             timer.next = this;
             previous.next = timer;
@@ -351,11 +351,11 @@ final class TimerWheel {
         }
 
         @Nullable
-        Timer poll() {
+        WheelTimer poll() {
             if (isEmpty()) {
                 return null;
             }
-            Timer first = next;
+            WheelTimer first = next;
             first.unlink();
             return first;
         }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// from the reserve elsewhere. It may leave the loop between any two slabs.
 public final class CarriedSlabs extends SlabSource {
     private final SlabPool pool;
-    private final Home home;
+    private final SlabHome home;
 
     /// The pool's loop.
-    public interface Home {
+    public interface SlabHome {
         /// Whether the calling thread is the loop, or is carried by it; then it stays until [#leaves], even if it has
         /// to wait for memory.
         boolean enters();
@@ -17,7 +17,7 @@ public final class CarriedSlabs extends SlabSource {
         void leaves();
     }
 
-    public CarriedSlabs(SlabPool pool, Home home) {
+    public CarriedSlabs(SlabPool pool, SlabHome home) {
         this.pool = pool;
         this.home = home;
     }

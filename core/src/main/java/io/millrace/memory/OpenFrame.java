@@ -27,6 +27,9 @@ public final class OpenFrame {
     private long before;
     private int ownBytes;
 
+    /// Where the byte is that was looked for last, in its slab.
+    private long found;
+
     OpenFrame(LoopOutput output) {
         this.output = output;
         this.chain = output.chain();
@@ -65,17 +68,17 @@ public final class OpenFrame {
     }
 
     public byte get(long at) {
-        var slab = first();
-        long index = startIn(slab) + at;
-        while (index >= slab.end) {
-            var next = after(slab);
-            index += next.start - slab.end;
-            slab = next;
-        }
-        return slab.memory.get(JAVA_BYTE, index);
+        var slab = find(at);
+        return slab.memory.get(JAVA_BYTE, found);
     }
 
     public void set(long at, int value) {
+        var slab = find(at);
+        slab.memory.set(JAVA_BYTE, found, (byte) value);
+    }
+
+    /// The slab that has the byte, at [#found].
+    private Slab find(long at) {
         var slab = first();
         long index = startIn(slab) + at;
         while (index >= slab.end) {
@@ -83,7 +86,8 @@ public final class OpenFrame {
             index += next.start - slab.end;
             slab = next;
         }
-        slab.memory.set(JAVA_BYTE, index, (byte) value);
+        found = index;
+        return slab;
     }
 
     /// Where a value first occurs, or -1.

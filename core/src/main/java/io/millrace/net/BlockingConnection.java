@@ -4,8 +4,6 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.Optional;
 
 /// A connected socket in direct style. One of a server is used by the virtual thread its [Session] runs on; one of a
 /// client by one thread at a time, and a thread that hands it on to another ends with [#flush] or [#read]. Any other
@@ -13,7 +11,7 @@ import java.util.Optional;
 ///
 /// Failures are thrown where they happen, as [NetException]s; a timeout is one of them. When the thread is
 /// interrupted while it waits here, the connection is aborted and an [java.io.InterruptedIOException] is thrown.
-public interface BlockingConnection extends AutoCloseable {
+public interface BlockingConnection extends ConnectionInfo, AutoCloseable {
     /// Sends what was written, then waits until bytes arrive that were not offered before, and lends them
     /// together with what was left unread.
     ///
@@ -51,22 +49,4 @@ public interface BlockingConnection extends AutoCloseable {
 
     /// Drops the connection now, with what was not sent.
     void abort();
-
-    /// As [Connection#receivedBytes].
-    long receivedBytes();
-
-    /// As [Connection#sentBytes].
-    long sentBytes();
-
-    SocketAddress remote();
-
-    SocketAddress local();
-
-    /// As [Connection#security].
-    Optional<Security> security();
-
-    /// The loop that owns this connection.
-    Loop loop();
-
-    Connection.Options options();
 }

@@ -2,8 +2,6 @@ package io.millrace.net;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
-import java.net.SocketAddress;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///                  ├──close()──► CLOSING (sends the rest) ──► CLOSED
 ///                  └──abort() / error ───────────────────────► CLOSED      onClose is called exactly once, last
 /// ```
-public interface Connection {
+public interface Connection extends ConnectionInfo {
     /// Where to write. What is written during a turn of the loop leaves in one gathering write; there is no
     /// flush. On a thread that does not have the connection each write throws [IllegalStateException].
     Output output();
@@ -60,29 +58,6 @@ public interface Connection {
     /// cause when the connection closes before; on the loop either way. That the peer has read it is something that
     /// only the peer can say. Any thread.
     CompletionStage<@Nullable Void> written();
-
-    /// Bytes that have come from the kernel so far; with a stage, as they were on the wire. Any thread, and what it
-    /// reads may be a moment old.
-    long receivedBytes();
-
-    /// Bytes that the kernel has taken so far, as [#receivedBytes].
-    long sentBytes();
-
-    /// The peer's address; valid also after the connection has closed. Any thread, without waiting for the loop.
-    SocketAddress remote();
-
-    /// This side's address, as [#remote].
-    SocketAddress local();
-
-    /// How it is secured; empty for what crosses the wire as it was written, and while that is being settled. Any
-    /// thread.
-    Optional<Security> security();
-
-    /// The loop that owns this connection.
-    Loop loop();
-
-    /// The socket's options, `TCP_NODELAY` and its like.
-    Options options();
 
     /// Options of a connected socket; the names are those of [java.net.StandardSocketOptions] and
     /// [jdk.net.ExtendedSocketOptions].

@@ -10,7 +10,6 @@ public final class Constants {
     public static final int AF_INET = 2;
     public static final int AF_INET6 = 10;
     public static final int SOCK_STREAM = 1;
-    public static final int SOCK_DGRAM = 2;
     public static final int SOCK_SEQPACKET = 5;
     public static final int SOCK_NONBLOCK = 0x800;
     public static final int SOCK_CLOEXEC = 0x80000;
@@ -39,7 +38,6 @@ public final class Constants {
     public static final int SO_PEERCRED = 17;
     public static final int SO_RCVTIMEO = 20;
     public static final int SO_SNDTIMEO = 21;
-    public static final int SO_INCOMING_CPU = 49;
 
     // ip(7), ipv6(7)
     public static final int IPPROTO_IP = 0;
@@ -48,7 +46,6 @@ public final class Constants {
     public static final int IP_BIND_ADDRESS_NO_PORT = 24;
     public static final int IPPROTO_IPV6 = 41;
     public static final int IPV6_V6ONLY = 26;
-    public static final int IPV6_TCLASS = 67;
     public static final int IPV6_FREEBIND = 78;
 
     // tcp(7): times in seconds, but TCP_USER_TIMEOUT in milliseconds
@@ -57,16 +54,13 @@ public final class Constants {
     public static final int TCP_KEEPIDLE = 4;
     public static final int TCP_KEEPINTVL = 5;
     public static final int TCP_KEEPCNT = 6;
-    public static final int TCP_DEFER_ACCEPT = 9;
     public static final int TCP_QUICKACK = 12;
     public static final int TCP_USER_TIMEOUT = 18;
-    public static final int TCP_FASTOPEN = 23;
     public static final int TCP_NOTSENT_LOWAT = 25;
 
     // epoll_ctl(2), epoll_create1(2), eventfd(2)
     public static final int EPOLL_CTL_ADD = 1;
     public static final int EPOLL_CTL_DEL = 2;
-    public static final int EPOLL_CTL_MOD = 3;
     public static final int EPOLLIN = 0x1;
     public static final int EPOLLOUT = 0x4;
     public static final int EPOLLERR = 0x8;
@@ -74,24 +68,14 @@ public final class Constants {
     /// Urgent data has arrived, tcp(7).
     public static final int EPOLLPRI = 0x002;
     public static final int EPOLLRDHUP = 0x2000;
-    public static final int EPOLLEXCLUSIVE = 1 << 28;
-    public static final int EPOLLONESHOT = 1 << 30;
     public static final int EPOLLET = 1 << 31;
     public static final int EPOLL_CLOEXEC = 0x80000;
     public static final int EFD_NONBLOCK = 0x800;
     public static final int EFD_CLOEXEC = 0x80000;
 
-    // fcntl(2), getrlimit(2)
-    public static final int F_GETFD = 1;
-    public static final int F_GETFL = 3;
+    // fcntl(2)
     public static final int F_SETFL = 4;
     public static final int F_DUPFD_CLOEXEC = 1030;
-    public static final int FD_CLOEXEC = 1;
-    public static final int O_NONBLOCK = 0x800;
-    public static final int RLIMIT_NOFILE = 7;
-
-    /// In the upper half of a submission's length: complete with that length (Linux 6.10).
-    public static final long IORING_NOP_INJECT_RESULT = 1L << 32;
 
     // mmap(2), poll(2)
     public static final int PROT_READ_WRITE = 3;

@@ -218,17 +218,6 @@ public final class IoUring implements AutoCloseable {
     }
 
     private void put(int what, int file, long offset, long address, long lengthAndFlags, int group, long data) {
-        if (Faults.ARE_ON) {
-            int fault = Faults.errnoOf(Faults.RING + (what & 0xFF));
-            if (fault != 0) {
-                submit(IORING_OP_NOP, -1, 0, 0, Integer.toUnsignedLong(-fault) | IORING_NOP_INJECT_RESULT, 0, data);
-                return;
-            }
-        }
-        submit(what, file, offset, address, lengthAndFlags, group, data);
-    }
-
-    private void submit(int what, int file, long offset, long address, long lengthAndFlags, int group, long data) {
         if (isFull()) makeRoom();
         long sqe = sqes + (long) (tail & (sqEntries - 1)) * SQE_SIZE;
         putLong(sqe, Integer.toUnsignedLong(what) | ((long) file << 32));

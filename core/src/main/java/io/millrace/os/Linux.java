@@ -40,12 +40,18 @@ public final class Linux {
     private static final int ROOM_BYTES = 32;
     private static final int ROOM_LENGTH = 24;
 
+    private final SystemCall system;
     private final MemorySegment errno;
     private final MemorySegment room;
     private final long roomAddress;
 
     /// @throws UnsupportedOperationException with the sentence of [#unsupportedReason]
     public Linux() {
+        this(SystemCall.KERNEL);
+    }
+
+    Linux(SystemCall system) {
+        this.system = system;
         Optional<String> reason = unsupportedReason();
         if (reason.isPresent()) {
             throw new UnsupportedOperationException(reason.get());
@@ -358,16 +364,6 @@ public final class Linux {
         return (int) call(SystemCall.FCNTL, fd, command, argument, 0, 0, 0);
     }
 
-    /// getrlimit(2): the soft limit in `limits[0]`, the hard one in `limits[1]`; -1 is no limit.
-    public int getrlimit(int resource, long[] limits) {
-        int result = (int) call(SystemCall.PRLIMIT64, 0, resource, 0, roomAddress, 0, 0);
-        if (result == 0) {
-            limits[0] = room.get(JAVA_LONG, 0);
-            limits[1] = room.get(JAVA_LONG, Long.BYTES);
-        }
-        return result;
-    }
-
     /// mmap(2) of memory to read and write: its address.
     long mmap(long lengthBytes, int flags, int fd, long offset) {
         return call(SystemCall.MMAP, 0, lengthBytes, Constants.PROT_READ_WRITE, flags, fd, offset);
@@ -398,7 +394,7 @@ public final class Linux {
     private int retried(int number, long a, long b, long c, long d, long e, long f) {
         try {
             while (true) {
-                long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);
+                long result = system.invoke(errno, number, a, b, c, d, e, f);
                 if (result != -1) return (int) result;
                 int error = errno.get(JAVA_INT, 0);
                 if (error != EINTR) return -error;
@@ -411,7 +407,7 @@ public final class Linux {
     /// Every other call of this class, but [#eventfdWrite].
     private long call(int number, long a, long b, long c, long d, long e, long f) {
         try {
-            long result = SystemCall.invoke(errno, number, a, b, c, d, e, f);
+            long result = system.invoke(errno, number, a, b, c, d, e, f);
             return result != -1 ? result : -errno.get(JAVA_INT, 0);
         } finally {
             // The room belongs to the kernel until here, which knows its address only.
@@ -425,7 +421,8 @@ public final class Linux {
         private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
 
         static boolean addOne(int fd) {
-            return SystemCall.invoke(UNREAD_ERRNO, SystemCall.WRITE, fd, ONE.address(), Long.BYTES, 0, 0, 0) >= 0;
+            return SystemCall.KERNEL.invoke(UNREAD_ERRNO, SystemCall.WRITE, fd, ONE.address(), Long.BYTES, 0, 0, 0)
+                    >= 0;
         }
     }
 }

@@ -24,10 +24,6 @@ public final class RawMemory {
 
     private RawMemory() {}
 
-    public static byte getByte(long address) {
-        return ALL.get(JAVA_BYTE, address);
-    }
-
     public static short getShort(long address) {
         return ALL.get(JAVA_SHORT_UNALIGNED, address);
     }
@@ -38,10 +34,6 @@ public final class RawMemory {
 
     public static long getLong(long address) {
         return ALL.get(JAVA_LONG_UNALIGNED, address);
-    }
-
-    public static void putByte(long address, byte value) {
-        ALL.set(JAVA_BYTE, address, value);
     }
 
     public static void putShort(long address, short value) {

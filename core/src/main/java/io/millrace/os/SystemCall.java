@@ -1,6 +1,5 @@
 package io.millrace.os;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.FunctionDescriptor;
@@ -14,8 +13,9 @@ import java.lang.invoke.MethodHandle;
 /// One shape for all calls because each further shape costs 10 - 25 ms at start, while `recv` through its own
 /// handle measured no faster (both about 400 ns on an empty socket, the difference inside the noise). It also
 /// leaves libc's own ideas out: what arrives is the kernel's struct and the kernel's error, the same under glibc
-/// and musl.
-final class SystemCall {
+/// and musl. An object, so that something that refuses calls can stand in the kernel's place.
+class SystemCall {
+    static final SystemCall KERNEL = new SystemCall();
     static final boolean X86_64 = isX8664(System.getProperty("os.arch", ""));
 
     static final int READ = number(0, 63);
@@ -46,12 +46,11 @@ final class SystemCall {
     static final int ACCEPT4 = number(288, 242);
     static final int EVENTFD2 = number(290, 19);
     static final int EPOLL_CREATE1 = number(291, 20);
-    static final int PRLIMIT64 = number(302, 261);
     static final int IO_URING_SETUP = 425;
     static final int IO_URING_ENTER = 426;
     static final int IO_URING_REGISTER = 427;
 
-    private SystemCall() {}
+    SystemCall() {}
 
     /// Whether `osArch`, as in the system property `os.arch`, has x86-64's numbers and its packed `epoll_event`.
     static boolean isX8664(String osArch) {
@@ -63,14 +62,7 @@ final class SystemCall {
     }
 
     /// Returns what `syscall(2)` returns: -1 on failure, with the reason in `errno`.
-    static long invoke(MemorySegment errno, int number, long a, long b, long c, long d, long e, long f) {
-        if (Faults.ARE_ON) {
-            int fault = Faults.errnoOf(number);
-            if (fault != 0) {
-                errno.set(JAVA_INT, 0, fault);
-                return -1;
-            }
-        }
+    long invoke(MemorySegment errno, int number, long a, long b, long c, long d, long e, long f) {
         try {
             return (long) Handle.SYSCALL.invokeExact(errno, (long) number, a, b, c, d, e, f);
         } catch (Throwable impossible) {

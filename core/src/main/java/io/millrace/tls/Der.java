@@ -39,16 +39,16 @@ final class Der {
     }
 
     /// Reads values one behind the other.
-    static final class Reader {
+    static final class DerReader {
         private final byte[] bytes;
         private int at;
         private final int end;
 
-        Reader(byte[] bytes) {
+        DerReader(byte[] bytes) {
             this(bytes, 0, bytes.length);
         }
 
-        private Reader(byte[] bytes, int at, int end) {
+        private DerReader(byte[] bytes, int at, int end) {
             this.bytes = bytes;
             this.at = at;
             this.end = end;
@@ -75,13 +75,13 @@ final class Der {
         /// What is in the next value.
         ///
         /// @throws IllegalArgumentException as [#whole]
-        Reader in(int tag) {
+        DerReader in(int tag) {
             if (!is(tag)) throw new IllegalArgumentException("no DER value with tag " + tag + " at byte " + at);
             at++;
             int length = length();
             if (length < 0 || length > end - at)
                 throw new IllegalArgumentException("a DER value of " + length + " bytes at byte " + at + " of " + end);
-            var inside = new Reader(bytes, at, at + length);
+            var inside = new DerReader(bytes, at, at + length);
             at += length;
             return inside;
         }

@@ -65,14 +65,14 @@ final class PrivateKeys {
 
     /// In the key, or in a block of its own in front of it.
     private static byte[] curve(Pem key, List<Pem> beside) {
-        var inside = new Der.Reader(key.bytes()).in(Der.SEQUENCE);
+        var inside = new Der.DerReader(key.bytes()).in(Der.SEQUENCE);
         inside.in(Der.INTEGER);
         inside.in(Der.OCTET_STRING);
         if (inside.is(Der.tag(0))) return inside.in(Der.tag(0)).whole(Der.OBJECT);
         return beside.stream()
                 .filter(block -> block.label().equals("EC PARAMETERS"))
                 .findFirst()
-                .map(block -> new Der.Reader(block.bytes()).whole(Der.OBJECT))
+                .map(block -> new Der.DerReader(block.bytes()).whole(Der.OBJECT))
                 .orElseThrow(() -> new IllegalArgumentException("it does not name its curve"));
     }
 

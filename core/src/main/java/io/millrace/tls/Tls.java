@@ -18,13 +18,13 @@ public final class Tls {
 
     /// A server that is one, whatever name it is asked for by.
     public static TlsServer server(TlsIdentity identity) {
-        return new TlsServer(TlsServer.Settings.STANDARD.withDefault(identity));
+        return new TlsServer(TlsServer.TlsServerSettings.STANDARD.withDefault(identity));
     }
 
     /// The same with a context of somebody else's, which has the key and decides which clients it trusts: of another
     /// provider (Conscrypt, BouncyCastle FIPS), or with keys in hardware (PKCS#11).
     public static TlsServer server(SSLContext context) {
-        return new TlsServer(TlsServer.Settings.STANDARD.withDefault(context));
+        return new TlsServer(TlsServer.TlsServerSettings.STANDARD.withDefault(context));
     }
 
     /// A server that is read anew while it serves; see [TlsReload].
@@ -39,7 +39,7 @@ public final class Tls {
 
     /// A server that is who [TlsServer#name] says, and refuses to be somebody else.
     public static TlsServer server() {
-        return new TlsServer(TlsServer.Settings.STANDARD);
+        return new TlsServer(TlsServer.TlsServerSettings.STANDARD);
     }
 
     /// TLS that is passed on as it is, once it is known whom a client asks for.
@@ -56,6 +56,6 @@ public final class Tls {
 
     /// A client whose servers are named later, with [TlsClient#of]; that of HTTP names the host of each URI.
     public static TlsClient client() {
-        return new TlsClient(TlsClient.Settings.STANDARD, Optional.empty());
+        return new TlsClient(TlsClient.TlsClientSettings.STANDARD, Optional.empty());
     }
 }

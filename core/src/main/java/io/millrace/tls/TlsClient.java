@@ -32,17 +32,17 @@ public final class TlsClient implements Stage {
     /// Ports that no server has, and no session.
     private static final AtomicInteger OTHERS = new AtomicInteger(1 << 16);
 
-    private final Settings settings;
+    private final TlsClientSettings settings;
     private final SSLContext context;
 
     /// Of the server; of nobody yet when it is empty.
     private final Optional<String> name;
 
-    TlsClient(Settings settings, Optional<String> name) {
+    TlsClient(TlsClientSettings settings, Optional<String> name) {
         this(settings, settings.context(), name);
     }
 
-    private TlsClient(Settings settings, SSLContext context, Optional<String> name) {
+    private TlsClient(TlsClientSettings settings, SSLContext context, Optional<String> name) {
         this.settings = settings;
         this.context = context;
         this.name = name;
@@ -58,7 +58,7 @@ public final class TlsClient implements Stage {
         }
     }
 
-    record Settings(
+    record TlsClientSettings(
             List<X509Certificate> trusted,
             Optional<TlsIdentity> identity,
             List<String> applications,
@@ -66,15 +66,16 @@ public final class TlsClient implements Stage {
             Duration limit,
             Optional<SSLContext> given,
             boolean isResuming) {
-        static final Settings STANDARD = new Settings(
+        static final TlsClientSettings STANDARD = new TlsClientSettings(
                 List.of(), Optional.empty(), List.of(), false, Duration.ofSeconds(10), Optional.empty(), true);
 
         /// Whom it trusts, and who it is.
-        private Settings of(List<X509Certificate> issuers, Optional<TlsIdentity> who, boolean isCredulous) {
+        private TlsClientSettings of(List<X509Certificate> issuers, Optional<TlsIdentity> who, boolean isCredulous) {
             if (given.isPresent())
                 throw new IllegalStateException("a context of somebody else's decides whom it trusts and who it is:"
                         + " give it the managers for that");
-            return new Settings(List.copyOf(issuers), who, applications, isCredulous, limit, given, isResuming);
+            return new TlsClientSettings(
+                    List.copyOf(issuers), who, applications, isCredulous, limit, given, isResuming);
         }
 
         private SSLContext context() {
@@ -115,7 +116,8 @@ public final class TlsClient implements Stage {
         var s = settings;
         var checked = Suites.checked(applications);
         return new TlsClient(
-                new Settings(s.trusted, s.identity, checked, s.isInsecure, s.limit, s.given, s.isResuming), name);
+                new TlsClientSettings(s.trusted, s.identity, checked, s.isInsecure, s.limit, s.given, s.isResuming),
+                name);
     }
 
     /// Talks to anybody, whatever certificate it has: for trying things out. What is sent can be read and changed by
@@ -131,7 +133,8 @@ public final class TlsClient implements Stage {
         var s = settings;
         var checked = TlsServer.positive(limit);
         return new TlsClient(
-                new Settings(s.trusted, s.identity, s.applications, s.isInsecure, checked, s.given, s.isResuming),
+                new TlsClientSettings(
+                        s.trusted, s.identity, s.applications, s.isInsecure, checked, s.given, s.isResuming),
                 name);
     }
 
@@ -141,7 +144,7 @@ public final class TlsClient implements Stage {
     public TlsClient with(SSLContext context) {
         var s = settings;
         return new TlsClient(
-                new Settings(
+                new TlsClientSettings(
                         List.of(),
                         Optional.empty(),
                         s.applications,
@@ -156,7 +159,7 @@ public final class TlsClient implements Stage {
     public TlsClient withoutResumption() {
         var s = settings;
         return new TlsClient(
-                new Settings(s.trusted, s.identity, s.applications, s.isInsecure, s.limit, s.given, false),
+                new TlsClientSettings(s.trusted, s.identity, s.applications, s.isInsecure, s.limit, s.given, false),
                 context,
                 name);
     }

@@ -77,8 +77,8 @@ final class TlsLink implements Stage.Link {
         /// Where the engine of a server comes from.
         ///
         /// @return nothing when more has to arrive first
-        /// @throws Refusal when there is none for this client
-        Optional<SSLEngine> engine(Input in) throws Refusal, SSLException;
+        /// @throws HandshakeRefusal when there is none for this client
+        Optional<SSLEngine> engine(Input in) throws HandshakeRefusal, SSLException;
 
         /// The handshake is over.
         ///
@@ -88,11 +88,11 @@ final class TlsLink implements Stage.Link {
     }
 
     /// What ends a handshake before there is an engine that could say so.
-    static final class Refusal extends Exception {
+    static final class HandshakeRefusal extends Exception {
         private static final long serialVersionUID = 1;
         private final int alert;
 
-        Refusal(int alert, String message) {
+        HandshakeRefusal(int alert, String message) {
             super(message, null, false, false);
             this.alert = alert;
         }
@@ -164,7 +164,7 @@ final class TlsLink implements Stage.Link {
         try {
             var its = engine == null ? begin(in) : engine;
             if (its != null) goOn(its, in, app, wire);
-        } catch (Refusal e) {
+        } catch (HandshakeRefusal e) {
             var alert = Records.alert(e.alert);
             wire.write(alert, 0, alert.length);
             die(e.getMessage());
@@ -178,7 +178,7 @@ final class TlsLink implements Stage.Link {
         if (isDead || inputHasEnded) in.skip(in.remaining());
     }
 
-    private @Nullable SSLEngine begin(Input in) throws Refusal, SSLException {
+    private @Nullable SSLEngine begin(Input in) throws HandshakeRefusal, SSLException {
         if (isDead) return null;
         side.engine(in).ifPresent(this::use);
         return engine;

@@ -7,7 +7,7 @@ import io.millrace.loop.Wording;
 import io.millrace.net.Security;
 import io.millrace.net.Stage;
 import io.millrace.tls.ClientHello.BadHello;
-import io.millrace.tls.TlsLink.Refusal;
+import io.millrace.tls.TlsLink.HandshakeRefusal;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public final class TlsServer implements Stage {
     private static final int DECODE_ERROR = 50;
     private static final int INTERNAL_ERROR = 80;
 
-    private final Settings settings;
+    private final TlsServerSettings settings;
 
     /// Of who was asked for already.
     private final Map<TlsIdentity, SSLContext> contexts = new ConcurrentHashMap<>();
@@ -51,7 +51,7 @@ public final class TlsServer implements Stage {
 
     private record Other(TlsServer server) implements Who {}
 
-    TlsServer(Settings settings) {
+    TlsServer(TlsServerSettings settings) {
         this.settings = settings;
     }
 
@@ -67,29 +67,29 @@ public final class TlsServer implements Stage {
         REQUIRED
     }
 
-    record Settings(
+    record TlsServerSettings(
             Optional<Who> fallback,
             Map<String, Who> names,
             List<String> applications,
             Clients clients,
             List<X509Certificate> trusted,
             Duration limit) {
-        static final Settings STANDARD =
-                new Settings(Optional.empty(), Map.of(), List.of(), Clients.SILENT, List.of(), Duration.ofSeconds(10));
+        static final TlsServerSettings STANDARD = new TlsServerSettings(
+                Optional.empty(), Map.of(), List.of(), Clients.SILENT, List.of(), Duration.ofSeconds(10));
 
-        Settings withDefault(TlsIdentity identity) {
+        TlsServerSettings withDefault(TlsIdentity identity) {
             identity.warnOfExpiry();
-            return new Settings(Optional.of(new Own(identity)), names, applications, clients, trusted, limit);
+            return new TlsServerSettings(Optional.of(new Own(identity)), names, applications, clients, trusted, limit);
         }
 
-        Settings withDefault(SSLContext context) {
-            return new Settings(Optional.of(new Given(context)), names, applications, clients, trusted, limit);
+        TlsServerSettings withDefault(SSLContext context) {
+            return new TlsServerSettings(Optional.of(new Given(context)), names, applications, clients, trusted, limit);
         }
 
-        private Settings withName(String name, Who who) {
+        private TlsServerSettings withName(String name, Who who) {
             var more = new HashMap<>(names);
             more.put(HostNames.pattern(name), who);
-            return new Settings(fallback, Map.copyOf(more), applications, clients, trusted, limit);
+            return new TlsServerSettings(fallback, Map.copyOf(more), applications, clients, trusted, limit);
         }
 
         private boolean hasGiven() {
@@ -126,8 +126,8 @@ public final class TlsServer implements Stage {
     /// says nothing of it is served.
     public TlsServer speaking(String... applications) {
         var s = settings;
-        return new TlsServer(
-                new Settings(s.fallback, s.names, Suites.checked(applications), s.clients, s.trusted, s.limit));
+        return new TlsServer(new TlsServerSettings(
+                s.fallback, s.names, Suites.checked(applications), s.clients, s.trusted, s.limit));
     }
 
     /// Clients have to show a certificate that one of these has issued.
@@ -147,7 +147,7 @@ public final class TlsServer implements Stage {
 
     private TlsServer withClients(Clients clients) {
         var s = settings;
-        return new TlsServer(new Settings(s.fallback, s.names, s.applications, clients, s.trusted, s.limit));
+        return new TlsServer(new TlsServerSettings(s.fallback, s.names, s.applications, clients, s.trusted, s.limit));
     }
 
     /// Clients may show a certificate that one of these has issued, and are served without one, too.
@@ -159,7 +159,8 @@ public final class TlsServer implements Stage {
         if (issuers.isEmpty()) throw new IllegalArgumentException("no issuer of clients' certificates: name one");
         if (settings.hasGiven()) throw decidesItself();
         var s = settings;
-        return new TlsServer(new Settings(s.fallback, s.names, s.applications, clients, List.copyOf(issuers), s.limit));
+        return new TlsServer(
+                new TlsServerSettings(s.fallback, s.names, s.applications, clients, List.copyOf(issuers), s.limit));
     }
 
     private static IllegalArgumentException decidesItself() {
@@ -172,7 +173,8 @@ public final class TlsServer implements Stage {
     /// @throws IllegalArgumentException unless it is more than zero
     public TlsServer within(Duration limit) {
         var s = settings;
-        return new TlsServer(new Settings(s.fallback, s.names, s.applications, s.clients, s.trusted, positive(limit)));
+        return new TlsServer(
+                new TlsServerSettings(s.fallback, s.names, s.applications, s.clients, s.trusted, positive(limit)));
     }
 
     static Duration positive(Duration limit) {
@@ -187,7 +189,7 @@ public final class TlsServer implements Stage {
     }
 
     /// What serves a client.
-    private record Chosen(SSLContext context, Settings settings, boolean isGiven) {
+    private record Chosen(SSLContext context, TlsServerSettings settings, boolean isGiven) {
         /// Whether it wants the same of clients; whom a context of somebody else's trusts nobody knows.
         private boolean isLike(Chosen other) {
             boolean isSame = (!isGiven && !other.isGiven) || context.equals(other.context);
@@ -217,15 +219,16 @@ public final class TlsServer implements Stage {
     private Chosen speaking(Chosen chosen) {
         var its = chosen.settings;
         if (!its.applications.isEmpty() || settings.applications.isEmpty()) return chosen;
-        var more = new Settings(its.fallback, its.names, settings.applications, its.clients, its.trusted, its.limit);
+        var more = new TlsServerSettings(
+                its.fallback, its.names, settings.applications, its.clients, its.trusted, its.limit);
         return new Chosen(chosen.context, more, chosen.isGiven);
     }
 
     /// Another server for clients that ask for no name, or for one of nobody here.
     public TlsServer fallback(TlsServer other) {
         var s = settings;
-        return new TlsServer(
-                new Settings(Optional.of(new Other(other)), s.names, s.applications, s.clients, s.trusted, s.limit));
+        return new TlsServer(new TlsServerSettings(
+                Optional.of(new Other(other)), s.names, s.applications, s.clients, s.trusted, s.limit));
     }
 
     /// Whether who was let in by one name may be served as asking for the other: both want the same of
@@ -270,7 +273,7 @@ public final class TlsServer implements Stage {
         }
 
         @Override
-        public Optional<SSLEngine> engine(Input in) throws Refusal, SSLException {
+        public Optional<SSLEngine> engine(Input in) throws HandshakeRefusal, SSLException {
             try {
                 if (!reader.read(in)) return Optional.empty();
                 var engine = engine(reader.hello());
@@ -279,11 +282,11 @@ public final class TlsServer implements Stage {
                 return Optional.of(engine);
             } catch (BadHello e) {
                 Guard.TLS_HELLO.acted(context.connection().remote(), String.valueOf(e.getMessage()));
-                throw new Refusal(DECODE_ERROR, String.valueOf(e.getMessage()));
+                throw new HandshakeRefusal(DECODE_ERROR, String.valueOf(e.getMessage()));
             }
         }
 
-        private SSLEngine engine(ClientHello hello) throws Refusal, SSLException {
+        private SSLEngine engine(ClientHello hello) throws HandshakeRefusal, SSLException {
             name = hello.serverName();
             var chosen = choose(name).orElseThrow(this::nobody);
             var engine = chosen.context.createSSLEngine();
@@ -294,8 +297,8 @@ public final class TlsServer implements Stage {
             return engine;
         }
 
-        private Refusal nobody() {
-            return new Refusal(
+        private HandshakeRefusal nobody() {
+            return new HandshakeRefusal(
                     UNRECOGNIZED_NAME,
                     name.map(asked -> "nobody here is \"" + asked + '"').orElse("a client without a server name"));
         }
@@ -310,7 +313,7 @@ public final class TlsServer implements Stage {
         }
 
         /// In as few records as it needs, however many it came in.
-        private void show(SSLEngine engine) throws Refusal, SSLException {
+        private void show(SSLEngine engine) throws HandshakeRefusal, SSLException {
             var none = ByteBuffer.allocate(0);
             for (int at = 0; at < reader.length(); ) {
                 int length = Math.min(reader.length() - at, Records.MOST_PLAIN);
@@ -318,7 +321,8 @@ public final class TlsServer implements Stage {
                 record.put((byte) Records.HANDSHAKE).putShort((short) 0x0301).putShort((short) length);
                 record.put(reader.message(), at, length).flip();
                 engine.unwrap(record, none);
-                if (record.hasRemaining()) throw new Refusal(INTERNAL_ERROR, "the engine did not take a ClientHello");
+                if (record.hasRemaining())
+                    throw new HandshakeRefusal(INTERNAL_ERROR, "the engine did not take a ClientHello");
                 at += length;
             }
         }

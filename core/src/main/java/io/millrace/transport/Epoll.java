@@ -10,8 +10,6 @@ import static io.millrace.os.Constants.EPOLLRDHUP;
 import static io.millrace.os.Constants.EPOLL_CTL_ADD;
 import static io.millrace.os.Constants.EPOLL_CTL_DEL;
 import static io.millrace.os.Constants.IOV_MAX;
-import static io.millrace.os.Constants.SHUT_WR;
-import static io.millrace.os.Constants.SOCK_STREAM;
 import static io.millrace.os.Constants.SOL_SOCKET;
 import static io.millrace.os.Constants.SO_ERROR;
 
@@ -20,76 +18,55 @@ import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.os.EpollEvents;
 import io.millrace.os.Errno;
-import io.millrace.os.Layouts;
 import io.millrace.os.Linux;
 import io.millrace.os.Msghdr;
-import io.millrace.os.SockAddr;
-import io.millrace.os.SocketAddresses;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.net.SocketOption;
-import java.util.ArrayDeque;
-import java.util.IdentityHashMap;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Linux's epoll(7), edge-triggered: each socket is registered once, and never again.
 ///
 /// An edge says that something *became* possible, so the transport remembers what still is: a socket that may
-/// have more to read, because a receive filled its slab or receiving was off, waits in `again` and is served in
+/// have more to read, because a receive filled its slab or receiving was off, waits in `due` and is served in
 /// the next poll. Pausing and resuming cost no system call, a socket that nobody reads cannot make the loop spin,
 /// and `epoll_wait` need not look again at every socket it has just reported.
-public final class Epoll implements Transport {
+public final class Epoll extends LinuxTransport<EpollSocket> {
     private static final int EVENTS = EPOLLIN | EPOLLPRI | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     private static final int WAKE_UP = 0;
-    private static final int NO_DESCRIPTOR = -1;
-
-    /// So few that what they bring is still in the cache when the answers leave, at the end of the turn.
-    private static final int EVENTS_PER_WAIT = 32;
 
     /// Receives of one socket in a row, each of a whole slab, before the others get their turn.
     private static final int RECEIVES_PER_EVENT = 4;
 
-    private static final int ACCEPTS_PER_EVENT = 64;
-
     /// Waits that may fail in a row before it is given up.
     private static final int PATIENCE = 1000;
 
-    private final SlabPool pool;
-    private final Linux linux = new Linux();
-    private final EpollEvents events = new EpollEvents(EVENTS_PER_WAIT);
+    private final EpollEvents events = new EpollEvents(Portions.EVENTS);
     private final Msghdr message = new Msghdr(IOV_MAX);
-    private final SockAddr address = new SockAddr();
-    private final LinuxSockets kernel = new LinuxSockets(linux, address);
-    private final SocketTable<EpollSocket> sockets = new SocketTable<>();
-    private final ArrayDeque<EpollSocket> again = new ArrayDeque<>();
-
-    /// The files of listeners on Unix sockets.
-    private final IdentityHashMap<EpollSocket, UnixPath> paths = new IdentityHashMap<>();
-
     private final int epoll;
     private int failedWaits;
-    private final WakeUp wakeUp;
 
     /// @throws IOException when the kernel refuses, with the reason
     public Epoll(SlabPool pool) throws IOException {
-        this.pool = pool;
-        Layouts.check(linux);
-        epoll = LinuxSockets.checked(linux.epollCreate1(), "cannot create an epoll instance");
+        this(pool, new Linux());
+    }
+
+    /// @param linux which makes the system calls; of the thread that uses the transport
+    public Epoll(SlabPool pool, Linux linux) throws IOException {
+        super(pool, linux);
+        int created = linux.epollCreate1();
+        epoll = created;
         try {
-            wakeUp = watchedWakeUp();
+            LinuxSockets.checked(created, "cannot create an epoll instance");
+            watch(wakeUp.fd, EPOLLIN | EPOLLET, WAKE_UP);
         } catch (IOException | RuntimeException | Error e) {
-            linux.close(epoll);
+            if (created >= 0) linux.close(created);
+            wakeUp.close();
             throw e;
         }
     }
 
-    private WakeUp watchedWakeUp() throws IOException {
-        var made = new WakeUp(linux);
-        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, made.fd, EPOLLIN | EPOLLET, WAKE_UP);
-        if (result >= 0) return made;
-        made.close();
-        throw new IOException("cannot watch an eventfd: " + Errno.message(-result));
+    private void watch(int fd, int what, int data) throws IOException {
+        LinuxSockets.checked(linux.epollCtl(epoll, EPOLL_CTL_ADD, fd, what, data), "cannot watch a descriptor");
     }
 
     /// Why this transport does not work here, in a sentence; empty when it does.
@@ -111,11 +88,11 @@ public final class Epoll implements Transport {
 
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
-        int count = linux.epollWait(epoll, events, again.isEmpty() ? millis(timeoutNanos) : 0);
+        int count = linux.epollWait(epoll, events, due.isEmpty() ? millis(timeoutNanos) : 0);
         if (count < 0) failedWait(-count);
         else failedWaits = 0;
         to.awake();
-        boolean delivered = serveAgain(to);
+        boolean delivered = serveDue(to);
         for (int i = 0; i < count; i++) {
             long data = events.data(i);
             if (data == WAKE_UP) continue;
@@ -140,34 +117,27 @@ public final class Epoll implements Transport {
     }
 
     /// Serves the sockets that had something left when the poll began.
-    private boolean serveAgain(Completions to) {
-        int count = again.size();
+    private boolean serveDue(Completions to) {
+        int count = due.size();
         for (int i = 0; i < count; i++) {
-            var socket = again.remove();
-            socket.isQueued = false;
-            if (socket.isOpen() || socket.refusal != null) happened(socket, 0, to);
+            var socket = due.next();
+            if (socket.isOpen() || socket.failure != null) happened(socket, 0, to);
         }
         return count > 0;
-    }
-
-    private void serveLater(EpollSocket socket) {
-        if (socket.isQueued) return;
-        socket.isQueued = true;
-        again.add(socket);
     }
 
     private void happened(EpollSocket socket, int what, Completions to) {
         if ((what & (EPOLLIN | EPOLLPRI | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.isReadable = true;
         if ((what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) socket.hasHungUp = true;
         if ((what & EPOLLPRI) != 0) socket.hasBreaks = true;
-        if (socket.refusal != null) {
+        if (socket.failure != null) {
             // What had arrived before it comes first.
             if (socket.isReceiving && socket.isReadable && !socket.isConnecting) receive(socket, to);
-            if (socket.refusal == null) return;
+            if (socket.failure == null) return;
             socket.isReceiving = false;
-            to.failed(socket.number, socket.refusal.kind(), socket.refusal.detail());
-        } else if (socket.isListener) {
-            if (socket.isLeft) to.ended(socket.number);
+            to.failed(socket.number, socket.failure.kind(), socket.failure.detail());
+        } else if (socket.listener != null) {
+            if (socket.listener.isLeft) socket.listener.tellEnd(socket.number, to);
             else if (socket.isReceiving && socket.isReadable) accept(socket, to);
         } else if (socket.isConnecting) {
             finishConnect(socket, what, to);
@@ -204,7 +174,7 @@ public final class Epoll implements Transport {
             to.received(socket.number, slab);
             if (!socket.isReceiving || !socket.isReadable || !socket.isOpen()) return;
         }
-        serveLater(socket);
+        due.add(socket);
     }
 
     private void receivedNothing(EpollSocket socket, int result, Completions to) {
@@ -214,16 +184,13 @@ public final class Epoll implements Transport {
             socket.isReceiving = false;
             to.ended(socket.number);
         } else if (result != -Errno.EAGAIN) {
-            to.failed(
-                    socket.number, LinuxSockets.kind(-result), kernel.sentence("receiving from", socket.peer, -result));
+            tellFailure(socket, "receiving from", -result, to);
         }
     }
 
     private void reportError(EpollSocket socket, Completions to) {
         long error = linux.getsockopt(socket.fd, SOL_SOCKET, SO_ERROR);
-        if (error <= 0) return;
-        to.failed(socket.number, LinuxSockets.kind((int) error), kernel.sentence("connection to", socket.peer, (int)
-                error));
+        if (error > 0) tellFailure(socket, "connection to", (int) error, to);
     }
 
     @Override
@@ -241,7 +208,11 @@ public final class Epoll implements Transport {
         socket.unreported = before - bytes.size();
         if (socket.pending == null) socket.pending = new Chain();
         socket.pending.appendAll(bytes);
-        if (error != Errno.EAGAIN) refuse(socket, error, "sending to");
+        if (error != Errno.EAGAIN) {
+            // In the next poll: the caller is not ready for it now.
+            socket.fail(kernel, "sending to", error);
+            due.add(socket);
+        }
         return false;
     }
 
@@ -252,7 +223,7 @@ public final class Epoll implements Transport {
         long count = before - pending.size() + socket.unreported;
         socket.unreported = 0;
         if (error != 0 && error != Errno.EAGAIN) {
-            to.failed(socket.number, LinuxSockets.kind(error), kernel.sentence("sending to", socket.peer, error));
+            tellFailure(socket, "sending to", error, to);
         } else if (count > 0) {
             to.sent(socket.number, count, pending.isEmpty());
         }
@@ -288,137 +259,45 @@ public final class Epoll implements Transport {
         var socket = sockets.get(number);
         if (socket == null) return;
         socket.isReceiving = on;
-        if (on && socket.isReadable) serveLater(socket);
+        if (on && socket.isReadable) due.add(socket);
     }
 
     private void accept(EpollSocket listener, Completions to) {
-        for (int i = 0; i < ACCEPTS_PER_EVENT; i++) {
+        for (int i = 0; i < Portions.ACCEPTS; i++) {
             int fd = linux.accept4(listener.fd, address);
             if (fd < 0) {
                 acceptedNothing(listener, -fd, to);
                 return;
             }
-            to.accepted(listener.number, accepted(fd, listener));
+            to.accepted(listener.number, accepted(fd, address.copy(), listener));
             if (!listener.isReceiving || !listener.isOpen()) return;
         }
-        serveLater(listener);
-    }
-
-    private Accepted accepted(int fd, EpollSocket listener) {
-        byte[] peer = address.copy();
-        return new AcceptedDescriptor(linux, fd, peer, kernel.local(fd, listener.local));
+        due.add(listener);
     }
 
     private void acceptedNothing(EpollSocket listener, int error, Completions to) {
-        switch (error) {
-            case Errno.EAGAIN -> listener.isReadable = false;
-            case Errno.EMFILE, Errno.ENFILE, Errno.ENOBUFS, Errno.ENOMEM ->
-                to.failed(listener.number, Failure.NO_RESOURCES, Errno.message(error));
-            case Errno.EBADF, Errno.EINVAL -> to.failed(listener.number, Failure.OTHER, Errno.message(error));
-            // accept(2): an error of the new connection, which is gone; the next one may be fine.
-            default -> serveLater(listener);
-        }
+        if (error == Errno.EAGAIN) listener.isReadable = false;
+        else if (!acceptFailed(listener, error, to)) due.add(listener);
     }
 
     @Override
-    public int listen(SocketAddress at, ListenOptions options) throws IOException {
-        return register(listener(kernel.listen(at, options), at));
-    }
-
-    private EpollSocket listener(int fd, SocketAddress at) throws IOException {
-        try {
-            byte[] bound = kernel.bound(fd);
-            var listener = new EpollSocket(fd, SocketAddresses.nobody(bound), bound);
-            listener.isListener = true;
-            var path = UnixPath.boundTo(at);
-            if (path != null) paths.put(listener, path);
-            return listener;
-        } catch (IOException | RuntimeException e) {
-            linux.close(fd);
-            throw e;
-        }
+    EpollSocket socket(int fd, byte[] peer, byte[] local) {
+        return new EpollSocket(fd, peer, local);
     }
 
     @Override
-    public boolean hasDescriptors() {
-        return true;
+    void begin(EpollSocket socket) throws IOException {
+        if (socket.isOpen()) watch(socket.fd, EVENTS, socket.number);
     }
 
+    /// The first edge tells.
     @Override
-    public int listen(int descriptor, ListenOptions options) throws IOException {
-        var listener = listener(descriptor, kernel.listen(descriptor, options));
-        listener.isShared = true;
-        return register(listener);
-    }
-
-    @Override
-    public int share(int number) throws IOException {
-        var listener = known(number);
-        int descriptor = kernel.duplicate(listener.fd);
-        listener.isShared = true;
-        return descriptor;
-    }
-
-    @Override
-    public void unshare(int number) {
-        var listener = sockets.get(number);
-        if (listener != null) listener.isShared = false;
-    }
-
-    @Override
-    public void leave(int number) {
-        var listener = known(number);
-        listener.isShared = true;
-        listener.isLeft = true;
-        listener.isReceiving = false;
-        serveLater(listener);
-    }
-
-    @Override
-    public int adopt(Accepted accepted, SocketOptions options) throws IOException {
-        // The options were set on the listener, and the kernel hands them on.
-        var descriptor = (AcceptedDescriptor) accepted;
-        return register(new EpollSocket(descriptor.fd, descriptor.peer, descriptor.local));
-    }
-
-    @Override
-    public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
-        int family = SocketAddresses.family(to);
-        byte[] peer = SocketAddresses.encode(to, family);
-        int fd = linux.socket(family, SOCK_STREAM);
-        if (fd < 0) return unopened(peer, -fd);
-        kernel.configure(fd, family, options);
-        var socket = new EpollSocket(fd, peer, SocketAddresses.nobody(peer));
-        socket.isConnecting = true;
-        int result = connect(socket, to, from);
-        int number = register(socket);
-        if (result < 0 && result != -Errno.EINPROGRESS) refuse(socket, -result, LinuxSockets.connecting(from));
-        else if (result == 0) serveLater(socket);
-        return number;
-    }
-
-    private int connect(EpollSocket socket, SocketAddress to, @Nullable SocketAddress from) throws IOException {
-        try {
-            return kernel.connect(socket.fd, to, from);
-        } catch (IOException | RuntimeException e) {
-            linux.close(socket.fd);
-            throw e;
-        }
-    }
-
-    /// A socket that could not be opened: its number fails in the next poll.
-    private int unopened(byte[] peer, int error) throws IOException {
-        var socket = new EpollSocket(NO_DESCRIPTOR, peer, SocketAddresses.nobody(peer));
-        socket.number = sockets.add(socket);
-        refuse(socket, error, "connecting to");
-        return socket.number;
-    }
+    void awaitConnected(EpollSocket socket) {}
 
     private void finishConnect(EpollSocket socket, int what, Completions to) {
         long error = linux.getsockopt(socket.fd, SOL_SOCKET, SO_ERROR);
         if (error != 0) {
-            int errno = (int) Math.abs(error);
-            to.failed(socket.number, LinuxSockets.kind(errno), kernel.sentence("connecting to", socket.peer, errno));
+            tellFailure(socket, "connecting to", (int) Math.abs(error), to);
             return;
         }
         socket.isConnecting = false;
@@ -427,96 +306,32 @@ public final class Epoll implements Transport {
         if (socket.isOpen()) transfer(socket, what, to);
     }
 
-    private int register(EpollSocket socket) throws IOException {
-        int number = numbered(socket);
-        int result = linux.epollCtl(epoll, EPOLL_CTL_ADD, socket.fd, EVENTS, number);
-        if (result == 0) return number;
-        sockets.remove(number);
-        linux.close(socket.fd);
-        throw new IOException("cannot watch a socket: " + Errno.message(-result));
-    }
-
-    private int numbered(EpollSocket socket) throws IOException {
-        try {
-            socket.number = sockets.add(socket);
-            return socket.number;
-        } catch (IOException | RuntimeException e) {
-            linux.close(socket.fd);
-            throw e;
-        }
-    }
-
-    /// Delivers a failure in the next poll: its caller is not ready for it now.
-    private void refuse(EpollSocket socket, int error, String doing) {
-        socket.refusal = kernel.refusal(doing, socket.peer, error);
-        serveLater(socket);
+    private void tellFailure(EpollSocket socket, String doing, int error, Completions to) {
+        to.failed(socket.number, LinuxSockets.kind(error), kernel.sentence(doing, socket.peer, error));
     }
 
     @Override
-    public void end(int number) {
-        var socket = sockets.get(number);
-        if (socket != null) linux.shutdown(socket.fd, SHUT_WR);
+    @Nullable
+    EpollSocket open(int number) {
+        return sockets.get(number);
     }
 
     @Override
-    public void close(int number) {
-        var socket = sockets.remove(number);
-        if (socket != null) close(socket);
-    }
-
-    @Override
-    public void abort(int number) {
-        var socket = sockets.remove(number);
-        if (socket == null) return;
-        linux.setLinger(socket.fd, 0);
-        close(socket);
-    }
-
-    private void close(EpollSocket socket) {
-        var path = paths.remove(socket);
-        if (path != null && !socket.isShared) path.unlink();
+    void close(EpollSocket socket) {
+        sockets.remove(socket.number);
+        var listener = socket.listener;
+        if (listener != null) listener.release();
         // While another process has it, closing it would not end this.
-        if (socket.isShared) linux.epollCtl(epoll, EPOLL_CTL_DEL, socket.fd, 0, 0);
-        if (socket.isOpen()) linux.close(socket.fd);
-        socket.fd = NO_DESCRIPTOR;
-        socket.refusal = null;
+        if (listener != null && listener.isShared) linux.epollCtl(epoll, EPOLL_CTL_DEL, socket.fd, 0, 0);
+        closeDescriptor(socket);
+        socket.failure = null;
         // The kernel has copies of what it took.
         if (socket.pending != null) socket.pending.releaseAll(Slab.Owner.KERNEL, pool);
     }
 
     @Override
-    public void wakeup() {
-        wakeUp.wake();
-    }
-
-    @Override
-    public Addresses addresses(int number) {
-        return known(number);
-    }
-
-    private EpollSocket known(int number) {
-        var socket = sockets.get(number);
-        if (socket == null) throw new IllegalStateException("socket " + number + " is closed");
-        return socket;
-    }
-
-    @Override
-    public <T> void option(int number, SocketOption<T> name, T value) throws IOException {
-        kernel.set(descriptor(number), name, value);
-    }
-
-    @Override
-    public <T> T option(int number, SocketOption<T> name) throws IOException {
-        return kernel.get(descriptor(number), name);
-    }
-
-    private int descriptor(int number) {
-        return known(number).fd;
-    }
-
-    @Override
     public void close() {
-        sockets.forEach(socket -> close(socket.number));
+        sockets.forEach(this::close);
         linux.close(epoll);
         wakeUp.close();
     }

@@ -227,8 +227,8 @@ final class LinuxSockets {
         return doing + " " + shown(SocketAddresses.decode(peer)) + ": " + Errno.message(error);
     }
 
-    Refusal refusal(String doing, byte[] peer, int error) {
-        return new Refusal(kind(error), sentence(doing, peer, error));
+    PendingFailure refusal(String doing, byte[] peer, int error) {
+        return new PendingFailure(kind(error), sentence(doing, peer, error));
     }
 
     static Failure kind(int error) {

@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 /// - A wait is rounded up to milliseconds.
 /// - A gathered send allocates a few dozen bytes for each slab; sending one slab and receiving allocate nothing.
 public final class Nio implements Transport {
-    /// So few that what they bring is still in the cache when the answers leave, at the end of the turn.
-    private static final int KEYS_PER_POLL = 32;
-
     private final Selector selector;
     private final SlabPool pool;
     private final SocketTable<NioSocket> sockets = new SocketTable<>();
@@ -222,7 +219,7 @@ public final class Nio implements Transport {
 
     private int deliverSelected(Completions to) {
         int first = delivered;
-        int end = Math.min(first + KEYS_PER_POLL, selected.size());
+        int end = Math.min(first + Portions.EVENTS, selected.size());
         while (delivered < end) ready(selected.get(delivered++), to);
         if (end == selected.size()) {
             selected.clear();

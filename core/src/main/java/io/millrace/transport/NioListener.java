@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// A listener of [Nio]. While it accepts, each event takes what the kernel holds, up to a bound; when accepting
 /// fails it stops, because the selector would report the same connection again and again.
 final class NioListener extends NioSocket {
-    private static final int CONNECTIONS_PER_EVENT = 64;
-
     private final ServerSocketChannel channel;
     private final SocketAddress local;
     private final @Nullable UnixPath path;
@@ -53,7 +51,7 @@ final class NioListener extends NioSocket {
 
     @Override
     void ready(int operations, Completions to) {
-        for (int i = 0; i < CONNECTIONS_PER_EVENT && isAccepting; i++) {
+        for (int i = 0; i < Portions.ACCEPTS && isAccepting; i++) {
             SocketChannel accepted;
             try {
                 accepted = channel.accept();

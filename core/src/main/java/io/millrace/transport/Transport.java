@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// What a kernel does for one event loop. Operations are submitted; their results arrive in [#poll] as
@@ -35,47 +37,10 @@ public interface Transport extends AutoCloseable {
     /// @throws IOException with a sentence that names the address and the remedy
     int listen(SocketAddress at, ListenOptions options) throws IOException;
 
-    /// Whether listeners have descriptors, which processes can pass to each other: only then the next four methods
-    /// do anything but throw.
-    default boolean hasDescriptors() {
-        return false;
-    }
-
-    /// Listens on what another process has bound and listens on, too: its options are those of `options` from now
-    /// on, as far as they can change. Accepting starts with [#receive]. The descriptor is the transport's, also
-    /// when this fails. Closing it leaves the socket and its path as they are, until [#unshare].
-    default int listen(int descriptor, ListenOptions options) throws IOException {
-        throw new UnsupportedOperationException(name());
-    }
-
-    /// A further descriptor of a listener, for another process; the caller closes it. From now on closing the
-    /// listener leaves the socket and its path as they are, until [#unshare].
-    ///
-    /// @throws IOException when there is none left
-    default int share(int listener) throws IOException {
-        throw new UnsupportedOperationException(name());
-    }
-
-    /// No other process has the listener any more.
-    default void unshare(int listener) {
-        throw new UnsupportedOperationException(name());
-    }
-
-    /// Accepts nothing more from a listener that another process goes on with. What was accepted by then is
-    /// delivered, and behind it `ended`; none of those that wait in the kernel is lost.
-    default void leave(int listener) {
-        throw new UnsupportedOperationException(name());
-    }
-
     /// A socket number at once: `connected` or `failed` follows, [#close] cancels.
     ///
     /// @param from the address of this side, of the same family; null lets the system choose it, port 0 the port
     int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException;
-
-    /// From whatever address the system chooses.
-    default int connect(SocketAddress to, SocketOptions options) throws IOException {
-        return connect(to, null, options);
-    }
 
     /// Takes over a connection that this or another loop's transport accepted.
     int adopt(Accepted accepted, SocketOptions options) throws IOException;
@@ -115,17 +80,14 @@ public interface Transport extends AutoCloseable {
     /// @throws IllegalStateException when it is closed
     Addresses addresses(int socket);
 
-    default SocketAddress local(int socket) {
-        return addresses(socket).local();
-    }
-
-    default SocketAddress remote(int socket) {
-        return addresses(socket).remote();
-    }
-
     <T> void option(int socket, SocketOption<T> name, T value) throws IOException;
 
     <T> T option(int socket, SocketOption<T> name) throws IOException;
+
+    /// What it can do besides when its listeners are descriptors of Linux, which processes pass to each other.
+    default Optional<ListenerDescriptors> descriptors() {
+        return Optional.empty();
+    }
 
     /// Closes every socket and reaps what the kernel still holds; slabs are home when it returns.
     @Override
@@ -153,8 +115,8 @@ public interface Transport extends AutoCloseable {
     record ListenOptions(int backlog, boolean reusePort, boolean v6Only, SocketOptions accepted) {}
 
     /// Options each connection starts with, in the order given. `TCP_NODELAY` is on unless it is among them.
-    record SocketOptions(java.util.Map<SocketOption<?>, Object> values) {
-        public static final SocketOptions NONE = new SocketOptions(java.util.Map.of());
+    record SocketOptions(Map<SocketOption<?>, Object> values) {
+        public static final SocketOptions NONE = new SocketOptions(Map.of());
 
         public SocketOptions {
             values.forEach(SocketOptions::check);

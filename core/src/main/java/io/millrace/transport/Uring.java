@@ -6,14 +6,11 @@ import static io.millrace.os.Constants.POLLERR;
 import static io.millrace.os.Constants.POLLIN;
 import static io.millrace.os.Constants.POLLOUT;
 import static io.millrace.os.Constants.SHUT_RDWR;
-import static io.millrace.os.Constants.SHUT_WR;
-import static io.millrace.os.Constants.SOCK_STREAM;
 import static io.millrace.os.Constants.SOL_SOCKET;
 import static io.millrace.os.Constants.SO_ERROR;
 import static io.millrace.transport.UringSocket.ACCEPT;
 import static io.millrace.transport.UringSocket.CANCEL;
 import static io.millrace.transport.UringSocket.CONNECT;
-import static io.millrace.transport.UringSocket.NO_DESCRIPTOR;
 import static io.millrace.transport.UringSocket.RECEIVE;
 import static io.millrace.transport.UringSocket.SEND;
 import static io.millrace.transport.UringSocket.WAKE;
@@ -24,15 +21,9 @@ import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.os.Errno;
 import io.millrace.os.IoUring;
-import io.millrace.os.Layouts;
 import io.millrace.os.Linux;
-import io.millrace.os.SockAddr;
-import io.millrace.os.SocketAddresses;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.SocketAddress;
-import java.net.SocketOption;
-import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -43,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /// A closed socket keeps its number and its descriptor until the kernel has ended the last operation of it, so a
 /// completion never finds a stranger. What the kernel does is cancelled when its socket closes; slabs of a send
 /// under way go home with its completion. Set up, used and closed by one thread.
-public final class Uring implements Transport {
+public final class Uring extends LinuxTransport<UringSocket> {
     private static final System.Logger LOG = System.getLogger("io.millrace.transport");
     private static final int SUBMISSIONS = 1024;
     private static final int COMPLETIONS = 8192;
@@ -54,27 +45,20 @@ public final class Uring implements Transport {
     /// Transports whose memory the kernel did not give back: kept for ever, because it may still write to it.
     private static final Queue<Uring> LEAKED = new ConcurrentLinkedQueue<>();
 
-    private final SlabPool pool;
-    private final Linux linux = new Linux();
-    private final SockAddr address = new SockAddr();
-    private final LinuxSockets kernel = new LinuxSockets(linux, address);
-    private final SocketTable<UringSocket> sockets = new SocketTable<>();
-
-    /// Those that have something to tell in the next poll.
-    private final ArrayDeque<UringSocket> again = new ArrayDeque<>();
-
     private final IoUring ring;
     private final LentSlabs lent;
-    private final WakeUp wakeUp;
     private final UringReceives receives;
     private final UringSends sends;
     private final UringAccepts accepts;
 
     /// @throws IOException when the kernel refuses, with the reason
     public Uring(SlabPool pool) throws IOException {
-        this.pool = pool;
-        Layouts.check(linux);
-        wakeUp = new WakeUp(linux);
+        this(pool, new Linux());
+    }
+
+    /// @param linux which makes the system calls; of the thread that uses the transport
+    public Uring(SlabPool pool, Linux linux) throws IOException {
+        super(pool, linux);
         try {
             ring = IoUring.setUp(linux, SUBMISSIONS, COMPLETIONS);
         } catch (IOException | RuntimeException | Error e) {
@@ -88,9 +72,9 @@ public final class Uring implements Transport {
             wakeUp.close();
             throw e;
         }
-        receives = new UringReceives(ring, pool, lent, kernel, again);
+        receives = new UringReceives(ring, pool, lent, kernel, due);
         sends = new UringSends(ring, pool, kernel);
-        accepts = new UringAccepts(ring, linux, kernel, address, again);
+        accepts = new UringAccepts(this, ring);
         awaitWakeUps();
     }
 
@@ -110,12 +94,12 @@ public final class Uring implements Transport {
 
     @Override
     public boolean poll(long timeoutNanos, Completions to) {
-        boolean mustLook = receives.prepare() || !again.isEmpty();
+        boolean mustLook = receives.prepare() || !due.isEmpty();
         ring.enter(mustLook ? 0 : timeoutNanos);
         sends.submitted();
         to.awake();
         boolean delivered = receives.tellStarved(to);
-        delivered |= serveAgain(to);
+        delivered |= serveDue(to);
         for (int left = ring.ready(); left > 0; left--) {
             var socket = nextCompletion();
             if (socket != null) delivered |= completed(socket, to);
@@ -125,18 +109,17 @@ public final class Uring implements Transport {
     }
 
     /// Serves the sockets that had something left when the poll began.
-    private boolean serveAgain(Completions to) {
+    private boolean serveDue(Completions to) {
         boolean delivered = false;
-        for (int left = again.size(); left > 0; left--) {
-            var socket = again.remove();
-            socket.isQueued = false;
+        for (int left = due.size(); left > 0; left--) {
+            var socket = due.next();
             if (!socket.isClosed) delivered |= serve(socket, to);
         }
         return delivered;
     }
 
     private boolean serve(UringSocket socket, Completions to) {
-        if (socket.isListener) return accepts.deliverHeld(socket, to);
+        if (socket.listener != null) return accepts.deliverHeld(socket, to);
         if (socket.isConnecting && socket.failure == null) return connected(socket, to);
         boolean delivered = receives.deliverHeld(socket, to);
         return tellFailure(socket, to) || delivered;
@@ -178,7 +161,7 @@ public final class Uring implements Transport {
         var socket = sockets.get(number);
         if (socket == null || result >= 0 || result == -Errno.ENOENT || result == -Errno.EALREADY) return;
         if (socket.isClosed) cancelAll(socket);
-        else if (socket.isCancelling) cancel(socket, socket.isListener ? ACCEPT : RECEIVE);
+        else if (socket.isCancelling) cancel(socket, socket.listener != null ? ACCEPT : RECEIVE);
     }
 
     private void cancelAll(UringSocket socket) {
@@ -235,74 +218,22 @@ public final class Uring implements Transport {
     public void receive(int number, boolean on) {
         var socket = open(number);
         if (socket == null) return;
-        if (socket.isListener) accepts.turn(socket, on);
+        if (socket.listener != null) accepts.turn(socket, on);
         else receives.turn(socket, on);
     }
 
     @Override
-    public int listen(SocketAddress at, ListenOptions options) throws IOException {
-        return numbered(accepts.listener(kernel.listen(at, options), at));
+    UringSocket socket(int fd, byte[] peer, byte[] local) {
+        return new UringSocket(fd, peer, local);
     }
 
     @Override
-    public boolean hasDescriptors() {
-        return true;
-    }
+    void begin(UringSocket socket) {}
 
     @Override
-    public int listen(int descriptor, ListenOptions options) throws IOException {
-        var listener = accepts.listener(descriptor, kernel.listen(descriptor, options));
-        listener.isShared = true;
-        return numbered(listener);
-    }
-
-    @Override
-    public int share(int number) throws IOException {
-        var listener = known(number);
-        int descriptor = kernel.duplicate(listener.fd);
-        listener.isShared = true;
-        return descriptor;
-    }
-
-    @Override
-    public void unshare(int number) {
-        var listener = open(number);
-        if (listener != null) listener.isShared = false;
-    }
-
-    @Override
-    public void leave(int number) {
-        var listener = known(number);
-        listener.isShared = true;
-        accepts.leave(listener);
-    }
-
-    @Override
-    public int adopt(Accepted accepted, SocketOptions options) throws IOException {
-        // The options were set on the listener, and the kernel hands them on.
-        var descriptor = (AcceptedDescriptor) accepted;
-        return numbered(new UringSocket(descriptor.fd, descriptor.peer, descriptor.local));
-    }
-
-    /// By connect(2), which knows at once what can be known at once; the ring only waits for the rest.
-    @Override
-    public int connect(SocketAddress to, @Nullable SocketAddress from, SocketOptions options) throws IOException {
-        int family = SocketAddresses.family(to);
-        byte[] peer = SocketAddresses.encode(to, family);
-        int fd = linux.socket(family, SOCK_STREAM);
-        if (fd >= 0) kernel.configure(fd, family, options);
-        var socket = new UringSocket(Math.max(fd, NO_DESCRIPTOR), peer, SocketAddresses.nobody(peer));
-        socket.isConnecting = true;
-        int number = numbered(socket);
-        int result = fd < 0 ? fd : kernel.connect(fd, to, from);
-        if (result == -Errno.EINPROGRESS) {
-            ring.poll(fd, POLLOUT, socket.data(CONNECT));
-            socket.began(CONNECT);
-        } else {
-            if (result < 0) socket.fail(kernel, LinuxSockets.connecting(from), -result);
-            socket.serveLater(again);
-        }
-        return number;
+    void awaitConnected(UringSocket socket) {
+        ring.poll(socket.fd, POLLOUT, socket.data(CONNECT));
+        socket.began(CONNECT);
     }
 
     private boolean finishConnect(UringSocket socket, int result, Completions to) {
@@ -323,55 +254,27 @@ public final class Uring implements Transport {
         return true;
     }
 
-    private int numbered(UringSocket socket) throws IOException {
-        try {
-            socket.number = sockets.add(socket);
-            return socket.number;
-        } catch (IOException | RuntimeException e) {
-            closeDescriptor(socket);
-            throw e;
-        }
-    }
-
-    @Override
-    public void end(int number) {
-        var socket = open(number);
-        if (socket != null) linux.shutdown(socket.fd, SHUT_WR);
-    }
-
-    @Override
-    public void close(int number) {
-        var socket = open(number);
-        if (socket != null) close(socket);
-    }
-
-    @Override
-    public void abort(int number) {
-        var socket = open(number);
-        if (socket == null) return;
-        linux.setLinger(socket.fd, 0);
-        close(socket);
-    }
-
     /// What was submitted before is tried before it is cancelled: submissions are taken in their order.
-    private void close(UringSocket socket) {
-        if (socket.isListener) accepts.release(socket);
+    @Override
+    void close(UringSocket socket) {
+        var listener = socket.listener;
+        if (listener != null) listener.release();
         socket.isClosed = true;
         socket.isReceiving = false;
         socket.release(pool);
         cancelAll(socket);
-        if (socket.isListener) closeListener(socket);
+        if (listener != null) closeListener(socket, listener);
         buryWhenIdle(socket);
     }
 
     /// Somebody may want to listen at the same place at once, and the kernel keeps the file until the accept has
     /// ended.
-    private void closeListener(UringSocket listener) {
+    private void closeListener(UringSocket socket, LinuxListener listener) {
         ring.submitAll();
         sends.submitted();
         // It would end the other process's, too.
-        if (!listener.isShared) linux.shutdown(listener.fd, SHUT_RDWR);
-        closeDescriptor(listener);
+        if (!listener.isShared) linux.shutdown(socket.fd, SHUT_RDWR);
+        closeDescriptor(socket);
     }
 
     private void buryWhenIdle(UringSocket socket) {
@@ -380,47 +283,18 @@ public final class Uring implements Transport {
         sockets.remove(socket.number);
     }
 
-    private void closeDescriptor(UringSocket socket) {
-        if (socket.fd != NO_DESCRIPTOR) linux.close(socket.fd);
-        socket.fd = NO_DESCRIPTOR;
-    }
-
     @Override
-    public void wakeup() {
-        wakeUp.wake();
-    }
-
-    @Override
-    public Addresses addresses(int number) {
-        return known(number);
-    }
-
-    private UringSocket known(int number) {
-        var socket = open(number);
-        if (socket == null) throw new IllegalStateException("socket " + number + " is closed");
-        return socket;
-    }
-
-    private @Nullable UringSocket open(int number) {
+    @Nullable
+    UringSocket open(int number) {
         var socket = sockets.get(number);
         return socket == null || socket.isClosed ? null : socket;
-    }
-
-    @Override
-    public <T> void option(int number, SocketOption<T> name, T value) throws IOException {
-        kernel.set(known(number).fd, name, value);
-    }
-
-    @Override
-    public <T> T option(int number, SocketOption<T> name) throws IOException {
-        return kernel.get(known(number).fd, name);
     }
 
     @Override
     public void close() {
         boolean isReaped = false;
         try {
-            sockets.forEach(socket -> close(socket.number));
+            sockets.forEach(this::close);
             isReaped = reapAll();
         } finally {
             if (isReaped) lent.close();

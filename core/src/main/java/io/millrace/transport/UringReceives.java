@@ -29,7 +29,7 @@ final class UringReceives {
     private final SlabPool pool;
     private final LentSlabs lent;
     private final LinuxSockets kernel;
-    private final ArrayDeque<UringSocket> again;
+    private final DueSockets<UringSocket> due;
 
     /// Those for which no slab was left.
     private final ArrayDeque<UringSocket> waiting = new ArrayDeque<>();
@@ -37,12 +37,12 @@ final class UringReceives {
     private int underWay;
     private boolean areStarved;
 
-    UringReceives(IoUring ring, SlabPool pool, LentSlabs lent, LinuxSockets kernel, ArrayDeque<UringSocket> again) {
+    UringReceives(IoUring ring, SlabPool pool, LentSlabs lent, LinuxSockets kernel, DueSockets<UringSocket> due) {
         this.ring = ring;
         this.pool = pool;
         this.lent = lent;
         this.kernel = kernel;
-        this.again = again;
+        this.due = due;
     }
 
     /// What [Transport#receive] asks for.
@@ -52,7 +52,7 @@ final class UringReceives {
         if (!on && (socket.isHolding() || !pool.mayAccept())) cancel(socket);
         if (!on && !socket.isConnecting && !socket.isUnderWay(RECEIVE)) watch(socket);
         if (!socket.isReceiving || socket.isConnecting) return;
-        if (socket.isHolding() || socket.hasEnded) socket.serveLater(again);
+        if (socket.isHolding() || socket.hasEnded) due.add(socket);
         else arm(socket);
     }
 
@@ -104,7 +104,7 @@ final class UringReceives {
     private UringSocket nextWaiting() {
         var socket = waiting.remove();
         socket.isWaiting = false;
-        if (socket.failure != null && !socket.isClosed) socket.serveLater(again);
+        if (socket.failure != null && !socket.isClosed) due.add(socket);
         return socket;
     }
 
@@ -150,7 +150,7 @@ final class UringReceives {
         }
         socket.hold(pool.shrunk(slab));
         socket.isBulk = true;
-        if (socket.isReceiving) socket.serveLater(again);
+        if (socket.isReceiving) due.add(socket);
         else cancel(socket);
         return false;
     }

@@ -144,7 +144,7 @@ class TimerWheelModelTest {
             }
         }
 
-        private void caught(TimerWheel.Timer timer, Throwable failure) {
+        private void caught(TimerWheel.WheelTimer timer, Throwable failure) {
             if (failure instanceof AssertionError mismatch) {
                 throw mismatch;
             }
@@ -175,7 +175,7 @@ class TimerWheelModelTest {
             return random.nextLong(1L << random.nextInt(52));
         }
 
-        private final class ModelTimer extends TimerWheel.Timer {
+        private final class ModelTimer extends TimerWheel.WheelTimer {
             private @Nullable Due due;
 
             @Override

@@ -133,7 +133,7 @@ class TimerWheelTest {
 
     @Test
     void a_timer_that_re_arms_itself_with_no_delay_runs_once_per_advance() {
-        var timer = new TimerWheel.Timer() {
+        var timer = new TimerWheel.WheelTimer() {
             @Override
             protected void fire() {
                 fired.add("again");
@@ -148,7 +148,7 @@ class TimerWheelTest {
 
     @Test
     void a_timer_is_idle_while_it_fires() {
-        var timer = new TimerWheel.Timer() {
+        var timer = new TimerWheel.WheelTimer() {
             @Override
             protected void fire() {
                 fired.add("scheduled " + isScheduled() + ", size " + wheel.size());

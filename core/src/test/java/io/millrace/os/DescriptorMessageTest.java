@@ -1,10 +1,10 @@
 package io.millrace.os;
 
-import static io.millrace.os.Constants.FD_CLOEXEC;
-import static io.millrace.os.Constants.F_GETFD;
 import static io.millrace.os.Constants.SCM_MAX_FD;
 import static io.millrace.os.Constants.SOCK_SEQPACKET;
 import static io.millrace.os.Descriptors.ok;
+import static io.millrace.os.TestedConstants.FD_CLOEXEC;
+import static io.millrace.os.TestedConstants.F_GETFD;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

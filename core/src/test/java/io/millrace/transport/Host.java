@@ -9,8 +9,10 @@ import io.millrace.memory.Chain;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
+import io.millrace.transport.Transport.SocketOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,6 +71,19 @@ final class Host implements Completions {
 
     Side side(int socket) {
         return sides.computeIfAbsent(socket, _ -> new Side());
+    }
+
+    SocketAddress local(int socket) {
+        return transport.addresses(socket).local();
+    }
+
+    SocketAddress remote(int socket) {
+        return transport.addresses(socket).remote();
+    }
+
+    /// From whatever address the system chooses.
+    int connect(SocketAddress to, SocketOptions options) throws IOException {
+        return transport.connect(to, null, options);
     }
 
     boolean poll(long timeoutNanos) {

@@ -87,12 +87,12 @@ abstract class KernelTransportContract extends TransportContract {
     void an_ipv6_wildcard_takes_ipv4_connections() throws IOException {
         int listener = server.transport.listen(new InetSocketAddress(InetAddress.ofLiteral("::"), 0), LISTEN);
         server.transport.receive(listener, true);
-        int port = ((InetSocketAddress) server.transport.local(listener)).getPort();
-        int socket = client.transport.connect(
-                new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), SocketOptions.NONE);
+        int port = ((InetSocketAddress) server.local(listener)).getPort();
+        int socket =
+                client.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port), SocketOptions.NONE);
         until(() -> client.side(socket).saw(Event.CONNECTED) && !server.accepted.isEmpty());
         int other = server.transport.adopt(server.accepted.remove(), SocketOptions.NONE);
-        assertEquals(client.transport.local(socket), server.transport.remote(other));
+        assertEquals(client.local(socket), server.remote(other));
         echoes(new Pair(socket, other));
     }
 
@@ -100,8 +100,8 @@ abstract class KernelTransportContract extends TransportContract {
     void speaks_through_unix_sockets() throws IOException {
         var path = directory.resolve("echo.sock");
         var pair = connectTo(listenAt(path));
-        assertEquals(UnixDomainSocketAddress.of(path), client.transport.remote(pair.client()));
-        assertEquals(UnixDomainSocketAddress.of(path), server.transport.local(pair.server()));
+        assertEquals(UnixDomainSocketAddress.of(path), client.remote(pair.client()));
+        assertEquals(UnixDomainSocketAddress.of(path), server.local(pair.server()));
         echoes(pair);
         client.transport.end(pair.client());
         until(() -> server.side(pair.server()).saw(Event.ENDED));
@@ -160,7 +160,7 @@ abstract class KernelTransportContract extends TransportContract {
         var at = UnixDomainSocketAddress.of(path);
         server.transport.listen(at, new ListenOptions(1, false, false, SocketOptions.NONE));
         var sockets = new ArrayList<Integer>();
-        for (int i = 0; i < 8; i++) sockets.add(client.transport.connect(at, SocketOptions.NONE));
+        for (int i = 0; i < 8; i++) sockets.add(client.connect(at, SocketOptions.NONE));
         quiet();
         var last = client.side(sockets.getLast());
         assertEquals(Failure.NO_RESOURCES, last.failure);
@@ -188,8 +188,7 @@ abstract class KernelTransportContract extends TransportContract {
     @Test
     void an_unresolved_host_is_named() {
         var nowhere = InetSocketAddress.createUnresolved("nowhere.invalid", 80);
-        var connecting =
-                assertThrows(UnknownHostException.class, () -> client.transport.connect(nowhere, SocketOptions.NONE));
+        var connecting = assertThrows(UnknownHostException.class, () -> client.connect(nowhere, SocketOptions.NONE));
         assertMentions(connecting.getMessage(), "nowhere.invalid");
         var listening = assertThrows(UnknownHostException.class, () -> client.transport.listen(nowhere, LISTEN));
         assertMentions(listening.getMessage(), "nowhere.invalid");
@@ -199,15 +198,15 @@ abstract class KernelTransportContract extends TransportContract {
     void listeners_may_share_a_port() throws IOException {
         var shared = new ListenOptions(16, true, false, SocketOptions.NONE);
         int first = server.transport.listen(anyAddress(), shared);
-        int second = client.transport.listen(server.transport.local(first), shared);
-        assertEquals(server.transport.local(first), client.transport.local(second));
+        int second = client.transport.listen(server.local(first), shared);
+        assertEquals(server.local(first), client.local(second));
     }
 
     @Test
     void another_transport_adopts_what_this_one_accepted() throws IOException {
         var other = newHost();
         int listener = listen();
-        int socket = client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        int socket = client.connect(server.local(listener), SocketOptions.NONE);
         until(() -> !server.accepted.isEmpty());
         int adopted = other.transport.adopt(server.accepted.remove(), SocketOptions.NONE);
         echo(other);
@@ -220,16 +219,16 @@ abstract class KernelTransportContract extends TransportContract {
     @Test
     void the_remote_address_is_known_after_the_peer_is_gone() throws IOException {
         int listener = listen();
-        int socket = client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        int socket = client.connect(server.local(listener), SocketOptions.NONE);
         until(() -> !server.accepted.isEmpty() && client.side(socket).saw(Event.CONNECTED));
-        var address = client.transport.local(socket);
+        var address = client.local(socket);
         client.transport.abort(socket);
         quiet();
         int adopted = server.transport.adopt(server.accepted.remove(), SocketOptions.NONE);
-        assertEquals(address, server.transport.remote(adopted));
+        assertEquals(address, server.remote(adopted));
         server.transport.receive(adopted, true);
         until(() -> server.side(adopted).saw(Event.FAILED));
-        assertEquals(address, server.transport.remote(adopted));
+        assertEquals(address, server.remote(adopted));
     }
 
     // Options.
@@ -240,7 +239,7 @@ abstract class KernelTransportContract extends TransportContract {
         assertEquals(true, client.transport.option(pair.client(), StandardSocketOptions.TCP_NODELAY));
         assertEquals(true, server.transport.option(pair.server(), StandardSocketOptions.TCP_NODELAY));
         var held = new SocketOptions(Map.of(StandardSocketOptions.TCP_NODELAY, false));
-        int socket = client.transport.connect(server.transport.remote(pair.client()), held);
+        int socket = client.connect(server.remote(pair.client()), held);
         assertEquals(false, client.transport.option(socket, StandardSocketOptions.TCP_NODELAY));
     }
 
@@ -253,7 +252,7 @@ abstract class KernelTransportContract extends TransportContract {
         int listener =
                 server.transport.listen(anyAddress(), new ListenOptions(16, false, false, new SocketOptions(options)));
         server.transport.receive(listener, true);
-        int socket = client.transport.connect(server.transport.local(listener), new SocketOptions(options));
+        int socket = client.connect(server.local(listener), new SocketOptions(options));
         until(() -> !server.accepted.isEmpty());
         int adopted = server.transport.adopt(server.accepted.remove(), new SocketOptions(options));
         assertOptions(client, socket);
@@ -272,9 +271,7 @@ abstract class KernelTransportContract extends TransportContract {
                 UnsupportedOperationException.class, () -> client.transport.option(pair.client(), UNHEARD_OF, "x"));
         assertMentions(writing.getMessage(), "SO_UNHEARD_OF");
         var unheard = new SocketOptions(Map.of(UNHEARD_OF, "x"));
-        assertThrows(
-                UnsupportedOperationException.class,
-                () -> client.transport.connect(server.transport.local(pair.server()), unheard));
+        assertThrows(UnsupportedOperationException.class, () -> client.connect(server.local(pair.server()), unheard));
         assertThrows(
                 UnsupportedOperationException.class,
                 () -> server.transport.listen(anyAddress(), new ListenOptions(16, false, false, unheard)));
@@ -285,8 +282,8 @@ abstract class KernelTransportContract extends TransportContract {
     @Test
     void accepting_recovers_when_descriptors_are_free_again() throws IOException {
         int listener = server.transport.listen(anyAddress(), LISTEN);
-        var at = server.transport.local(listener);
-        for (int i = 0; i < 4; i++) client.transport.connect(at, SocketOptions.NONE);
+        var at = server.local(listener);
+        for (int i = 0; i < 4; i++) client.connect(at, SocketOptions.NONE);
         withoutDescriptors(() -> server.transport.receive(listener, true));
         assertEquals(List.of(Event.FAILED), server.side(listener).events);
         assertEquals(Failure.NO_RESOURCES, server.side(listener).failure);
@@ -296,13 +293,13 @@ abstract class KernelTransportContract extends TransportContract {
 
     @Test
     void a_connect_without_descriptors_fails() throws IOException {
-        var at = server.transport.local(server.transport.listen(anyAddress(), LISTEN));
+        var at = server.local(server.transport.listen(anyAddress(), LISTEN));
         var socket = new int[1];
-        withoutDescriptors(() -> socket[0] = client.transport.connect(at, SocketOptions.NONE));
+        withoutDescriptors(() -> socket[0] = client.connect(at, SocketOptions.NONE));
         assertEquals(List.of(Event.FAILED), client.side(socket[0]).events);
         assertEquals(Failure.NO_RESOURCES, client.side(socket[0]).failure);
         assertMentions(client.side(socket[0]).detail, "descriptors");
-        assertEquals(at, client.transport.remote(socket[0]));
+        assertEquals(at, client.remote(socket[0]));
         client.transport.close(socket[0]);
     }
 

@@ -56,8 +56,7 @@ class NioTest extends KernelTransportContract {
         var pair = connect();
         var options = new SocketOptions(Map.of(StandardSocketOptions.SO_SNDBUF, "large"));
         var thrown = assertThrows(
-                IllegalArgumentException.class,
-                () -> client.transport.connect(server.transport.local(pair.server()), options));
+                IllegalArgumentException.class, () -> client.connect(server.local(pair.server()), options));
         assertMentions(thrown.getMessage(), "SO_SNDBUF");
         assertMentions(thrown.getMessage(), "large");
     }

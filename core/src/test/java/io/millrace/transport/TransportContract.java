@@ -26,8 +26,8 @@ abstract class TransportContract extends TwoHosts {
     void connects_and_accepts() throws IOException {
         var pair = connect();
         assertEquals(List.of(Event.CONNECTED), client.side(pair.client()).events);
-        assertEquals(client.transport.local(pair.client()), server.transport.remote(pair.server()));
-        assertEquals(client.transport.remote(pair.client()), server.transport.local(pair.server()));
+        assertEquals(client.local(pair.client()), server.remote(pair.server()));
+        assertEquals(client.remote(pair.client()), server.local(pair.server()));
     }
 
     @Test
@@ -42,7 +42,7 @@ abstract class TransportContract extends TwoHosts {
     @Test
     void a_listener_accepts_only_while_it_receives() throws IOException {
         int listener = server.transport.listen(anyAddress(), LISTEN);
-        client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        client.connect(server.local(listener), SocketOptions.NONE);
         quiet();
         assertTrue(server.accepted.isEmpty());
         server.transport.receive(listener, true);
@@ -53,7 +53,7 @@ abstract class TransportContract extends TwoHosts {
     void a_listener_that_stops_while_it_accepts_gets_no_more() throws IOException {
         int listener = server.transport.listen(anyAddress(), LISTEN);
         for (int i = 0; i < 3; i++) {
-            client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+            client.connect(server.local(listener), SocketOptions.NONE);
         }
         quiet();
         server.reaction = (_, socket) -> server.transport.receive(socket, false);
@@ -68,7 +68,7 @@ abstract class TransportContract extends TwoHosts {
     @Test
     void a_discarded_connection_ends() throws IOException {
         int listener = listen();
-        int socket = client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        int socket = client.connect(server.local(listener), SocketOptions.NONE);
         until(() -> server.accepted.size() == 1);
         server.accepted.remove().discard();
         client.transport.receive(socket, true);
@@ -88,7 +88,7 @@ abstract class TransportContract extends TwoHosts {
     @Test
     void closing_cancels_a_connect() throws IOException {
         int listener = listen();
-        int socket = client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        int socket = client.connect(server.local(listener), SocketOptions.NONE);
         client.transport.close(socket);
         quiet();
         assertEquals(List.of(), client.side(socket).events);
@@ -96,7 +96,7 @@ abstract class TransportContract extends TwoHosts {
 
     @Test
     void closing_a_refused_connect_before_it_is_delivered_cancels_it() throws IOException {
-        int socket = client.transport.connect(refusingAddress(), SocketOptions.NONE);
+        int socket = client.connect(refusingAddress(), SocketOptions.NONE);
         client.transport.close(socket);
         quiet();
         assertEquals(List.of(), client.side(socket).events);
@@ -105,7 +105,7 @@ abstract class TransportContract extends TwoHosts {
     @Test
     void receiving_may_be_turned_on_before_the_connection_is_open() throws IOException {
         int listener = listen();
-        int socket = client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        int socket = client.connect(server.local(listener), SocketOptions.NONE);
         client.transport.receive(socket, true);
         until(() -> server.accepted.size() == 1);
         int other = server.transport.adopt(server.accepted.remove(), SocketOptions.NONE);
@@ -362,13 +362,13 @@ abstract class TransportContract extends TwoHosts {
     void nothing_is_delivered_after_a_failure_and_the_address_stays_known() throws IOException {
         var pair = connect();
         receiveOn(pair);
-        var remote = server.transport.remote(pair.server());
+        var remote = server.remote(pair.server());
         client.transport.abort(pair.client());
         until(() -> server.side(pair.server()).saw(Event.FAILED));
         server.transport.receive(pair.server(), true);
         quiet();
         assertEquals(List.of(Event.FAILED), server.side(pair.server()).events);
-        assertEquals(remote, server.transport.remote(pair.server()));
+        assertEquals(remote, server.remote(pair.server()));
     }
 
     // Receivers that close.
@@ -388,7 +388,7 @@ abstract class TransportContract extends TwoHosts {
     void a_receiver_may_close_the_socket_that_connected() throws IOException {
         int listener = listen();
         client.reaction = (_, socket) -> client.transport.close(socket);
-        int socket = client.transport.connect(server.transport.local(listener), SocketOptions.NONE);
+        int socket = client.connect(server.local(listener), SocketOptions.NONE);
         client.transport.receive(socket, true);
         until(() -> client.side(socket).saw(Event.CONNECTED));
         quiet();
@@ -420,7 +420,7 @@ abstract class TransportContract extends TwoHosts {
         until(() -> server.side(ended.server()).saw(Event.ENDED)
                 && server.side(failed.server()).saw(Event.FAILED));
         until(() -> client.side(ended.client()).saw(Event.ENDED));
-        assertThrows(IllegalStateException.class, () -> server.transport.remote(ended.server()));
+        assertThrows(IllegalStateException.class, () -> server.remote(ended.server()));
     }
 
     @Test
@@ -446,8 +446,8 @@ abstract class TransportContract extends TwoHosts {
     void a_receiver_may_close_the_listener() throws IOException {
         int listener = listen();
         server.reaction = (_, socket) -> server.transport.close(socket);
-        var at = server.transport.local(listener);
-        for (int i = 0; i < 3; i++) client.transport.connect(at, SocketOptions.NONE);
+        var at = server.local(listener);
+        for (int i = 0; i < 3; i++) client.connect(at, SocketOptions.NONE);
         until(() -> server.accepted.size() == 1);
         quiet();
         assertEquals(1, server.accepted.size());
@@ -464,8 +464,8 @@ abstract class TransportContract extends TwoHosts {
         server.transport.end(stale);
         server.transport.abort(stale);
         server.transport.close(stale);
-        assertThrows(IllegalStateException.class, () -> server.transport.local(stale));
-        assertThrows(IllegalStateException.class, () -> server.transport.remote(stale));
+        assertThrows(IllegalStateException.class, () -> server.local(stale));
+        assertThrows(IllegalStateException.class, () -> server.remote(stale));
         quiet();
         assertEquals(List.of(), server.side(stale).events);
         echo(server);

@@ -100,20 +100,20 @@ abstract class TwoHosts {
     }
 
     private Pair connectTo(int listener, SocketOptions options) throws IOException {
-        int socket = client.transport.connect(server.transport.local(listener), options);
+        int socket = client.connect(server.local(listener), options);
         until(() -> !server.accepted.isEmpty() && client.side(socket).saw(Event.CONNECTED));
         return new Pair(socket, server.transport.adopt(server.accepted.remove(), options));
     }
 
     final Transport.Accepted secondConnection(Pair pair) throws IOException {
-        client.transport.connect(server.transport.local(pair.server()), SocketOptions.NONE);
+        client.connect(server.local(pair.server()), SocketOptions.NONE);
         until(() -> !server.accepted.isEmpty());
         return server.accepted.remove();
     }
 
     /// A connection that fails; the test has to close it.
     final int connectInVain(SocketAddress to) throws IOException {
-        int socket = client.transport.connect(to, SocketOptions.NONE);
+        int socket = client.connect(to, SocketOptions.NONE);
         until(() -> client.side(socket).saw(Event.FAILED));
         return socket;
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// In one thread, because a ring belongs to the thread that set it up.
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SAME_THREAD)
-class UringTest extends KernelTransportContract {
+class UringTest extends LinuxTransportContract {
     /// More than the ring of submissions takes.
     private static final int MANY = 1500;
 
@@ -69,7 +69,7 @@ class UringTest extends KernelTransportContract {
         var pair = connect();
         var nobody = refusingAddress();
         for (int i = 0; i < MANY; i++) {
-            int socket = client.transport.connect(nobody, SocketOptions.NONE);
+            int socket = client.connect(nobody, SocketOptions.NONE);
             client.transport.close(socket);
         }
         client.write(pair.client(), bytes(100));
@@ -157,7 +157,7 @@ class UringTest extends KernelTransportContract {
     @Test
     void a_place_is_free_at_once_when_its_listener_has_closed() throws IOException {
         int listener = listen();
-        var at = server.transport.local(listener);
+        var at = server.local(listener);
         server.poll(0);
         for (int i = 0; i < 20; i++) {
             server.transport.close(listener);

@@ -8,12 +8,12 @@ import io.millrace.proxy.configuration.LocationTemplate;
 import io.millrace.proxy.configuration.PathMatch;
 import io.millrace.proxy.configuration.PathRewrite;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Reference;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ final class ActionKeys {
 
     private static final Key<RequestBodies> BODY_OF_REQUEST = Key.standard(
             "request-body",
-            Table.of(
+            KeyTable.of(
                             "request body",
                             "What becomes of the bodies of requests on their way to the upstream.",
                             RequestBodies.STREAMED)
@@ -61,7 +61,7 @@ final class ActionKeys {
             "How long the bodies of requests may be, and whether they are collected first. With `upstream`.");
     private static final Key<ActionSettings.Redirect> REDIRECT = Key.optional(
             "redirect",
-            Table.of("redirect", "The client is sent elsewhere.", ActionSettings.Redirect.class)
+            KeyTable.of("redirect", "The client is sent elsewhere.", ActionSettings.Redirect.class)
                     .required(
                             "to",
                             Words.LOCATION,

@@ -5,11 +5,11 @@ import io.millrace.proxy.configuration.EndpointsSettings;
 import io.millrace.proxy.configuration.EndpointsSettings.Resolved;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
@@ -19,7 +19,7 @@ import java.util.List;
 
 /// Where the servers of an upstream are.
 final class EndpointKeys {
-    private static final Section<Endpoint> ENDPOINT = Table.of(
+    private static final Section<Endpoint> ENDPOINT = KeyTable.of(
                     "endpoint", "A server, with more than its address.", Endpoint.class)
             .required("address", Addresses.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.")
             .keyOr("weight", new Whole(1, 1000, "parts"), 1L, "Its share of the work, relative to that of the others.")
@@ -57,7 +57,7 @@ final class EndpointKeys {
             keeping(),
             Resolved.STANDARD_MIN_TTL,
             "An answer is kept so long at least, though it may expire earlier.");
-    private static final Section<Resolved> DNS_SECTION = Table.of(
+    private static final Section<Resolved> DNS_SECTION = KeyTable.of(
                     "dns",
                     "Servers that DNS names; asked again when an answer has expired. While nobody answers, the last answer"
                             + " stands.",

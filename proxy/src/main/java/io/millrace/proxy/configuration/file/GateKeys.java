@@ -6,12 +6,12 @@ import io.millrace.proxy.configuration.BasicAuthSettings;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.RateLimitSettings;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class GateKeys {
 
     static final Key<AccessSettings> ACCESS = Key.optional(
             "access",
-            Table.of(
+            KeyTable.of(
                             "access",
                             "Which clients get through, by their addresses: those that a trusted PROXY protocol tells,"
                                     + " or else those of their connections. Others are answered with 403; on layer 4 their"
@@ -81,7 +81,7 @@ final class GateKeys {
 
     static final Key<BasicAuthSettings> BASIC_AUTH = Key.optional(
             "basic-auth",
-            Table.of(
+            KeyTable.of(
                             "basic auth",
                             "Names and passwords (RFC 7617); without a right one 401, with two `Authorization` fields 400."
                                     + " A client that was wrong 10 times gets 429, and may try again every 10 s; passwords"

@@ -3,11 +3,11 @@ package io.millrace.proxy.configuration.file;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class HealthKeys {
     private static final Key<Duration> MAX_EJECTION =
             Key.standard("max-ejection-time", ejection(), STANDARD.maxEjectionTime(), "How long at most.");
 
-    static final Section<Health> SECTION = Table.of(
+    static final Section<Health> SECTION = KeyTable.of(
                     "health",
                     "Whether backends are healthy: active checks, and ejection of those whose requests fail.",
                     STANDARD)

@@ -7,11 +7,11 @@ import io.millrace.proxy.configuration.ClientLimits;
 import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class LimitKeys {
             (long) HttpLimits.standard().headBytes(),
             "Of a request line and its fields, or of trailers; then 431 (`http.head`).");
 
-    private static final Table<HttpLimits> REQUESTS = Table.of("", "", HttpLimits.standard())
+    private static final KeyTable<HttpLimits> REQUESTS = KeyTable.of("", "", HttpLimits.standard())
             .key(REQUEST_LINE)
             .key(HEAD_LIMIT)
             .key("fields", FIELDS, "Of a request; then 431 (`http.fields`).")
@@ -56,7 +56,7 @@ final class LimitKeys {
             .checked((values, _) -> checkLine(values));
 
     /// Of a listener.
-    static final Section<ClientLimits> CLIENTS = Table.of(
+    static final Section<ClientLimits> CLIENTS = KeyTable.of(
                     "limits",
                     "What a listener of layer 7 takes from its clients; see [limits.md](limits.md).",
                     ClientLimits.STANDARD)
@@ -71,7 +71,7 @@ final class LimitKeys {
         static final BackendLimits STANDARD = new BackendLimits(UpstreamLimits.standard(), HttpLimits.standard());
     }
 
-    private static final Table<UpstreamLimits> BEARING = Table.of("", "", UpstreamLimits.standard())
+    private static final KeyTable<UpstreamLimits> BEARING = KeyTable.of("", "", UpstreamLimits.standard())
             .key("connections", count(1, "connections"), "To all backends (`upstream.connections`).")
             .key("connections-per-backend", count(1, "connections"), "To one backend (`backend.connections`).")
             .key(
@@ -93,7 +93,7 @@ final class LimitKeys {
                     count(0, "retries"),
                     "How many more, so that an upstream with few requests has retries, too.");
 
-    private static final Table<HttpLimits> RESPONSES = Table.of("", "", HttpLimits.standard())
+    private static final KeyTable<HttpLimits> RESPONSES = KeyTable.of("", "", HttpLimits.standard())
             .key(
                     "response-head",
                     "headBytes",
@@ -102,7 +102,7 @@ final class LimitKeys {
             .key("response-fields", "fields", FIELDS, "Of a response; then 502 (`http.client.fields`).");
 
     /// Of an upstream.
-    static final Section<BackendLimits> BACKENDS = Table.of(
+    static final Section<BackendLimits> BACKENDS = KeyTable.of(
                     "upstream limits",
                     "What an upstream, and each of its backends, is asked to bear at a time: who comes beyond is answered with"
                             + " 503 at once. And how large the heads of its responses may be.",
@@ -111,7 +111,7 @@ final class LimitKeys {
             .part("responses", RESPONSES)
             .section();
 
-    static final Section<TimeoutSettings> TIMEOUTS = Table.of(
+    static final Section<TimeoutSettings> TIMEOUTS = KeyTable.of(
                     "timeouts", "How long a backend may take.", TimeoutSettings.STANDARD)
             .key("connect", BACKEND_TIME, "For the lookup of a name and the handshake together.")
             .key(
@@ -138,7 +138,7 @@ final class LimitKeys {
             .was("whole", "request")
             .section();
 
-    static final Section<Retries> RETRIES = Table.of(
+    static final Section<Retries> RETRIES = KeyTable.of(
                     "retries",
                     "When a request is given to another backend: one that is idempotent (RFC 9110 section 9.2.2), and any of"
                             + " which nothing was sent. Those in `limits` bound the retries of all requests together.",

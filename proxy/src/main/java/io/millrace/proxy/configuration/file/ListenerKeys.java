@@ -7,12 +7,12 @@ import io.millrace.proxy.configuration.ProxyProtocolSettings;
 import io.millrace.proxy.configuration.RealIpSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Reference;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
 import java.net.SocketAddress;
@@ -55,7 +55,7 @@ final class ListenerKeys {
             Words.duration(Duration.ofSeconds(1), Duration.ofDays(7)),
             "A connection on which nothing happens for so long is closed (`timeout.idle`). Layer 4.");
 
-    private static final Section<ProxyProtocolSettings> PROXY_PROTOCOL_SECTION = Table.of(
+    private static final Section<ProxyProtocolSettings> PROXY_PROTOCOL_SECTION = KeyTable.of(
                     "proxy protocol",
                     "The PROXY protocol, version 1 or 2, in front of the connections of a load balancer tells where they really"
                             + " come from.",
@@ -66,7 +66,7 @@ final class ListenerKeys {
     private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
             Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
 
-    private static final Section<RealIpSettings> REAL_IP_SECTION = Table.of(
+    private static final Section<RealIpSettings> REAL_IP_SECTION = KeyTable.of(
                     "real ip",
                     "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the"
                             + " right to the first address that is not in `from`; an entry that cannot be read ends the"

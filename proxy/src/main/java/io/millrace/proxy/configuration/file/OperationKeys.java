@@ -12,12 +12,12 @@ import io.millrace.proxy.configuration.ForwardingSettings.Policy;
 import io.millrace.proxy.configuration.RuntimeSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
+import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
-import io.millrace.proxy.configuration.shape.Table;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.Whole;
@@ -57,7 +57,7 @@ final class OperationKeys {
 
     static final Key<AdminSettings> ADMIN = Key.optional(
             "admin",
-            Table.of("admin", "A page that shows what is going on, and metrics.", AdminSettings.class)
+            KeyTable.of("admin", "A page that shows what is going on, and metrics.", AdminSettings.class)
                     .key(ADDRESS)
                     .optional(
                             "token",
@@ -77,7 +77,7 @@ final class OperationKeys {
 
     static final Key<RuntimeSettings> RUNTIME = Key.standard(
             "runtime",
-            Table.of(
+            KeyTable.of(
                             "runtime",
                             "Threads and memory. Changes take effect with the next start.",
                             RuntimeSettings.STANDARD)
@@ -110,7 +110,7 @@ final class OperationKeys {
             "access-log",
             new TextOr<>(
                     formats(),
-                    Table.of("access log", "A line for each request.", AccessLogSettings.class)
+                    KeyTable.of("access log", "A line for each request.", AccessLogSettings.class)
                             .keyOr(
                                     "format",
                                     FORMATS,
@@ -124,7 +124,7 @@ final class OperationKeys {
                             .section()),
             "A line for each request: a format, or a mapping.");
 
-    static final Section<ForwardingSettings> FORWARDING = Table.of(
+    static final Section<ForwardingSettings> FORWARDING = KeyTable.of(
                     "forwarding",
                     "What a request that is passed on says of its way. Fields of one connection are always taken away, both"
                             + " ways (RFC 9110 section 7.6.1).",

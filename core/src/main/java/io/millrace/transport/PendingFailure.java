@@ -1,4 +1,4 @@
 package io.millrace.transport;
 
 /// A failure that is known, and is told when its turn comes.
-record Refusal(Failure kind, String detail) {}
+record PendingFailure(Failure kind, String detail) {}

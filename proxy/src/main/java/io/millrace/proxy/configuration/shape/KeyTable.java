@@ -17,26 +17,26 @@ import org.jspecify.annotations.Nullable;
 /// left out is what the standard value has, so that files and programs mean the same by it.
 ///
 /// ```java
-/// static final Table<Retries> RETRIES = Table.of("retries", "When a request is …", Retries.STANDARD)
+/// static final KeyTable<Retries> RETRIES = KeyTable.of("retries", "When a request is …", Retries.STANDARD)
 ///         .key("attempts", new Whole(1, 10, "attempts"), "The first one included.")
 ///         .optional("per-try-timeout", TIME, "How long each attempt may take.");
 /// ```
 /// Changed by its methods until it is used, by the thread that makes it; then immutable.
-public final class Table<T> {
+public final class KeyTable<T> {
     private final String name;
     private final String says;
     private final Class<?> type;
     private final @Nullable T standard;
     private final Map<Key<?>, Property> rows = new LinkedHashMap<>();
     private final Map<Key<?>, Object> without = new HashMap<>();
-    private final Map<Property, Table<?>> parts = new LinkedHashMap<>();
+    private final Map<Property, KeyTable<?>> parts = new LinkedHashMap<>();
     private final List<Key<?>> keys = new ArrayList<>();
     private final List<Rule> rules = new ArrayList<>();
     private final Map<String, String> renamed = new LinkedHashMap<>();
     private Function<Values, @Nullable T> begin;
     private BiConsumer<Values, T> check = (_, _) -> {};
 
-    private Table(String name, String says, Class<?> type, @Nullable T standard) {
+    private KeyTable(String name, String says, Class<?> type, @Nullable T standard) {
         this.name = name;
         this.says = says;
         this.type = type;
@@ -47,23 +47,23 @@ public final class Table<T> {
     /// One whose keys may all be left out.
     ///
     /// @param name of the section in the reference
-    public static <T> Table<T> of(String name, String says, T standard) {
-        return new Table<>(name, says, standard.getClass(), standard);
+    public static <T> KeyTable<T> of(String name, String says, T standard) {
+        return new KeyTable<>(name, says, standard.getClass(), standard);
     }
 
     /// One of a record that has no standard: each key is required, or says what holds without it.
-    public static <T extends Record> Table<T> of(String name, String says, Class<T> type) {
-        return new Table<>(name, says, type, null);
+    public static <T extends Record> KeyTable<T> of(String name, String says, Class<T> type) {
+        return new KeyTable<>(name, says, type, null);
     }
 
     /// A key that may be left out, which means what the standard value has; the reference tells what that is.
-    public <V> Table<T> key(String key, Shape<V> shape, String about) {
+    public <V> KeyTable<T> key(String key, Shape<V> shape, String about) {
         return key(key, key, shape, about);
     }
 
     /// The same of a property that has another name.
     @SuppressWarnings("unchecked") // of the shape's kind, or the standards' test fails
-    public <V> Table<T> key(String key, String property, Shape<V> shape, String about) {
+    public <V> KeyTable<T> key(String key, String property, Shape<V> shape, String about) {
         var its = Property.of(type, property);
         var value = standard == null ? null : its.read(standard);
         if (value == null) throw new IllegalArgumentException("nothing is the standard of " + name + "." + key);
@@ -71,66 +71,66 @@ public final class Table<T> {
     }
 
     /// The keys of a value that is a property of this one, which stand among its own.
-    public Table<T> part(String property, Table<?> of) {
+    public KeyTable<T> part(String property, KeyTable<?> of) {
         parts.put(Property.of(type, property), of);
         keys.addAll(of.keys);
         return this;
     }
 
     /// A key that may be left out, which means a certain value.
-    public <V> Table<T> keyOr(String key, Shape<V> shape, V without, String about) {
+    public <V> KeyTable<T> keyOr(String key, Shape<V> shape, V without, String about) {
         return row(Key.standard(key, shape, without, about), Property.of(type, key));
     }
 
     /// A key that may be left out; what that means is said of it.
-    public <V> Table<T> optional(String key, Shape<V> shape, String about) {
+    public <V> KeyTable<T> optional(String key, Shape<V> shape, String about) {
         return row(Key.optional(key, shape, about), Property.of(type, key));
     }
 
     /// The same, where nothing has a value.
-    public <V> Table<T> optional(String key, Shape<V> shape, V nothing, String about) {
+    public <V> KeyTable<T> optional(String key, Shape<V> shape, V nothing, String about) {
         var made = Key.optional(key, shape, about);
         without.put(made, nothing);
         return row(made, Property.of(type, key));
     }
 
     /// A key that may not be left out.
-    public <V> Table<T> required(String key, Shape<V> shape, String about) {
+    public <V> KeyTable<T> required(String key, Shape<V> shape, String about) {
         return row(Key.required(key, shape, about), Property.of(type, key));
     }
 
     /// A key that rules mention.
-    public Table<T> key(Key<?> key) {
+    public KeyTable<T> key(Key<?> key) {
         return row(key, Property.of(type, key.name()));
     }
 
     /// The same of one that may be left out, where nothing has a value.
-    public <V> Table<T> key(Key<V> key, V nothing) {
+    public <V> KeyTable<T> key(Key<V> key, V nothing) {
         without.put(key, nothing);
         return key(key);
     }
 
-    private Table<T> row(Key<?> key, Property property) {
+    private KeyTable<T> row(Key<?> key, Property property) {
         rows.put(key, property);
         keys.add(key);
         return this;
     }
 
     /// Keys that are no properties: what the value begins with is made of them.
-    public Table<T> begin(Function<Values, @Nullable T> with, Key<?>... made) {
+    public KeyTable<T> begin(Function<Values, @Nullable T> with, Key<?>... made) {
         keys.addAll(List.of(made));
         begin = with;
         return this;
     }
 
     /// Which keys go together.
-    public Table<T> with(Rule... more) {
+    public KeyTable<T> with(Rule... more) {
         rules.addAll(List.of(more));
         return this;
     }
 
     /// What a key was called before.
-    public Table<T> was(String before, String key) {
+    public KeyTable<T> was(String before, String key) {
         renamed.put(before, key);
         return this;
     }
@@ -138,7 +138,7 @@ public final class Table<T> {
     /// A last look at the value.
     ///
     /// @param look throws what [Values#refused] gives
-    public Table<T> checked(BiConsumer<Values, T> look) {
+    public KeyTable<T> checked(BiConsumer<Values, T> look) {
         check = look;
         return this;
     }

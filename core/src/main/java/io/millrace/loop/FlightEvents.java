@@ -11,8 +11,8 @@ import jdk.jfr.Timespan;
 
 /// What Millrace writes to the flight recorder, which reads the fields by itself.
 @SuppressWarnings("UnusedVariable")
-final class Events {
-    private Events() {}
+final class FlightEvents {
+    private FlightEvents() {}
 
     /// Whether somebody records. The classes of events are loaded only then: they take tens of milliseconds,
     /// which every start would pay.
@@ -24,14 +24,14 @@ final class Events {
     @Label("Connection Accepted")
     @Category("Millrace")
     @StackTrace(false)
-    static final class Accepted extends Event {
+    static final class AcceptedConnection extends Event {
         @Label("Peer")
         private final String peer;
 
         @Label("Loop")
         private final String loop;
 
-        Accepted(String peer, String loop) {
+        AcceptedConnection(String peer, String loop) {
             this.peer = peer;
             this.loop = loop;
         }
