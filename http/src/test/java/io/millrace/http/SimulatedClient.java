@@ -2,6 +2,7 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -13,11 +14,10 @@ final class SimulatedClient {
     private SimulatedClient() {}
 
     static HttpClient start(Simulation network) {
-        return HttpClient.configure()
+        return HttpClient.of(ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
-                .connections(1 + network.random(5))
-                .start();
+                .connections(1 + network.random(5)));
     }
 
     /// Closes it, and asserts that no connection is left.

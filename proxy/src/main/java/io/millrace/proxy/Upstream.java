@@ -12,7 +12,7 @@ import io.millrace.http.message.Origin;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.pool.CallLimits;
 import io.millrace.http.pool.ClientPools;
-import io.millrace.http.pool.ClientSettings;
+import io.millrace.http.pool.PoolSettings;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.ProxyProtocol.Version;
@@ -63,7 +63,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
-    private HttpLimits httpLimits = HttpLimits.standard().idleTimeout(ClientSettings.KEPT);
+    private HttpLimits httpLimits = HttpLimits.standard().idleTimeout(PoolSettings.KEPT);
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration firstByteTimeout = Duration.ofSeconds(60);
     private Duration idleTimeout = Duration.ofSeconds(60);
@@ -419,7 +419,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 0);
         var announced = core.announced;
         var tls = core.tls;
-        return new ClientPools(new ClientSettings(
+        return new ClientPools(new PoolSettings(
                 core.loops,
                 false,
                 to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),

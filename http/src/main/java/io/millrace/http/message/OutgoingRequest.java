@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// A request on its way to a server, whatever version that speaks: checked and put together by the thread that asks,
-/// so that no loop has to. Immutable.
+/// A request on its way to a server, whatever version that speaks: checked and put together by the thread that
+/// asks, so that no loop has to. Immutable.
 public final class OutgoingRequest {
     /// Fields that say how the message is framed, or that speak of the connection: the client's business. Some
     /// ask for what it does not do.
@@ -72,14 +72,25 @@ public final class OutgoingRequest {
         if (headers.all("Host").size() != 1) {
             throw new IllegalArgumentException("the field Host comes from the URI: leave it out");
         }
-        headers.forEach((field, _) -> {
-            if (OF_CLIENT.contains(field.toLowerCase(Locale.ROOT))) {
-                throw new IllegalArgumentException("the field " + field + " is the client's business: leave it out");
-            }
-        });
+        headers.forEach((field, _) -> checkOurs(field));
         checkExpect(
                 headers.all("Expect"), request.upload().isPresent() || to.body().length() > 0);
         return new OutgoingRequest(request, to);
+    }
+
+    /// Whether a field may stand in any request.
+    ///
+    /// @throws IllegalArgumentException for one that the client says itself
+    public static void checkField(String name) {
+        checkOurs(name);
+        if (name.equalsIgnoreCase("Host"))
+            throw new IllegalArgumentException("the field Host comes from the URI: leave it out");
+    }
+
+    private static void checkOurs(String field) {
+        var small = field.toLowerCase(Locale.ROOT);
+        if (OF_CLIENT.contains(small))
+            throw new IllegalArgumentException("the field " + field + " is the client's business: leave it out");
     }
 
     /// One that is passed on as it stands, behind a head that somebody else has put together.

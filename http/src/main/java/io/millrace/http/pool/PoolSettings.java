@@ -17,7 +17,7 @@ import java.util.function.Function;
 /// @param connections the most to one destination, but for what that says itself
 /// @param waiting the most requests to one destination that wait for a connection
 /// @param decoding whether it asks for packed bodies, and how much may come of one
-public record ClientSettings(
+public record PoolSettings(
         Optional<EventLoops> loops,
         boolean ownsLoops,
         Function<Destination, Connect> connect,
