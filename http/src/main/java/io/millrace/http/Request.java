@@ -154,6 +154,15 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return BuiltRequest.copyOf(this).within(limit);
     }
 
+    /// A copy with one more parameter in its query, behind those that it has; name and value are escaped.
+    ///
+    /// ```java
+    /// Request.get("http://example.org/search").addParameter("q", "black & white").addParameter("page", "2")
+    /// ```
+    public final Request addParameter(String name, String value) {
+        return BuiltRequest.copyOf(this).asking(Query.with(query(), name, value));
+    }
+
     /// A copy whose body, which a [BodyWriter] writes, is so long, in bytes: sent as `Content-Length`, and the
     /// call fails if it turns out to be otherwise. It has no trailers.
     ///

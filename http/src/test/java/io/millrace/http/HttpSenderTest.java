@@ -57,8 +57,9 @@ class HttpSenderTest {
                 "200yes/",
                 server.send(
                         REQUEST,
-                        (head, body) ->
-                                head.status() + head.header("X-Mine").orElse("") + new String(body.readAllBytes(), StandardCharsets.UTF_8)));
+                        (head, body) -> head.status()
+                                + head.header("X-Mine").orElse("")
+                                + new String(body.readAllBytes(), StandardCharsets.UTF_8)));
         var reader = new Noting();
         assertEquals("read", server.sendAsync(REQUEST, reader).join());
         assertEquals(List.of("head 200 yes", "body /", "end"), reader.heard);
