@@ -429,6 +429,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 calls,
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
+                _ -> Optional.empty(),
                 Optional.empty()));
     }
 

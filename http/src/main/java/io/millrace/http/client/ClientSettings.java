@@ -26,7 +26,7 @@ import java.util.function.Function;
 /// HttpClient.of(ClientSettings.standard()
 ///         .redirects(5)
 ///         .timeout(Duration.ofSeconds(5))
-///         .filter(signed))
+///         .filter(RetryFilter.standard()))
 /// ```
 @CheckReturnValue
 public final class ClientSettings {
@@ -35,6 +35,7 @@ public final class ClientSettings {
     private Optional<EventLoops> loops = Optional.empty();
     private Function<InetSocketAddress, Connect> connect = Connect::to;
     private Optional<TlsClient> tls = Optional.empty();
+    private Optional<ForwardProxy> proxy = Optional.empty();
     private HttpLimits limits = HttpLimits.standard().idleTimeout(PoolSettings.KEPT);
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration firstByteTimeout = Duration.ofSeconds(30);
@@ -45,6 +46,7 @@ public final class ClientSettings {
     private Headers defaultHeaders = Headers.EMPTY;
     private List<ClientFilter> filters = List.of();
     private int redirects;
+    private Optional<CookieJar> cookies = Optional.empty();
 
     private ClientSettings() {}
 
@@ -53,6 +55,7 @@ public final class ClientSettings {
         this.loops = other.loops;
         this.connect = other.connect;
         this.tls = other.tls;
+        this.proxy = other.proxy;
         this.limits = other.limits;
         this.connectTimeout = other.connectTimeout;
         this.firstByteTimeout = other.firstByteTimeout;
@@ -63,10 +66,11 @@ public final class ClientSettings {
         this.defaultHeaders = other.defaultHeaders;
         this.filters = other.filters;
         this.redirects = other.redirects;
+        this.cookies = other.cookies;
     }
 
     /// 64 connections to one origin and 1024 requests that wait for one, 10 s to connect, 30 s to the first byte
-    /// of a response, 60 s to its end; no redirects, no filters, nothing unpacked.
+    /// of a response, 60 s to its end; no redirects, no cookies, no filters, no proxy, nothing unpacked.
     public static ClientSettings standard() {
         return STANDARD;
     }
@@ -84,8 +88,9 @@ public final class ClientSettings {
         return loops;
     }
 
-    /// How to connect to the host and port of an URI: to another address, to a Unix socket, or
-    /// through a stage for instance. Called on a loop. The host is an address, or a name that was not looked up.
+    /// How to connect to the host and port of an URI, or to those of a [#proxy]: to another address, to a Unix
+    /// socket, or through a stage for instance. Called on a loop. The host is an address, or a name that was not
+    /// looked up.
     ///
     /// ```java
     /// settings.connect(host -> Connect.to(UnixDomainSocketAddress.of("/run/app.sock")))
@@ -102,7 +107,7 @@ public final class ClientSettings {
     }
 
     /// How TLS is spoken with hosts of `https`: whom it trusts, who it is. The name is that of the host. Behind
-    /// the stages of [#connect].
+    /// the stages of [#connect] and the tunnel of a [#proxy].
     ///
     /// ```java
     /// settings.tls(Tls.client().trusting(TlsIdentity.certificates(Path.of("ca.pem"))))
@@ -115,6 +120,17 @@ public final class ClientSettings {
 
     public Optional<TlsClient> tls() {
         return tls;
+    }
+
+    /// The proxy that requests go through, but for the hosts that it leaves out.
+    public ClientSettings proxy(ForwardProxy server) {
+        var copy = new ClientSettings(this);
+        copy.proxy = Optional.of(server);
+        return copy;
+    }
+
+    public Optional<ForwardProxy> proxy() {
+        return proxy;
     }
 
     /// The most connections to one origin, 1 or more; by default 64. They are divided among the loops.
@@ -156,7 +172,7 @@ public final class ClientSettings {
         return limits;
     }
 
-    /// How long name lookup and handshakes, that of TLS, too, may take together; by default
+    /// How long name lookup and handshakes, that of TLS and that of a [#proxy], too, may take together; by default
     /// 10 s.
     public ClientSettings connectTimeout(Duration limit) {
         var copy = new ClientSettings(this);
@@ -260,5 +276,16 @@ public final class ClientSettings {
 
     public int redirects() {
         return redirects;
+    }
+
+    /// What keeps cookies, behind redirects; by default nothing does.
+    public ClientSettings cookies(CookieJar jar) {
+        var copy = new ClientSettings(this);
+        copy.cookies = Optional.of(jar);
+        return copy;
+    }
+
+    public Optional<CookieJar> cookies() {
+        return cookies;
     }
 }

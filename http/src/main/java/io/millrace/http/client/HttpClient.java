@@ -52,7 +52,7 @@ import java.util.function.Supplier;
 /// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
 /// a second time, on a new connection, if the one that it was sent on had served before and ended without a byte
 /// of a response: the peer closed it because it was idle, as peers do. All else is up to the caller, or to a
-/// [ClientFilter]. A body that a [io.millrace.http.BodyWriter] writes is sent once, whatever the method.
+/// [RetryFilter]. A body that a [io.millrace.http.BodyWriter] writes is sent once, whatever the method.
 ///
 /// **Given up.** A request ends at once, with its connection, when its future is cancelled, when the thread that
 /// waits in [#send(Request)] is interrupted, or when its time is over ([Request#timeout],
@@ -96,6 +96,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     private static List<ClientFilter> filters(ClientSettings settings) {
         var all = new ArrayList<>(settings.filters());
         if (settings.redirects() > 0) all.add(Redirects.upTo(settings.redirects(), settings.defaultHeaders()));
+        settings.cookies().ifPresent(all::add);
         return List.copyOf(all);
     }
 
@@ -115,6 +116,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
                 new CallLimits(0, 0, settings.timeout().toNanos()),
                 settings.connections(),
                 settings.waiting(),
+                origin -> settings.proxy().flatMap(proxy -> proxy.forwarding(origin)),
                 settings.gzip().stream().mapToObj(HttpClient::decoding).findFirst());
     }
 
@@ -130,8 +132,13 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     private static Function<Destination, Connect> connecting(ClientSettings settings, Supplier<TlsClient> tls) {
         return destination -> {
             var origin = (Origin) destination;
-            var plain = settings.connect().apply(origin.address()).used();
-            return origin.isSecure() ? plain.through(tls.get().of(origin.host())) : plain;
+            var proxy = settings.proxy().filter(server -> server.takes(origin));
+            var to = proxy.map(ForwardProxy::address).orElseGet(origin::address);
+            var plain = settings.connect().apply(to).used();
+            if (!origin.isSecure()) return plain;
+            var tunnel =
+                    proxy.map(server -> plain.through(server.tunnel(origin))).orElse(plain);
+            return tunnel.through(tls.get().of(origin.host()));
         };
     }
 

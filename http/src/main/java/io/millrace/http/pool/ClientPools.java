@@ -120,11 +120,15 @@ public final class ClientPools implements AutoCloseable {
     /// nobody.
     private OutgoingRequest outgoing(BuiltRequest request, Outbound to) {
         var headers = request.headers();
-        if (settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {
-            return OutgoingRequest.of(request, to);
-        }
-        return OutgoingRequest.of(request.with(headers.with("Accept-Encoding", "gzip")), to)
-                .decoding(settings.decoding());
+        boolean isAsItIs = settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range");
+        var outgoing = isAsItIs
+                ? OutgoingRequest.of(request, to)
+                : OutgoingRequest.of(request.with(headers.with("Accept-Encoding", "gzip")), to)
+                        .decoding(settings.decoding());
+        return settings.forwarding()
+                .apply(to.origin())
+                .map(fields -> outgoing.through(to.origin(), fields))
+                .orElse(outgoing);
     }
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.
