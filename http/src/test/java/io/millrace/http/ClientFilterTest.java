@@ -11,12 +11,15 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.net.NetException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -222,17 +225,46 @@ class ClientFilterTest {
     @EnumSource
     void a_filter_that_waits_ends_with_its_client(Serving.Kind kind) throws IOException {
         ClientFilter waiting =
-                (request, next) -> next.delay(java.time.Duration.ofHours(1)).thenCompose(_ -> next.send(request));
+                (request, next) -> next.delay(Duration.ofHours(1)).thenCompose(_ -> next.send(request));
         try (var serving = kind.serve(request -> Response.ok("hello"));
                 var client = HttpClient.of(ClientSettings.standard()
                         .loops(serving.loops())
-                        .timeout(java.time.Duration.ZERO)
+                        .timeout(Duration.ZERO)
                         .filter(waiting))) {
             var answer = client.sendAsync(Request.get(serving.url("/")));
             assertFalse(answer.isDone());
             end(client);
             var thrown = assertThrows(CompletionException.class, answer::join);
             assertTrue(thrown.getCause() instanceof NetException, thrown::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NIO_LOOP", "EPOLL_LOOP", "URING_LOOP"})
+    void who_is_interrupted_gives_up_wherever_the_request_is(Serving.Kind kind) throws Exception {
+        var served = new LinkedBlockingQueue<String>();
+        ClientFilter late = (request, next) -> {
+            if (!request.path().equals("/delay")) return next.send(request);
+            served.add("delayed");
+            return next.delay(Duration.ofHours(1)).thenCompose(_ -> next.send(request));
+        };
+        try (var serving = kind.serve(request -> {
+                    served.add(request.path());
+                    return request.path().equals("/body")
+                            ? Response.push(200, body -> body.send(Bytes.utf8("a part")))
+                            : Response.later(new CompletableFuture<>());
+                });
+                var client = client(serving, late)) {
+            for (var path : List.of("/silent", "/delay", "/body")) {
+                var thrown = new CompletableFuture<Throwable>();
+                var caller = Thread.ofVirtual()
+                        .start(() -> thrown.complete(assertThrows(
+                                Throwable.class,
+                                () -> client.send(Request.get(serving.url(path)), (_, body) -> body.readAllBytes()))));
+                served.take();
+                caller.interrupt();
+                assertEquals(InterruptedIOException.class, thrown.get().getClass());
+            }
         }
     }
 

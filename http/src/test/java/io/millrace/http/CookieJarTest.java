@@ -2,6 +2,7 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
@@ -262,6 +263,12 @@ class CookieJarTest {
             assertEquals("7", client.send(Request.get(serving.url("/home"))).text());
             assertEquals("none", client.send(Request.get(serving.url("/away"))).text());
         }
+    }
+
+    @Test
+    void it_stands_behind_redirects_and_nowhere_else() {
+        var standard = ClientSettings.standard();
+        Asking.assertSays("say cookies(…)", assertThrows(IllegalArgumentException.class, () -> standard.filter(jar)));
     }
 
     @Test

@@ -249,7 +249,11 @@ public final class ClientSettings {
     }
 
     /// One more filter, behind those that there are: the first one sees a request first and its response last.
+    ///
+    /// @throws IllegalArgumentException for a [CookieJar], which belongs behind redirects: see [#cookies]
     public ClientSettings filter(ClientFilter next) {
+        if (next instanceof CookieJar)
+            throw new IllegalArgumentException("a CookieJar as a filter does not see redirects: say cookies(…)");
         var all = new ArrayList<>(filters);
         all.add(next);
         var copy = new ClientSettings(this);
