@@ -43,7 +43,7 @@ public final class CookieJar implements ClientFilter {
     private final Predicate<String> isPublicSuffix;
 
     /// In the order in which they were made; guarded by this.
-    private final LinkedHashMap<StoredCookie.Key, Used> all = new LinkedHashMap<>();
+    private final LinkedHashMap<StoredCookie.CookieKey, Used> all = new LinkedHashMap<>();
 
     /// Counts uses; guarded by this.
     private long uses;

@@ -119,7 +119,7 @@ public final class FormData {
     }
 
     private Request request(String method, String target, String boundary) throws IOException {
-        var body = new Writer();
+        var body = new FormWriter();
         for (var piece : pieces) {
             body.add(Bytes.utf8("--" + boundary + "\r\n" + piece.head + "\r\n"));
             if (piece.content != null) body.add(piece.content);
@@ -131,7 +131,7 @@ public final class FormData {
     }
 
     /// Texts and files, one behind the other.
-    private static final class Writer implements BodyWriter {
+    private static final class FormWriter implements BodyWriter {
         /// [Bytes] or [Path].
         private final ArrayDeque<Object> left = new ArrayDeque<>();
 

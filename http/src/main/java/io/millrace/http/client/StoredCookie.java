@@ -25,10 +25,10 @@ record StoredCookie(
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
 
     /// What two cookies cannot both have.
-    record Key(String name, String domain, boolean isHostOnly, String path) {}
+    record CookieKey(String name, String domain, boolean isHostOnly, String path) {}
 
-    Key key() {
-        return new Key(name, domain, isHostOnly, path);
+    CookieKey key() {
+        return new CookieKey(name, domain, isHostOnly, path);
     }
 
     /// What a `Set-Cookie` field says; empty when it is no cookie, or none that this server may set.

@@ -14,10 +14,10 @@ import java.util.concurrent.RejectedExecutionException;
 ///
 /// @param <T> what its reader makes of the response
 public abstract class ClientCall<T> {
-    final Result result = new Result();
+    final CallResult result = new CallResult();
 
     /// Whoever completes it from outside stops the request.
-    final class Result extends CompletableFuture<T> {
+    final class CallResult extends CompletableFuture<T> {
         @Override
         public boolean cancel(boolean mayInterrupt) {
             return stopped(super.cancel(mayInterrupt));
