@@ -89,7 +89,7 @@ class ForwardProxyTest {
 
     @Test
     @Tag("simulation")
-    void the_server_as_a_whole_is_an_uri_without_a_path() {
+    void a_port_is_in_the_uri_and_any_method_goes_through() {
         through(talk -> {
             var request = Request.of("OPTIONS", "http://example.test:81/", Bytes.EMPTY);
             assertEquals("ok", talk.send(request, OK).text());

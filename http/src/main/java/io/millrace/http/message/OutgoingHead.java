@@ -53,7 +53,7 @@ public final class OutgoingHead {
     OutgoingHead absolute(Origin origin, Headers more) {
         var uri = origin.isSecure() ? "https://" : "http://";
         var authority = fields.first("Host").orElseThrow();
-        var head = new OutgoingHead(method, uri + authority + (path.equals("*") ? "" : path), query, host, false);
+        var head = new OutgoingHead(method, uri + authority + path, query, host, false);
         var all = Headers.builder();
         fields.forEach(all::add);
         more.forEach(all::add);
