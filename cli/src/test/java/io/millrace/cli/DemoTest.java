@@ -45,9 +45,8 @@ class DemoTest {
             assertEquals("This is backend one.\n", get(client, urls.get(0)));
             assertEquals("This is backend two.\n", get(client, urls.get(1)));
             assertTrue(get(client, urls.get(2)).startsWith("This is backend "));
-            try (var secure = io.millrace.http.client.HttpClient.configure()
-                    .tls(Tls.client().insecurely())
-                    .start()) {
+            try (var secure = io.millrace.http.client.HttpClient.of(io.millrace.http.client.ClientSettings.standard()
+                    .tls(Tls.client().insecurely()))) {
                 assertTrue(secure.send(Request.get(urls.get(3))).text().startsWith("This is backend "));
             }
             assertTrue(get(client, urls.get(4)).contains("<title>Millrace proxy</title>"));

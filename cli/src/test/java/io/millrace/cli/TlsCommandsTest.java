@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Request;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.testing.EndsChildren;
 import io.millrace.testing.PemFiles;
@@ -34,7 +35,7 @@ class TlsCommandsTest {
     private Path folder;
 
     private static String get(TlsClient tls, String url) throws IOException {
-        try (var client = HttpClient.configure().tls(tls).start()) {
+        try (var client = HttpClient.of(ClientSettings.standard().tls(tls))) {
             return client.send(Request.get(url)).text();
         }
     }

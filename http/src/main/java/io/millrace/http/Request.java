@@ -145,12 +145,22 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
 
     // Copies, which can be kept; a body that is still to come, and the connection, stay with the original.
 
-    /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response,
-    /// instead of what [io.millrace.http.client.HttpClient.Setup#timeout] says. Zero means no limit.
+    /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response, with
+    /// all redirects and retries, instead of what [io.millrace.http.client.ClientSettings#timeout] says. Zero means
+    /// no limit. What a filter of a client sends has the time that the filter says, within that of the call.
     ///
     /// @throws IllegalArgumentException for a negative one
     public final Request timeout(Duration limit) {
         return BuiltRequest.copyOf(this).within(limit);
+    }
+
+    /// A copy with one more parameter in its query, behind those that it has; name and value are escaped.
+    ///
+    /// ```java
+    /// Request.get("http://example.org/search").addParameter("q", "black & white").addParameter("page", "2")
+    /// ```
+    public final Request addParameter(String name, String value) {
+        return BuiltRequest.copyOf(this).asking(Query.with(query(), name, value));
     }
 
     /// A copy whose body, which a [BodyWriter] writes, is so long, in bytes: sent as `Content-Length`, and the

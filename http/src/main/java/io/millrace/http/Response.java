@@ -86,6 +86,11 @@ public abstract sealed class Response permits BuiltResponse {
     /// What a function makes of it; of one that comes later, when it is there.
     public abstract Response map(UnaryOperator<Response> change);
 
+    /// Status and fields of one that a client got whole.
+    static Response headOf(Response whole) {
+        return BuiltResponse.received(whole.status(), whole.headers(), Bytes.EMPTY);
+    }
+
     // Whole ones.
 
     /// 200 with a text in UTF-8, as `text/plain`.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.EventLoops;
 import io.millrace.TransportKind;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
@@ -15,17 +16,17 @@ record Asking(EventLoops loops, HttpClient client) implements AutoCloseable {
         return start(UnaryOperator.identity());
     }
 
-    static Asking start(UnaryOperator<HttpClient.Setup> choice) {
+    static Asking start(UnaryOperator<ClientSettings> choice) {
         return start(1, choice);
     }
 
-    static Asking start(int threads, UnaryOperator<HttpClient.Setup> choice) {
+    static Asking start(int threads, UnaryOperator<ClientSettings> choice) {
         var loops = EventLoops.configure()
                 .transport(TransportKind.NIO)
                 .threads(threads)
                 .start();
         return new Asking(
-                loops, choice.apply(HttpClient.configure()).loops(loops).start());
+                loops, HttpClient.of(choice.apply(ClientSettings.standard()).loops(loops)));
     }
 
     Response get(String uri) throws IOException {

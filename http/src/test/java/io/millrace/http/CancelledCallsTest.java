@@ -2,16 +2,21 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
+import io.millrace.net.TimedOut;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,15 +30,16 @@ class CancelledCallsTest {
     /// The servers' ends of connections, in the order in which they came.
     private final List<Peer> visits = new ArrayList<>();
 
-    private HttpClient client(Simulation network, int redirects) {
+    private HttpClient client(Simulation network, int redirects, ClientFilter... filters) {
         visits.clear();
         network.answer(PORT, visits::add);
-        return HttpClient.configure()
+        var settings = ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
                 .connections(1)
-                .redirects(redirects)
-                .start();
+                .redirects(redirects);
+        for (var filter : filters) settings = settings.filter(filter);
+        return HttpClient.of(settings);
     }
 
     private static CompletableFuture<Response> ask(HttpClient client, Simulation network, Request request) {
@@ -124,6 +130,68 @@ class CancelledCallsTest {
                 cancel(answer, network);
                 assertOver(visits.getFirst());
                 assertEquals(List.of("abort"), aborted);
+                SimulatedClient.close(client, network);
+            }
+        });
+    }
+
+    @Test
+    void one_that_is_timed_out_from_outside_ends_as_one_that_is_cancelled() {
+        Simulation.forEachSeed(20, network -> {
+            try (var client = client(network, network.random(2))) {
+                var answer = ask(client, network, Request.get(URI + "/a"));
+                assertTrue(answer.completeExceptionally(new TimeoutException()));
+                network.advance(SECOND);
+                assertOver(visits.getFirst());
+                SimulatedClient.close(client, network);
+            }
+        });
+    }
+
+    @Test
+    void one_that_goes_through_filters_ends_with_each_request_of_it() {
+        Simulation.forEachSeed(50, network -> {
+            var aborted = new ArrayList<String>();
+            var sent = new ArrayList<String>();
+            ClientFilter thrice = (request, next) -> {
+                var again = next.send(request.setHeader("X-Try", "2"));
+                return again.thenCompose(_ -> next.delay(SECOND)).thenCompose(_ -> {
+                    sent.add("third");
+                    return next.send(request);
+                });
+            };
+            try (var client = client(network, 1, thrice)) {
+                var answer = client.sendAsync(Request.get(URI + "/a"), reader(aborted));
+                network.advance(SECOND);
+                if (network.random(2) == 0) {
+                    visits.getFirst().send("HTTP/1.1 503 No\r\nContent-Length: 3\r\n\r\nabc");
+                    network.advance(SECOND.dividedBy(2));
+                }
+                cancel(answer, network);
+                network.advance(SECOND.multipliedBy(3));
+                assertEquals(List.of("abort"), aborted);
+                assertEquals(List.of(), sent);
+                SimulatedClient.close(client, network);
+            }
+        });
+    }
+
+    @Test
+    void the_time_of_a_call_covers_redirects_and_waits() {
+        Simulation.forEachSeed(30, network -> {
+            ClientFilter slow = (request, next) -> next.delay(SECOND).thenCompose(_ -> next.send(request));
+            try (var client = client(network, 5, slow)) {
+                var answer = client.sendAsync(Request.get(URI + "/a").timeout(SECOND.multipliedBy(3)));
+                network.advance(SECOND.multipliedBy(2));
+                visits.getFirst().send("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n");
+                network.advance(SECOND.dividedBy(2));
+                assertFalse(answer.isDone());
+                network.advance(SECOND);
+                var thrown = assertThrows(CompletionException.class, answer::join);
+                assertTrue(thrown.getCause() instanceof TimedOut, thrown::toString);
+                Asking.assertSays("within 3000 ms (http.client.timeout)", thrown);
+                network.advance(SECOND);
+                assertOver(visits.getLast());
                 SimulatedClient.close(client, network);
             }
         });

@@ -8,6 +8,7 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.Decoder;
@@ -124,12 +125,11 @@ class CodingSeedsTest {
         Simulation.forEachSeed(150, network -> {
             network.resets(network.random(2) * 0.02);
             try (var _ = serve(network);
-                    var client = HttpClient.configure()
+                    var client = HttpClient.of(ClientSettings.standard()
                             .loops(network.loops())
                             .connect(host -> network.to(host.getPort()))
                             .connections(1 + network.random(3))
-                            .gzip(10 << 20)
-                            .start()) {
+                            .gzip(10 << 20))) {
                 var all = new ArrayList<CompletableFuture<Response>>();
                 var expected = new ArrayList<byte[]>();
                 for (int i = 0; i < 10; i++) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.net.NetException;
 import io.millrace.net.Refused;
@@ -206,10 +207,8 @@ class HostileUploadsTest {
     }
 
     private static HttpClient client(Simulation network) {
-        return HttpClient.configure()
-                .loops(network.loops())
-                .connect(host -> network.to(host.getPort()))
-                .start();
+        return HttpClient.of(
+                ClientSettings.standard().loops(network.loops()).connect(host -> network.to(host.getPort())));
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Packed;
@@ -44,7 +45,7 @@ class HttpClientGzipTest {
     }
 
     private static HttpClient client(Serving serving) {
-        return HttpClient.configure().loops(serving.loops()).gzip(50 << 20).start();
+        return HttpClient.of(ClientSettings.standard().loops(serving.loops()).gzip(50 << 20));
     }
 
     private static Asking asking() {
@@ -272,7 +273,7 @@ class HttpClientGzipTest {
             var thrown = assertThrows(
                     Overloaded.class,
                     () -> asking.client().send(request, (_, in) -> in.transferTo(OutputStream.nullOutputStream())));
-            Asking.assertSays("(http.client.decoded.ratio): raise HttpClient.Setup.gzip", thrown);
+            Asking.assertSays("(http.client.decoded.ratio): raise ClientSettings.gzip", thrown);
         }
         assertEquals(before + 1, Guard.HTTP_CLIENT_DECODED_RATIO.count());
     }
@@ -330,6 +331,6 @@ class HttpClientGzipTest {
                 "take 0 or more",
                 assertThrows(
                         IllegalArgumentException.class,
-                        () -> HttpClient.configure().gzip(-1)));
+                        () -> ClientSettings.standard().gzip(-1)));
     }
 }

@@ -9,6 +9,7 @@ import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
@@ -85,10 +86,8 @@ class HttpClientTest {
     void a_body_of_any_length_is_sent_and_comes_back(Serving.Kind kind) throws IOException {
         var limits = HttpLimits.standard().bodyBytes(20_000_000);
         try (var serving = kind.serve(ECHO);
-                var client = HttpClient.configure()
-                        .loops(serving.loops())
-                        .limits(limits)
-                        .start()) {
+                var client = HttpClient.of(
+                        ClientSettings.standard().loops(serving.loops()).limits(limits))) {
             for (int length : new int[] {0, 1, 1023, 1024, 65_536, 65_537, 300_000, 9_000_000}) {
                 var sent = new byte[length];
                 new Random(length).nextBytes(sent);
@@ -198,10 +197,8 @@ class HttpClientTest {
                     peers.add(request.remote());
                     return Response.ok(request.query());
                 });
-                var client = HttpClient.configure()
-                        .loops(serving.loops())
-                        .connections(3)
-                        .start()) {
+                var client = HttpClient.of(
+                        ClientSettings.standard().loops(serving.loops()).connections(3))) {
             var answers = new ArrayList<CompletableFuture<Response>>();
             for (int i = 0; i < 500; i++) {
                 answers.add(client.sendAsync(Request.get(serving.url("/?" + i))).toCompletableFuture());
@@ -372,10 +369,9 @@ class HttpClientTest {
     void a_body_longer_than_the_limit_is_refused(Serving.Kind kind) throws IOException {
         try (var serving = kind.serve(
                         request -> Response.ok("x".repeat(request.path().length())));
-                var client = HttpClient.configure()
+                var client = HttpClient.of(ClientSettings.standard()
                         .loops(serving.loops())
-                        .limits(HttpLimits.standard().bodyBytes(10))
-                        .start()) {
+                        .limits(HttpLimits.standard().bodyBytes(10)))) {
             assertEquals(
                     10,
                     client.send(Request.get(serving.url("/234567890"))).body().length());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,10 +33,9 @@ class HttpClientUploadTest {
     }
 
     private static HttpClient client(Serving serving) {
-        return HttpClient.configure()
+        return HttpClient.of(ClientSettings.standard()
                 .loops(serving.loops())
-                .limits(HttpLimits.standard().bodyBytes(20_000_000))
-                .start();
+                .limits(HttpLimits.standard().bodyBytes(20_000_000)));
     }
 
     @ParameterizedTest
@@ -328,10 +328,8 @@ class HttpClientUploadTest {
         try (var serving = kind.serve(request -> request.path().equals("/there")
                         ? Response.ok(request.method())
                         : Response.status(Integer.parseInt(request.query())).addHeader("Location", "/there"));
-                var client = HttpClient.configure()
-                        .loops(serving.loops())
-                        .redirects(5)
-                        .start()) {
+                var client = HttpClient.of(
+                        ClientSettings.standard().loops(serving.loops()).redirects(5))) {
             for (int status : new int[] {301, 302, 303, 307, 308}) {
                 var body = new Uploading(random(5000), 999);
                 var request = Request.post(serving.url("/?" + status), body).addHeader("Expect", "100-continue");

@@ -2,6 +2,7 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -13,11 +14,22 @@ final class SimulatedClient {
     private SimulatedClient() {}
 
     static HttpClient start(Simulation network) {
-        return HttpClient.configure()
+        var settings = ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
-                .connections(1 + network.random(5))
-                .start();
+                .connections(1 + network.random(5));
+        return HttpClient.of(network.random(2) == 0 ? settings : settings.filter(slow(network)));
+    }
+
+    /// Passes all on, at once or later, and now and then asks twice.
+    private static ClientFilter slow(Simulation network) {
+        return (request, next) -> {
+            boolean isAgain = request.method().equals("GET") && network.random(4) == 0;
+            var first = isAgain ? next.send(request).thenCompose(_ -> next.send(request)) : next.send(request);
+            if (network.random(2) == 0) return first;
+            var time = Duration.ofMillis(network.random(20));
+            return first.thenCompose(head -> next.delay(time).thenApply(_ -> head));
+        };
     }
 
     /// Closes it, and asserts that no connection is left.

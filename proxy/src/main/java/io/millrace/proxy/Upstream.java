@@ -12,7 +12,7 @@ import io.millrace.http.message.Origin;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.pool.CallLimits;
 import io.millrace.http.pool.ClientPools;
-import io.millrace.http.pool.ClientSettings;
+import io.millrace.http.pool.PoolSettings;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
@@ -68,7 +68,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     private final UpstreamCore core;
     private Forwarding forwarding = Forwarding.standard();
-    private HttpLimits httpLimits = HttpLimits.standard().idleTimeout(ClientSettings.KEPT);
+    private HttpLimits httpLimits = HttpLimits.standard().idleTimeout(PoolSettings.KEPT);
     private Duration connectTimeout = Duration.ofSeconds(5);
     private Duration firstByteTimeout = Duration.ofSeconds(60);
     private Duration idleTimeout = Duration.ofSeconds(60);
@@ -432,7 +432,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 0);
         var announced = core.announced;
         var tls = core.tls;
-        return new ClientPools(new ClientSettings(
+        return new ClientPools(new PoolSettings(
                 core.loops,
                 false,
                 to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),
@@ -442,6 +442,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
                 calls,
                 Integer.MAX_VALUE,
                 Integer.MAX_VALUE,
+                _ -> Optional.empty(),
                 Optional.empty()));
     }
 

@@ -13,6 +13,7 @@ import io.millrace.http.BodyDuplex;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
@@ -135,11 +136,10 @@ class ProxySeedsTest {
                     ? placed.limits(UpstreamLimits.standard().connectionsPerBackend(1 + network.random(2)))
                     : placed;
             this.proxy = AnyDispatch.serve(network.on(PORT), dispatch(), upstream);
-            this.client = HttpClient.configure()
+            this.client = HttpClient.of(ClientSettings.standard()
                     .loops(network.loops())
                     .connect(host -> network.to(host.getPort()))
-                    .connections(1 + network.random(5))
-                    .start();
+                    .connections(1 + network.random(5)));
         }
 
         private Dispatch dispatch() {

@@ -10,6 +10,18 @@ import java.util.HexFormat;
 public final class Escapes {
     private Escapes() {}
 
+    /// A text in UTF-8 for a place in an URI where only unreserved characters mean themselves (RFC 3986 section
+    /// 2.3): a blank is `%20`.
+    public static String encoded(String text) {
+        var escaped = new StringBuilder();
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            boolean isPlain = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9');
+            if (isPlain || b == '-' || b == '.' || b == '_' || b == '~') escaped.append((char) b);
+            else escaped.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
+        }
+        return escaped.toString();
+    }
+
     /// A part of a path, decoded.
     ///
     /// @throws CharacterCodingException for an escape that is none, or what is not UTF-8

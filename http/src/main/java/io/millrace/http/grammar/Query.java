@@ -25,6 +25,12 @@ public final class Query {
         return List.copyOf(found);
     }
 
+    /// A query with one more parameter, escaped.
+    public static String with(String query, String name, String value) {
+        var pair = Escapes.encoded(name) + "=" + Escapes.encoded(value);
+        return query.isEmpty() ? pair : query + "&" + pair;
+    }
+
     /// Where the next parameter of a name begins, or -1.
     private static int find(String query, String name, int from) {
         int at = from;

@@ -5,6 +5,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.server.Http;
 import io.millrace.sim.Simulation;
@@ -53,11 +54,10 @@ public final class HttpKit {
     }
 
     private static HttpClient client(Simulation network) {
-        return HttpClient.configure()
+        return HttpClient.of(ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
-                .limits(HttpLimits.standard().bodyBytes(MOST_BYTES))
-                .start();
+                .limits(HttpLimits.standard().bodyBytes(MOST_BYTES)));
     }
 
     private static Request addressed(Request request) {

@@ -35,8 +35,8 @@ public final class BuiltRequest extends Request {
     /// Of what a peer sent, if it is a copy of that.
     private final Optional<Received> received;
 
-    /// What a copy keeps of the connection that a peer sent its request on, and whether there was a body still to come,
-    /// which it has not got.
+    /// What a copy keeps of the connection that a peer sent its request on, and whether there was a body still to
+    /// come, which it has not got.
     public record Received(boolean hadBodyToCome, boolean isSecure, Optional<Security> security) {
         private static Optional<Received> of(Request request) {
             if (request instanceof BuiltRequest built) return built.received;
@@ -131,8 +131,8 @@ public final class BuiltRequest extends Request {
         return isBodyToCome ? withoutBody(request) : copyOf(request, request.body());
     }
 
-    /// What a peer sent that a request is a copy of; empty for itself, and for one that was made here. The connection
-    /// stays with it, and so does a body that is still to come.
+    /// What a peer sent that a request is a copy of; empty for itself, and for one that was made here. The
+    /// connection stays with it, and so does a body that is still to come.
     public static Optional<Received> copied(Request request) {
         return RewrittenRequest.originalOf(request) instanceof BuiltRequest copy ? copy.received : Optional.empty();
     }
@@ -140,6 +140,12 @@ public final class BuiltRequest extends Request {
     /// With other fields.
     public BuiltRequest with(Headers fields) {
         return new BuiltRequest(method, path, query, fields, body, remote, outbound, timeout, upload, received);
+    }
+
+    /// With this query.
+    public BuiltRequest asking(String other) {
+        if (path.equals("*")) throw new IllegalArgumentException("a parameter of " + this + ": * has no query");
+        return new BuiltRequest(method, path, other, headers, body, remote, outbound, timeout, upload, received);
     }
 
     /// With its body unpacked, and without the fields that speak of its coding.

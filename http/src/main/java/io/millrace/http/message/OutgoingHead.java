@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The head of a request that is sent, for any version to write: what it asks for, the fields that came with it, and
-/// those that are added.
+/// The head of a request that is sent, for any version to write: what it asks for, the fields that came with it,
+/// and those that are added.
 ///
-/// One that is passed on says of the message what the other said; what that said of its connection is left out, and
-/// the framing is said anew (RFC 9110 section 7.6).
+/// One that is passed on says of the message what the other said; what that said of its connection is left out,
+/// and the framing is said anew (RFC 9110 section 7.6).
 public final class OutgoingHead {
     /// A request without a body.
     public static final long NO_BODY = -2;
@@ -32,10 +32,10 @@ public final class OutgoingHead {
     private long bodyLength = NO_BODY;
     private boolean expectsContinue;
 
-    private OutgoingHead(Request request, String path, String host, boolean isForwarded) {
-        this.method = request.method();
+    private OutgoingHead(String method, String path, String query, String host, boolean isForwarded) {
+        this.method = method;
         this.path = path;
-        this.query = request.query();
+        this.query = query;
         this.host = host;
         this.isForwarded = isForwarded;
         this.added = isForwarded ? new ArrayList<>(USUAL) : List.of();
@@ -43,8 +43,21 @@ public final class OutgoingHead {
 
     /// Of a request that was made here, with all of its fields.
     static OutgoingHead of(BuiltRequest request, long bodyLength) {
-        var head = new OutgoingHead(request, request.path(), "", false);
+        var head = new OutgoingHead(request.method(), request.path(), request.query(), "", false);
         head.fields = request.headers();
+        head.bodyLength = bodyLength;
+        return head;
+    }
+
+    /// The same with an URI for its path, and more fields: for a proxy.
+    OutgoingHead absolute(Origin origin, Headers more) {
+        var uri = origin.isSecure() ? "https://" : "http://";
+        var authority = fields.first("Host").orElseThrow();
+        var head = new OutgoingHead(method, uri + authority + path, query, host, false);
+        var all = Headers.builder();
+        fields.forEach(all::add);
+        more.forEach(all::add);
+        head.fields = all.build();
         head.bodyLength = bodyLength;
         return head;
     }
@@ -53,7 +66,7 @@ public final class OutgoingHead {
     ///
     /// @param path canonical, or `*`
     public static OutgoingHead forwarding(Request request, String path, String host) {
-        return new OutgoingHead(request, path, host, true);
+        return new OutgoingHead(request.method(), path, request.query(), host, true);
     }
 
     /// The fields of the request, but for some; and the changes that were made to it on the way, which come after

@@ -1,14 +1,15 @@
 package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.Headers;
 import io.millrace.http.coding.DecodedLimit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// A request on its way to a server, whatever version that speaks: checked and put together by the thread that asks,
-/// so that no loop has to. Immutable.
+/// A request on its way to a server, whatever version that speaks: checked and put together by the thread that
+/// asks, so that no loop has to. Immutable.
 public final class OutgoingRequest {
     /// Fields that say how the message is framed, or that speak of the connection: the client's business. Some
     /// ask for what it does not do.
@@ -50,8 +51,8 @@ public final class OutgoingRequest {
         this.decoding = Optional.empty();
     }
 
-    private OutgoingRequest(OutgoingRequest other, Optional<DecodedLimit> decoding) {
-        this.head = other.head;
+    private OutgoingRequest(OutgoingRequest other, OutgoingHead head, Optional<DecodedLimit> decoding) {
+        this.head = head;
         this.body = other.body;
         this.upload = other.upload;
         this.expectsContinue = other.expectsContinue;
@@ -72,14 +73,33 @@ public final class OutgoingRequest {
         if (headers.all("Host").size() != 1) {
             throw new IllegalArgumentException("the field Host comes from the URI: leave it out");
         }
-        headers.forEach((field, _) -> {
-            if (OF_CLIENT.contains(field.toLowerCase(Locale.ROOT))) {
-                throw new IllegalArgumentException("the field " + field + " is the client's business: leave it out");
-            }
-        });
+        headers.forEach((field, _) -> checkOurs(field));
         checkExpect(
                 headers.all("Expect"), request.upload().isPresent() || to.body().length() > 0);
         return new OutgoingRequest(request, to);
+    }
+
+    /// Whether requests of a method may be sent twice.
+    public static boolean isIdempotent(String method) {
+        return IDEMPOTENT.contains(method);
+    }
+
+    /// Whether a field may stand in any request.
+    ///
+    /// @throws IllegalArgumentException for one that the client says itself
+    public static void checkField(String name) {
+        checkOurs(name);
+        if (name.equalsIgnoreCase("Host"))
+            throw new IllegalArgumentException("the field Host comes from the URI: leave it out");
+    }
+
+    private static void checkOurs(String field) {
+        var small = field.toLowerCase(Locale.ROOT);
+        if (small.equals("proxy-authorization"))
+            throw new IllegalArgumentException(
+                    "the field Proxy-Authorization is for a proxy alone: say it with ForwardProxy.credentials(…)");
+        if (OF_CLIENT.contains(small))
+            throw new IllegalArgumentException("the field " + field + " is the client's business: leave it out");
     }
 
     /// One that is passed on as it stands, behind a head that somebody else has put together.
@@ -111,7 +131,14 @@ public final class OutgoingRequest {
 
     /// One whose response is unpacked on its way.
     public OutgoingRequest decoding(Optional<DecodedLimit> limit) {
-        return new OutgoingRequest(this, limit);
+        return new OutgoingRequest(this, head, limit);
+    }
+
+    /// One that is sent to a proxy, which passes it on (RFC 9112 section 3.2.2).
+    ///
+    /// @param fields for the proxy alone
+    public OutgoingRequest through(Origin origin, Headers fields) {
+        return new OutgoingRequest(this, head.absolute(origin, fields), decoding);
     }
 
     private static long length(BuiltRequest request, int bodyLength) {

@@ -11,25 +11,21 @@ import io.millrace.http.message.Handshake;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
-import io.millrace.loop.Awaiting;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// One request of a caller, from its beginning to the moment he has his response, or knows that there is none: it
 /// may wait for a connection, and come to a second one.
-public final class Call<T> implements Caller {
+public final class Call<T> extends ClientCall<T> implements Caller {
     private final OutgoingRequest request;
     private final Destination destination;
     private final LoopPools pools;
@@ -38,8 +34,6 @@ public final class Call<T> implements Caller {
 
     /// Whether its caller decides what is sent again, and to whom.
     private final boolean isPassedOn;
-
-    private final Result result = new Result();
 
     // The loop's.
 
@@ -66,73 +60,24 @@ public final class Call<T> implements Caller {
         this.isPassedOn = isPassedOn;
     }
 
-    /// Who cancels it stops the request.
-    private final class Result extends CompletableFuture<T> {
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            boolean isCancelled = super.cancel(mayInterrupt);
-            if (isCancelled) execute(Call.this::giveUp);
-            return isCancelled;
-        }
-    }
-
     // The caller.
 
-    /// Begins; the result comes on the loop.
+    @Override
     public CompletableFuture<T> begin() {
         pools.callBegan();
         if (!execute(this::submit)) {
             pools.callEnded();
             request.over();
-            result.completeExceptionally(new Reset("the event loops of this client are closed"));
+            result.fail(new Reset("the event loops of this client are closed"));
         }
         return result;
-    }
-
-    /// Waits for the result.
-    ///
-    /// @throws IOException what became of it, if it is no response
-    public T await() throws IOException {
-        return await(result);
-    }
-
-    /// Waits for something that the loop brings about. Who is interrupted gives up the call.
-    <V> V await(CompletableFuture<V> awaited) throws IOException {
-        EventLoop.checkMayWait("a body that is read as it arrives", "read it with a ResponseReader");
-        try {
-            return Awaiting.result(List.of(pools.loop()), this, awaited);
-        } catch (IllegalStateException e) {
-            execute(this::giveUp);
-            throw e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            execute(this::giveUp);
-            throw new InterruptedIOException("interrupted while waiting for the response to " + request);
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case IOException io -> throw io;
-                case RuntimeException thrown -> throw thrown;
-                case Error error -> throw error;
-                case null, default -> throw new IOException(e.getCause());
-            }
-        }
-    }
-
-    /// Runs something on the loop.
-    ///
-    /// @return false when the loop is gone, and this call with it
-    public boolean execute(Runnable task) {
-        try {
-            pools.loop().execute(task);
-            return true;
-        } catch (RejectedExecutionException _) {
-            return false;
-        }
     }
 
     // The loop.
 
     private void submit() {
+        // Given up before it began.
+        if (isOver) return;
         timer = after(limits.wholeNanos(), "no complete response to ", Guard.HTTP_CLIENT_TIMEOUT);
         headTimer = after(limits.headNanos(), "no response to ", Guard.HTTP_CLIENT_HEAD_TIMEOUT);
         pools.submit(destination, this);
@@ -151,12 +96,13 @@ public final class Call<T> implements Caller {
         drop(new TimedOut(detail));
     }
 
-    /// Nobody wants the response any more; on the loop.
+    @Override
     public void giveUp() {
-        drop(new Reset("given up by its caller"));
+        drop(givenUp());
     }
 
-    private void drop(IOException cause) {
+    /// There will be no response, because of this; on the loop.
+    void drop(IOException cause) {
         if (isOver) return;
         var carrier = exchange;
         if (carrier != null) carrier.drop(cause);
@@ -164,12 +110,12 @@ public final class Call<T> implements Caller {
         failed(cause);
     }
 
-    /// Stops the response for a while; it has begun. On the loop.
+    @Override
     public void pause() {
         if (exchange != null) exchange.pause();
     }
 
-    /// It goes on; on the loop.
+    @Override
     public void resume() {
         if (exchange != null) exchange.resume();
     }
@@ -201,9 +147,18 @@ public final class Call<T> implements Caller {
         return wasServersTurn;
     }
 
-    /// Where it is.
+    @Override
     public EventLoop loop() {
         return pools.loop();
+    }
+
+    @Override
+    List<EventLoop> loops() {
+        return List.of(loop());
+    }
+
+    Destination destination() {
+        return destination;
     }
 
     @Override
@@ -259,12 +214,12 @@ public final class Call<T> implements Caller {
             value = reader.onEnd();
         } catch (Throwable e) {
             over();
-            result.completeExceptionally(e);
+            result.fail(e);
             if (e instanceof Error error) throw error;
             return;
         }
         over();
-        result.complete(value);
+        result.succeed(value);
     }
 
     @Override
@@ -276,7 +231,7 @@ public final class Call<T> implements Caller {
         } catch (RuntimeException e) {
             cause.addSuppressed(e);
         }
-        result.completeExceptionally(cause);
+        result.fail(cause);
     }
 
     private void over() {

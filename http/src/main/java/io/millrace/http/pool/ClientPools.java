@@ -1,12 +1,12 @@
 package io.millrace.http.pool;
 
 import io.millrace.EventLoops;
+import io.millrace.http.ClientFilter;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Destination;
-import io.millrace.http.message.Origin;
 import io.millrace.http.message.Outbound;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.Upload;
@@ -15,9 +15,9 @@ import io.millrace.net.Loop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// All connections of a client. Each loop has pools of its own, which only it uses, so that nothing is locked;
@@ -29,32 +29,71 @@ import org.jspecify.annotations.Nullable;
 /// A limit of a client is divided among the loops. Each origin begins to count at another one: few connections
 /// to many origins use all loops, and somebody who asks one thing after the other always has the same connection.
 public final class ClientPools implements AutoCloseable {
-    private final ClientSettings settings;
+    private final PoolSettings settings;
     private final List<LoopPools> all = new ArrayList<>();
 
     /// Those of loops that are not ours, on which somebody has called.
     private final Map<Loop, LoopPools> guests = new ConcurrentHashMap<>();
 
+    /// Calls that no pool may know of, because a filter has them wait.
+    private final Set<FilteredCall<?>> filtered = ConcurrentHashMap.newKeySet();
+
     private volatile boolean isClosed;
 
-    public ClientPools(ClientSettings settings) {
+    public ClientPools(PoolSettings settings) {
         this.settings = settings;
         settings.loops().ifPresent(group -> {
             for (var loop : group.all()) all.add(new LoopPools(EventLoop.of(loop), settings, this));
         });
     }
 
-    /// A call for a whole response, that has not begun; as the other.
-    public Call<Response> call(Request request) {
-        return make(request, origin -> new WholeBody(settings.limits().bodyBytes(), origin));
+    /// What collects the response to a request whole.
+    public ResponseReader<Response> whole(Request request) {
+        return new WholeBody(
+                settings.limits().bodyBytes(),
+                outbound(BuiltRequest.copyOf(request)).origin());
+    }
+
+    /// A call that goes through filters, which has not begun.
+    ///
+    /// @throws IllegalArgumentException for a request that may not be sent
+    /// @throws IllegalStateException when the client is closed
+    public <T> ClientCall<T> call(Request request, List<ClientFilter> filters, ResponseReader<T> reader) {
+        if (filters.isEmpty()) return call(request, reader);
+        checkOpen();
+        var built = BuiltRequest.copyOf(request);
+        var to = outbound(built);
+        var _ = outgoing(built, to);
+        return new FilteredCall<>(
+                this, filters, built, to.origin(), reader, limits(built).wholeNanos());
     }
 
     /// A call that has not begun.
     ///
     /// @throws IllegalArgumentException for a request that may not be sent
     /// @throws IllegalStateException when the client is closed, or the request's body was written before
-    public <T> Call<T> call(Request request, ResponseReader<T> reader) {
-        return make(request, _ -> reader);
+    <T> Call<T> call(Request request, ResponseReader<T> reader) {
+        checkOpen();
+        var built = BuiltRequest.copyOf(request);
+        var to = outbound(built);
+        var call = new Call<>(outgoing(built, to), to.origin(), choose(to.origin()), reader, limits(built), false);
+        built.upload().ifPresent(Upload::begin);
+        return call;
+    }
+
+    private void checkOpen() {
+        if (isClosed) throw new IllegalStateException("this client is closed: make another one");
+    }
+
+    private static Outbound outbound(BuiltRequest request) {
+        return request.outbound()
+                .orElseThrow(() -> new IllegalArgumentException("whom to ask for " + request
+                        + "? Make the request with an URI, Request.get(\"http://host/path\") for instance"));
+    }
+
+    private CallLimits limits(BuiltRequest request) {
+        var limits = settings.calls();
+        return request.timeLimit().map(LoopPools::nanos).map(limits::withWhole).orElse(limits);
     }
 
     /// A call of a message that is passed on, which has not begun; the reader is called on the loop of the call.
@@ -77,40 +116,41 @@ public final class ClientPools implements AutoCloseable {
         return guests.computeIfAbsent(loop, _ -> new LoopPools(EventLoop.of(loop), settings, this));
     }
 
-    private <T> Call<T> make(Request request, Function<Origin, ResponseReader<T>> reader) {
-        if (isClosed) throw new IllegalStateException("this client is closed: make another one");
-        var built = BuiltRequest.copyOf(request);
-        var to = built.outbound()
-                .orElseThrow(() -> new IllegalArgumentException("whom to ask for " + request
-                        + "? Make the request with an URI, Request.get(\"http://host/path\") for instance"));
-        var outgoing = outgoing(built, to);
-        var limits = settings.calls();
-        if (built.timeLimit().isPresent())
-            limits = limits.withWhole(LoopPools.nanos(built.timeLimit().get()));
-        var origin = to.origin();
-        var call = new Call<>(outgoing, origin, choose(origin), reader.apply(origin), limits, false);
-        built.upload().ifPresent(Upload::begin);
-        return call;
-    }
-
     /// Who names codings himself gets what the server makes of it; and a part of a packed body is good for
     /// nobody.
     private OutgoingRequest outgoing(BuiltRequest request, Outbound to) {
         var headers = request.headers();
-        if (settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range")) {
-            return OutgoingRequest.of(request, to);
-        }
-        return OutgoingRequest.of(request.with(headers.with("Accept-Encoding", "gzip")), to)
-                .decoding(settings.decoding());
+        boolean isAsItIs = settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range");
+        var outgoing = isAsItIs
+                ? OutgoingRequest.of(request, to)
+                : OutgoingRequest.of(request.with(headers.with("Accept-Encoding", "gzip")), to)
+                        .decoding(settings.decoding());
+        return settings.forwarding()
+                .apply(to.origin())
+                .map(fields -> outgoing.through(to.origin(), fields))
+                .orElse(outgoing);
     }
 
     /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.
-    private LoopPools choose(Destination destination) {
+    LoopPools choose(Destination destination) {
         for (int place = 0; place < places(); place++) {
             var candidate = at(destination, place);
             if (candidate.loop().inLoop()) return candidate;
         }
         return least(destination);
+    }
+
+    void began(FilteredCall<?> call) {
+        filtered.add(call);
+        if (isClosed) call.fail(LoopPools.closed());
+    }
+
+    void ended(FilteredCall<?> call) {
+        filtered.remove(call);
+    }
+
+    List<EventLoop> loops() {
+        return all.stream().map(LoopPools::loop).toList();
     }
 
     private LoopPools least(Destination destination) {
@@ -164,6 +204,7 @@ public final class ClientPools implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
+        for (var call : List.copyOf(filtered)) call.fail(LoopPools.closed());
         all.forEach(ClientPools::close);
         guests.values().forEach(ClientPools::close);
         if (settings.ownsLoops()) settings.loops().ifPresent(EventLoops::close);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// is the loop's, but for the number of calls.
 final class LoopPools {
     private final EventLoop loop;
-    private final ClientSettings settings;
+    private final PoolSettings settings;
     private final ClientPools client;
     private final Map<Destination, Pool> pools = new HashMap<>();
     private ClientConnection.@Nullable Scratch scratch;
@@ -32,7 +32,7 @@ final class LoopPools {
     /// Calls under way; any thread.
     private final AtomicInteger calls = new AtomicInteger();
 
-    LoopPools(EventLoop loop, ClientSettings settings, ClientPools client) {
+    LoopPools(EventLoop loop, PoolSettings settings, ClientPools client) {
         this.loop = loop;
         this.settings = settings;
         this.client = client;

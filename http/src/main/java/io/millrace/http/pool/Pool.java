@@ -34,7 +34,7 @@ final class Pool implements ClientConnection.Owner {
 
     private final LoopPools pools;
     private final Destination destination;
-    private final ClientSettings settings;
+    private final PoolSettings settings;
     private final int mostConnections;
     private final int mostWaiting;
     private final List<ClientConnection> connections = new ArrayList<>();
@@ -57,7 +57,7 @@ final class Pool implements ClientConnection.Owner {
         }
     }
 
-    Pool(LoopPools pools, Destination destination, ClientSettings settings, int mostConnections, int mostWaiting) {
+    Pool(LoopPools pools, Destination destination, PoolSettings settings, int mostConnections, int mostWaiting) {
         this.pools = pools;
         this.destination = destination;
         this.settings = settings;
@@ -136,7 +136,7 @@ final class Pool implements ClientConnection.Owner {
 
     private void refuse(Caller call) {
         var detail = waiting.size() + " requests wait for one of " + mostConnections + " connections to " + destination
-                + " (http.client.waiting): raise HttpClient.Setup.connections or waiting, or ask less";
+                + " (http.client.waiting): raise ClientSettings.connections or waiting, or ask less";
         Guard.HTTP_CLIENT_WAITING.acted(destination.address(), detail);
         call.failed(new Overloaded(detail));
     }

@@ -2,7 +2,6 @@ package io.millrace.http.pool;
 
 import io.millrace.bytes.Input;
 import io.millrace.http.BlockingResponseReader;
-import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.net.Reset;
@@ -12,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A response whose body a blocking caller reads. The loop reads on when he asks, and no sooner, so that the peer
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 /// ```
 public final class PulledBody implements ResponseReader<Boolean> {
     /// So much of a body that nobody reads to its end is read for the sake of the connection.
-    private static final int LEFT_BYTES = 64 << 10;
+    static final int LEFT_BYTES = 64 << 10;
 
     /// What is handed over at the end.
     private static final byte[] END = {};
 
-    private final Call<Boolean> call;
+    private final ClientCall<Boolean> call;
 
     /// Empty when there is none.
     private final CompletableFuture<Optional<Response>> head = new CompletableFuture<>();
@@ -43,8 +43,9 @@ public final class PulledBody implements ResponseReader<Boolean> {
     private boolean isLeft;
     private long skipped;
 
-    public PulledBody(ClientPools pools, Request request) {
-        this.call = pools.call(request, this);
+    /// @param calls makes the call for this reader
+    public PulledBody(Function<ResponseReader<Boolean>, ClientCall<Boolean>> calls) {
+        this.call = calls.apply(this);
     }
 
     // The caller.

@@ -1,14 +1,18 @@
 package io.millrace.http.pool;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.ClientFilter;
 import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.BuiltRequest;
 import java.net.URI;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /// What to ask for next when a response is a redirect (RFC 9110 section 15.4).
 ///
@@ -20,15 +24,40 @@ import java.util.Set;
 ///
 /// A body that was written as the server took it is not there any more: a redirect that wants it again is the
 /// answer.
-public final class Redirects {
+///
+/// @param most how many are followed, one after the other
+/// @param ofOrigin names of fields in small letters that are for the origin of the request alone
+public record Redirects(int most, Set<String> ofOrigin) implements ClientFilter {
     /// Of no meaning to anybody but the origin that they were made for.
-    private static final Set<String> SECRETS = Set.of("authorization", "proxy-authorization", "cookie");
+    private static final Set<String> SECRETS = Set.of("authorization", "cookie");
 
-    private Redirects() {}
+    /// Up to so many, but what is for the server that the client was made for stays there.
+    ///
+    /// @param defaults fields that the client adds to all requests: most are for the server that it was made for
+    public static Redirects upTo(int most, Headers defaults) {
+        var names = new HashSet<>(SECRETS);
+        defaults.forEach((name, _) -> names.add(name.toLowerCase(Locale.ROOT)));
+        names.removeIf(name -> name.equals("user-agent") || name.startsWith("accept"));
+        return new Redirects(most, Set.copyOf(names));
+    }
 
-    /// The next request; empty when the response is no redirect, or leads where this client does not go: from `https`
-    /// to `http`, or to something else. Who is redirected to another origin keeps its secrets.
-    public static Optional<Request> next(Request asked, Response response) {
+    @Override
+    public CompletionStage<Response> send(Request request, Rest next) {
+        return follow(request, next, most);
+    }
+
+    private CompletionStage<Response> follow(Request asked, Rest next, int left) {
+        return next.send(asked).thenCompose(response -> {
+            var further = left == 0 ? Optional.<Request>empty() : next(asked, response);
+            return further.isEmpty()
+                    ? CompletableFuture.completedStage(response)
+                    : follow(further.get(), next, left - 1);
+        });
+    }
+
+    /// The next request; empty when the response is no redirect, or leads where this client does not go: from
+    /// `https` to `http`, or to something else. Who is redirected to another origin keeps its secrets.
+    private Optional<Request> next(Request asked, Response response) {
         if (!isRedirect(response.status())) return Optional.empty();
         var built = BuiltRequest.copyOf(asked);
         return response.header("location").flatMap(location -> follow(built, response.status(), location));
@@ -41,7 +70,7 @@ public final class Redirects {
         };
     }
 
-    private static Optional<Request> follow(BuiltRequest asked, int status, String location) {
+    private Optional<Request> follow(BuiltRequest asked, int status, String location) {
         var from = asked.outbound().orElseThrow();
         var method = method(asked.method(), status);
         boolean hasBody = method.equals(asked.method());
@@ -86,10 +115,10 @@ public final class Redirects {
         return uri.substring(0, uri.indexOf('#'));
     }
 
-    private static boolean isKept(String name, boolean hasBody, boolean isSameOrigin) {
+    private boolean isKept(String name, boolean hasBody, boolean isSameOrigin) {
         var small = name.toLowerCase(Locale.ROOT);
         if (small.equals("host")) return false;
         if (!hasBody && (small.startsWith("content-") || small.equals("expect"))) return false;
-        return isSameOrigin || !SECRETS.contains(small);
+        return isSameOrigin || !ofOrigin.contains(small);
     }
 }

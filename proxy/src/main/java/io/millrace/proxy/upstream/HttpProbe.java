@@ -5,6 +5,7 @@ import io.millrace.EventLoops;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.proxy.backend.Health;
 import java.net.SocketAddress;
@@ -31,12 +32,11 @@ final class HttpProbe implements Probe {
         this.request = Request.get("http://" + host(address, health) + health.path())
                 .addHeader("User-Agent", "millrace-health")
                 .timeout(health.timeout());
-        this.client = HttpClient.configure()
+        this.client = HttpClient.of(ClientSettings.standard()
                 .loops(loops)
                 .connect(_ -> connect.apply(address))
                 .connectTimeout(health.timeout())
-                .limits(LIMITS)
-                .start();
+                .limits(LIMITS));
     }
 
     private static String host(SocketAddress address, Health health) {

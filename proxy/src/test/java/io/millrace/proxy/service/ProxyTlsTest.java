@@ -12,6 +12,7 @@ import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.server.Http;
@@ -135,10 +136,9 @@ class ProxyTlsTest {
     /// @param host whom the request is for
     private static Response ask(ProxyService service, TlsClient tls, String host) throws IOException {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port(service));
-        try (var client = HttpClient.configure()
+        try (var client = HttpClient.of(ClientSettings.standard()
                 .loops(loops)
-                .connect(_ -> Connect.to(address).through(tls))
-                .start()) {
+                .connect(_ -> Connect.to(address).through(tls)))) {
             return client.send(Request.get("http://" + host + "/"));
         }
     }

@@ -1,0 +1,174 @@
+package io.millrace.http.client;
+
+import io.millrace.http.ClientFilter;
+import io.millrace.http.Cookies;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.Origin;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+
+/// Keeps the cookies that servers set, and sends them back (RFC 6265, with the prefixes and the rules for secure
+/// ones of RFC 6265bis). In memory, for as long as it is there; any thread, and any number of clients.
+///
+/// ```java
+/// HttpClient.of(ClientSettings.standard().redirects(5).cookies(CookieJar.create()))
+/// ```
+/// A cookie goes to the host that has set it, or, with `Domain`, to that domain and the names below it; to
+/// `https` alone if it is `Secure`; and below its path. A cookie for one label alone (`com`) or for an address
+/// with `Domain` is not kept. **Which longer names belong to nobody** (`co.uk`) is a list that the JDK does not
+/// have: a server below one could set cookies for its neighbours, unless [#create(InstantSource, Predicate)] is
+/// told of them.
+///
+/// It holds 50 cookies of a domain and 3 000 in all, of 4096 bytes each; those that were not used for the longest
+/// time leave first. A request takes up to 8 KiB of them along, those of the longest paths first. Cookies that a
+/// request has itself stand in front, and replace those of the same name.
+public final class CookieJar implements ClientFilter {
+    private static final int MOST_OF_DOMAIN = 50;
+    private static final int MOST = 3_000;
+    private static final int MOST_SENT_BYTES = 8 << 10;
+
+    /// Longest paths first, then as they came, which is the order of the map.
+    private static final Comparator<StoredCookie> AS_SENT = Comparator.comparingInt(
+                    (StoredCookie cookie) -> cookie.path().length())
+            .reversed();
+
+    private final InstantSource clock;
+    private final Predicate<String> isPublicSuffix;
+
+    /// In the order in which they were made; guarded by this.
+    private final LinkedHashMap<StoredCookie.CookieKey, Used> all = new LinkedHashMap<>();
+
+    /// Counts uses; guarded by this.
+    private long uses;
+
+    private static final class Used {
+        private StoredCookie cookie;
+        private long lastUse;
+
+        Used(StoredCookie cookie) {
+            this.cookie = cookie;
+        }
+    }
+
+    private CookieJar(InstantSource clock, Predicate<String> isPublicSuffix) {
+        this.clock = clock;
+        this.isPublicSuffix = isPublicSuffix;
+    }
+
+    /// An empty one.
+    public static CookieJar create() {
+        return create(InstantSource.system(), _ -> false);
+    }
+
+    /// An empty one.
+    ///
+    /// @param clock what `Max-Age` and `Expires` are counted by
+    /// @param isPublicSuffix whether servers of several owners are below a domain, which is in small letters:
+    ///     cookies for it are kept for the host that sets them if that is its name, and refused otherwise
+    public static CookieJar create(InstantSource clock, Predicate<String> isPublicSuffix) {
+        return new CookieJar(clock, isPublicSuffix);
+    }
+
+    /// How many cookies there are, those that are over included.
+    public synchronized int size() {
+        return all.size();
+    }
+
+    /// Forgets all.
+    public synchronized void clear() {
+        all.clear();
+    }
+
+    @Override
+    public CompletionStage<Response> send(Request request, Rest next) {
+        var to = BuiltRequest.copyOf(request).outbound();
+        if (to.isEmpty()) return next.send(request);
+        var origin = to.get().origin();
+        return next.send(with(request, cookies(origin, request.path()))).thenApply(response -> {
+            for (var field : response.headers().all("Set-Cookie")) set(field, origin, request.path());
+            return response;
+        });
+    }
+
+    private static Request with(Request request, List<StoredCookie> cookies) {
+        var text = new StringBuilder(String.join("; ", request.headers("Cookie")));
+        var own = Cookies.of(request).all().keySet();
+        for (var cookie : cookies) {
+            int length = cookie.name().length() + cookie.value().length() + 3;
+            if (own.contains(cookie.name()) || text.length() + length > MOST_SENT_BYTES) continue;
+            if (!text.isEmpty()) text.append("; ");
+            text.append(cookie.name()).append('=').append(cookie.value());
+        }
+        return text.isEmpty() ? request : request.setHeader("Cookie", text.toString());
+    }
+
+    private long now() {
+        return Math.floorDiv(clock.millis(), 1000);
+    }
+
+    private synchronized List<StoredCookie> cookies(Origin to, String path) {
+        long now = now();
+        var found = new ArrayList<StoredCookie>();
+        for (var used : all.values()) {
+            if (used.cookie.isOver(now) || !used.cookie.isFor(to, path)) continue;
+            used.lastUse = ++uses;
+            found.add(used.cookie);
+        }
+        found.sort(AS_SENT);
+        return found;
+    }
+
+    private synchronized void set(String field, Origin from, String path) {
+        long now = now();
+        var parsed = StoredCookie.parse(field, from, path, now);
+        if (parsed.isEmpty()) return;
+        boolean isOfMany =
+                !parsed.get().isHostOnly() && isPublicSuffix.test(parsed.get().domain());
+        if (isOfMany && !from.host().equals(parsed.get().domain())) return;
+        var cookie = isOfMany ? parsed.get().ofHost() : parsed.get();
+        boolean isCovering = !from.isSecure() && all.values().stream().anyMatch(used -> cookie.wouldCover(used.cookie));
+        if (isCovering) return;
+        if (cookie.isOver(now)) {
+            all.remove(cookie.key());
+            return;
+        }
+        var used = all.computeIfAbsent(cookie.key(), _ -> new Used(cookie));
+        used.cookie = cookie;
+        used.lastUse = ++uses;
+        makeRoom(cookie.domain(), now);
+    }
+
+    private void makeRoom(String domain, long now) {
+        if (count(domain) <= MOST_OF_DOMAIN && all.size() <= MOST) return;
+        all.values().removeIf(used -> used.cookie.isOver(now));
+        while (count(domain) > MOST_OF_DOMAIN)
+            removeOldest(used -> used.cookie.domain().equals(domain));
+        while (all.size() > MOST) removeOldest(_ -> true);
+    }
+
+    private long count(String domain) {
+        return all.values().stream()
+                .filter(used -> used.cookie.domain().equals(domain))
+                .count();
+    }
+
+    private void removeOldest(Predicate<Used> among) {
+        all.values().stream()
+                .filter(among)
+                .min(Comparator.comparingLong(used -> used.lastUse))
+                .ifPresent(oldest -> all.remove(oldest.cookie.key()));
+    }
+
+    /// How many there are, because values are secrets.
+    @Override
+    public String toString() {
+        return size() + " cookies";
+    }
+}

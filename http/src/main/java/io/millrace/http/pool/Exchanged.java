@@ -1,0 +1,236 @@
+package io.millrace.http.pool;
+
+import io.millrace.bytes.Bytes;
+import io.millrace.bytes.Input;
+import io.millrace.http.Headers;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.loop.EventLoop;
+import io.millrace.memory.LoopInput;
+import io.millrace.net.Loop;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/// One request of a call that goes through filters, and its response, which waits behind its head until they say
+/// whether it is the answer. The loop's, but for what says otherwise.
+///
+/// ```
+///   ASKED ── head ──► HELD ── it is the answer ──► CHOSEN   its reader gets all
+///     │                └───── another is sent ───► LEFT     little is read for the sake of the connection,
+///     └─ another is sent, or nothing comes ──────► LEFT     more is given up
+/// ```
+final class Exchanged<T> implements ResponseReader<Boolean> {
+    private static final byte[] NONE = {};
+    private static final Duration LEFT_TIME = Duration.ofSeconds(1);
+
+    private enum State {
+        ASKED,
+        HELD,
+        CHOSEN,
+        LEFT
+    }
+
+    private final FilteredCall<T> owner;
+    private final Call<Boolean> call;
+    private final CompletableFuture<Response> head = new CompletableFuture<>();
+
+    private State state = State.ASKED;
+
+    /// What came before it was chosen, and then what its reader left unread of that.
+    private byte[] held = NONE;
+
+    private Headers trailers = Headers.EMPTY;
+    private boolean hasEnded;
+    private @Nullable Throwable failure;
+    private boolean isPausedByReader;
+    private long skipped;
+    private Loop.@Nullable Timer leftTimer;
+
+    /// One that has not begun.
+    ///
+    /// @throws IllegalArgumentException for a request that may not be sent
+    Exchanged(FilteredCall<T> owner, ClientPools pools, BuiltRequest request) {
+        this.owner = owner;
+        this.call = pools.call(request, this);
+    }
+
+    // Any thread.
+
+    /// Sends it; the stage has the head.
+    CompletionStage<Response> begin() {
+        var _ = call.begin().whenComplete((_, why) -> over(why));
+        return head;
+    }
+
+    EventLoop loop() {
+        return call.loop();
+    }
+
+    boolean isOf(Object body) {
+        return body instanceof ArrivingBody(var source) && source.equals(this);
+    }
+
+    void giveUp() {
+        onLoop(call::giveUp);
+    }
+
+    /// Another is sent instead.
+    void leave() {
+        onLoop(this::left);
+    }
+
+    /// It is the answer.
+    ///
+    /// @param shown as the filters have made it
+    void choose(Response shown) {
+        onLoop(() -> chosen(shown));
+    }
+
+    /// Now, where it may be: what is sent next is not to wait for a turn.
+    private void onLoop(Runnable task) {
+        if (loop().inLoop()) loop().doHere(task);
+        else call.execute(task);
+    }
+
+    // Of the filters.
+
+    private void left() {
+        boolean hasHead = state == State.HELD;
+        state = State.LEFT;
+        held = NONE;
+        if (call.isOver()) return;
+        if (!hasHead) {
+            call.giveUp();
+            return;
+        }
+        leftTimer = loop().after(LEFT_TIME, call::giveUp);
+        call.resume();
+    }
+
+    private void chosen(Response shown) {
+        if (state != State.HELD || owner.isOver()) return;
+        state = State.CHOSEN;
+        try {
+            if (failure != null) throw failure;
+            owner.reader().onHead(BuiltResponse.received(shown.status(), shown.headers(), Bytes.EMPTY));
+            if (held.length > 0) offer(held);
+            if (trailers.size() > 0) owner.reader().onTrailers(trailers);
+            if (hasEnded) tellEnd();
+            else if (!isPausedByReader) call.resume();
+        } catch (Throwable e) {
+            owner.fail(e);
+        }
+    }
+
+    // Of the reader.
+
+    void pause() {
+        isPausedByReader = true;
+        call.pause();
+    }
+
+    void resume() {
+        isPausedByReader = false;
+        call.resume();
+    }
+
+    private void offer(byte[] bytes) throws Exception {
+        var in = LoopInput.of(Bytes.of(bytes));
+        owner.reader().onBody(in);
+        held = new byte[(int) in.remaining()];
+        in.read(held, 0, held.length);
+        if (held.length > PulledBody.LEFT_BYTES)
+            throw new IllegalStateException("a reader leaves " + held.length + " bytes of a response unread");
+    }
+
+    private static byte[] joined(byte[] first, Input part) {
+        int count = (int) part.remaining();
+        var all = Arrays.copyOf(first, first.length + count);
+        part.read(all, first.length, count);
+        return all;
+    }
+
+    private void tellEnd() throws Exception {
+        if (held.length > 0)
+            throw new IllegalStateException("the end of a response's body was left unread: read all of it, or skip it");
+        if (owner.isFirstToTell()) owner.succeed(owner.reader().onEnd());
+    }
+
+    // Of the call.
+
+    @Override
+    public void onInterim(Response found) throws Exception {
+        if (state == State.ASKED && !owner.isOver()) owner.reader().onInterim(found);
+    }
+
+    @Override
+    public void onHead(Response found) {
+        if (state != State.ASKED) return;
+        state = State.HELD;
+        var arriving = new Body.Pushed(new ArrivingBody(this), Body.UNKNOWN);
+        // Most filters decide at once.
+        head.complete(BuiltResponse.from(found).with(found.headers(), arriving));
+        if (state == State.HELD) call.pause();
+    }
+
+    @Override
+    public void onBody(Input part) throws Exception {
+        switch (state) {
+            case CHOSEN -> {
+                if (held.length == 0) owner.reader().onBody(part);
+                else offer(joined(held, part));
+            }
+            case HELD -> held = joined(held, part);
+            case LEFT, ASKED -> skip(part);
+        }
+    }
+
+    private void skip(Input part) {
+        skipped += part.remaining();
+        part.skip(part.remaining());
+        if (skipped > PulledBody.LEFT_BYTES) call.giveUp();
+    }
+
+    @Override
+    public void onTrailers(Headers fields) throws Exception {
+        if (state == State.CHOSEN) owner.reader().onTrailers(fields);
+        else trailers = fields;
+    }
+
+    @Override
+    public Boolean onEnd() {
+        hasEnded = true;
+        return true;
+    }
+
+    @Override
+    public void onAbort() {
+        if (state == State.CHOSEN) owner.abortReader();
+    }
+
+    /// Its connection has been given back.
+    private void over(@Nullable Throwable why) {
+        if (leftTimer != null) leftTimer.cancel();
+        failure = why;
+        if (state == State.CHOSEN) {
+            if (why == null) ended();
+            else owner.fail(why);
+        } else if (why != null) {
+            head.completeExceptionally(why);
+        }
+    }
+
+    private void ended() {
+        try {
+            tellEnd();
+        } catch (Throwable e) {
+            owner.fail(e);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.millrace.http.pool;
+
+import io.millrace.http.ClientFilter;
+import io.millrace.http.HttpSender;
+import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.ResponseReader;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltRequest;
+import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.Callbacks;
+import io.millrace.http.message.Destination;
+import io.millrace.loop.EventLoop;
+import io.millrace.loop.Guard;
+import io.millrace.net.Loop;
+import io.millrace.net.Reset;
+import io.millrace.net.TimedOut;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/// A call that goes through filters, which may send more than one request: one at a time is the current one, and
+/// the response whose head they end with is the answer.
+///
+/// ```
+///   begin ─► filters ─► Exchanged ─► head ─► filters ─► head ─► answered ─► the reader gets head and body
+///               ▲                               │
+///               └────── once more, or elsewhere ┘             given up, expired, failed ─► the reader aborts
+/// ```
+/// Filters run on any thread, so what is shared is guarded by this. The reader is called on one loop, that of the
+/// answer, and not before it is chosen, but for interim responses.
+public final class FilteredCall<T> extends ClientCall<T> {
+    private final ClientPools pools;
+    private final List<ClientFilter> filters;
+    private final BuiltRequest request;
+    private final Destination destination;
+    private final ResponseReader<T> reader;
+    private final long wholeNanos;
+    private final EventLoop home;
+    private volatile Loop.@Nullable Timer timer;
+
+    // Guarded by this.
+
+    private @Nullable Exchanged<T> current;
+
+    /// The filters have come to their end: nothing more is sent.
+    private boolean isDecided;
+
+    private boolean isOver;
+
+    /// The reader has heard of the end.
+    private boolean wasTold;
+
+    /// @param wholeNanos until the response is complete; 0 for as long as it takes
+    FilteredCall(
+            ClientPools pools,
+            List<ClientFilter> filters,
+            BuiltRequest request,
+            Destination destination,
+            ResponseReader<T> reader,
+            long wholeNanos) {
+        this.pools = pools;
+        this.filters = filters;
+        this.request = request;
+        this.destination = destination;
+        this.reader = reader;
+        this.wholeNanos = wholeNanos;
+        this.home = pools.choose(destination).loop();
+    }
+
+    @Override
+    public CompletableFuture<T> begin() {
+        pools.began(this);
+        try {
+            if (wholeNanos > 0) timer = home.after(Duration.ofNanos(wholeNanos), this::expired);
+            var _ = new Step(0).send(request).whenComplete(this::decided);
+        } catch (RejectedExecutionException _) {
+            fail(new Reset("the event loops of this client are closed"));
+        }
+        return result;
+    }
+
+    /// What is behind a filter.
+    private final class Step implements ClientFilter.Rest {
+        private final int place;
+
+        /// @param place of the next filter
+        Step(int place) {
+            this.place = place;
+        }
+
+        @Override
+        public CompletionStage<Response> send(Request asked) {
+            if (place == filters.size()) return sendOne(asked);
+            var filter = filters.get(place);
+            try {
+                CompletionStage<Response> answered = filter.send(asked, new Step(place + 1));
+                return Objects.requireNonNull(answered, () -> filter + " answered " + asked + " with null for a stage");
+            } catch (Exception e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        @Override
+        public CompletionStage<Void> delay(Duration time) {
+            var passed = new CompletableFuture<Void>();
+            var _ = home.after(time, () -> {
+                if (!isOver()) passed.complete(null);
+            });
+            return passed;
+        }
+    }
+
+    private CompletionStage<Response> sendOne(Request asked) {
+        Exchanged<T> next;
+        try {
+            if (mayNotSend()) throw new IllegalStateException("nothing more is sent: " + request + " is over");
+            next = new Exchanged<>(this, pools, ofThisCall(asked));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        Exchanged<T> before;
+        boolean isTooLate;
+        synchronized (this) {
+            isTooLate = mayNotSend();
+            before = current;
+            if (!isTooLate) current = next;
+        }
+        if (isTooLate) next.giveUp();
+        else if (before != null) before.leave();
+        return next.begin();
+    }
+
+    private synchronized boolean mayNotSend() {
+        return isDecided || isOver;
+    }
+
+    /// The time of the call is counted here, and that of one request only where a filter says so.
+    private BuiltRequest ofThisCall(Request asked) {
+        var built = BuiltRequest.copyOf(asked);
+        return built.timeLimit().equals(request.timeLimit()) ? built.within(Duration.ZERO) : built;
+    }
+
+    // The end of the filters.
+
+    private void decided(@Nullable Response response, @Nullable Throwable failure) {
+        if (response == null) {
+            fail(failure == null ? new IllegalStateException("a filter answered with no response") : bare(failure));
+            return;
+        }
+        var built = BuiltResponse.from(response);
+        switch (built.content()) {
+            case Body.Pushed arriving when arriving.open() instanceof ArrivingBody -> answered(built, arriving.open());
+            case Body.Whole _ -> made(built);
+            default ->
+                fail(new IllegalStateException("a filter answered " + request
+                        + " with a body that comes bit by bit or later: make it of a text or of Bytes"));
+        }
+    }
+
+    private static Throwable bare(Throwable failure) {
+        var cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
+    }
+
+    private void answered(Response head, Object body) {
+        var chosen = decide();
+        if (chosen != null && chosen.isOf(body)) chosen.choose(head);
+        else
+            fail(new IllegalStateException("a filter answered with a response that it has sent another request behind,"
+                    + " so that its body is gone: answer with the last one"));
+    }
+
+    private synchronized @Nullable Exchanged<T> decide() {
+        isDecided = true;
+        return current;
+    }
+
+    /// By a filter.
+    private void made(Response whole) {
+        var unwanted = decide();
+        if (unwanted != null) unwanted.leave();
+        if (!execute(() -> tell(whole))) fail(givenUp());
+    }
+
+    private void tell(Response whole) {
+        if (!isFirstToTell()) return;
+        HttpSender filter = _ -> whole;
+        var _ = filter.sendAsync(request, reader).whenComplete((value, failure) -> {
+            if (failure != null) fail(bare(failure));
+            else succeed(value);
+        });
+    }
+
+    // From the exchange that is the answer, on its loop.
+
+    ResponseReader<T> reader() {
+        return reader;
+    }
+
+    /// Whether the reader is to hear of the end now.
+    synchronized boolean isFirstToTell() {
+        boolean isFirst = !wasTold;
+        wasTold = true;
+        return isFirst;
+    }
+
+    void succeed(T value) {
+        if (finish()) result.succeed(value);
+    }
+
+    void abortReader() {
+        if (isFirstToTell()) Callbacks.tell(reader::onAbort);
+    }
+
+    // The end.
+
+    private boolean finish() {
+        synchronized (this) {
+            if (isOver) return false;
+            isOver = true;
+        }
+        var running = timer;
+        if (running != null) running.cancel();
+        pools.ended(this);
+        return true;
+    }
+
+    /// There is no response; any thread.
+    void fail(Throwable cause) {
+        if (!finish()) return;
+        var last = decide();
+        if (last != null) last.giveUp();
+        if (!execute(this::abortReader)) abortReader();
+        result.fail(cause);
+    }
+
+    private void expired() {
+        if (isOver()) return;
+        var detail = "no complete response to " + this + " within " + wholeNanos / 1_000_000 + " ms ("
+                + Guard.HTTP_CLIENT_TIMEOUT.label() + ")";
+        Guard.HTTP_CLIENT_TIMEOUT.acted(destination.address(), detail);
+        fail(new TimedOut(detail));
+    }
+
+    @Override
+    public void giveUp() {
+        fail(givenUp());
+    }
+
+    @Override
+    public void pause() {
+        var carrier = last();
+        if (carrier != null) carrier.pause();
+    }
+
+    @Override
+    public void resume() {
+        var carrier = last();
+        if (carrier != null) carrier.resume();
+    }
+
+    private synchronized @Nullable Exchanged<T> last() {
+        return current;
+    }
+
+    @Override
+    EventLoop loop() {
+        var carrier = last();
+        return carrier == null ? home : carrier.loop();
+    }
+
+    @Override
+    List<EventLoop> loops() {
+        return pools.loops();
+    }
+
+    @Override
+    public synchronized boolean isOver() {
+        return isOver;
+    }
+
+    @Override
+    public String toString() {
+        return request.method() + " " + destination + request.path();
+    }
+}
