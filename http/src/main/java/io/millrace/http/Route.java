@@ -8,10 +8,15 @@ record Route(String method, PathPattern pattern, RouteHandler handler) {
     static final String ANY = "";
 
     Response handle(Request request) throws Exception {
-        if (pattern.names().isEmpty()) return handler.handle(request, PathParameters.NONE);
-        var values = pattern.values(request.path());
-        if (values.isEmpty()) return Response.status(400);
-        return handler.handle(request, new PathParameters(pattern.names(), values.get()));
+        var mount = Mount.of(request);
+        var parameters = mount.parameters();
+        if (!pattern.names().isEmpty()) {
+            var values = pattern.values(request.path());
+            if (values.isEmpty()) return Response.status(400);
+            parameters = parameters.and(pattern.names(), values.get());
+        }
+        request.matched(mount.templateOf(pattern), parameters);
+        return handler.handle(request, parameters);
     }
 
     @Override

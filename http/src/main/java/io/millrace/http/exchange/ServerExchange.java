@@ -97,6 +97,7 @@ public final class ServerExchange {
         requestState = to(RequestState.NONE, RequestState.HEAD);
         responseState = ResponseState.NONE;
         request = arrived;
+        arrived.servedWith(serving.settings());
         if (record != null) record.begin(arrived, stream.protocol());
     }
 
@@ -277,10 +278,20 @@ public final class ServerExchange {
 
     void answer(Response response) {
         check(responseState == ResponseState.NONE, "a response", responseState);
-        var answer = ours(shown(tunnelOrNot(BuiltResponse.from(response))));
+        var answer = ours(shown(tunnelOrNot(written(BuiltResponse.from(response)))));
         if (answer.isLast()) stream.endKeepAlive();
         if (answer.content() instanceof Body.Whole whole) answerWhole(answer, whole.bytes());
         else PartialAnswer.begin(this, answer);
+    }
+
+    /// Of a value that cannot be written as JSON nothing is sent.
+    private BuiltResponse written(BuiltResponse answer) {
+        if (!(answer.content() instanceof Body.Json)) return answer;
+        try {
+            return answer.written(serving.settings().json());
+        } catch (RuntimeException e) {
+            return BuiltResponse.from(failure(e));
+        }
     }
 
     private BuiltResponse shown(BuiltResponse answer) {

@@ -11,6 +11,7 @@ import io.millrace.http.coding.Compressible;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.ReceivedRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -55,6 +56,7 @@ final class ResponseCoding {
             case Body.Later _, Body.File _, Body.Reading _, Body.Collecting _, Body.Relayed _ ->
                 answer.map(found -> code(request, found));
             case Body.Events _ -> answer;
+            case Body.Json _ -> code(request, answer.written(ReceivedRequest.codecFor(request)));
             case Body.Whole whole -> ofLength(request, answer, whole.bytes().length());
             case Body.Stream stream -> ofLength(request, answer, stream.length());
             case Body.Pushed pushed -> ofLength(request, answer, pushed.length());
@@ -117,7 +119,7 @@ final class ResponseCoding {
                 coded(answer, coding, new Body.Blocking(blocking.writer(), blocking.length(), Optional.of(encoding)));
             case Body.Duplex duplex ->
                 coded(answer, coding, new Body.Duplex(duplex.duplex(), duplex.length(), Optional.of(encoding)));
-            case Body.Events _, Body.Later _, Body.File _ -> answer;
+            case Body.Events _, Body.Json _, Body.Later _, Body.File _ -> answer;
             case Body.Reading _, Body.Collecting _, Body.Relayed _ -> answer;
         };
     }

@@ -3,6 +3,8 @@ package io.millrace.http.message;
 import io.millrace.bytes.Input;
 import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
+import io.millrace.http.HttpSettings;
+import io.millrace.http.JsonCodec;
 import io.millrace.http.Request;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Connection;
@@ -20,6 +22,9 @@ public abstract non-sealed class ReceivedRequest extends Request {
     private @Nullable SocketAddress client;
 
     private boolean isSecure;
+
+    /// Of the server that has got it.
+    private HttpSettings settings = HttpSettings.standard();
 
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
@@ -70,6 +75,17 @@ public abstract non-sealed class ReceivedRequest extends Request {
     @Override
     public final Optional<Security> security() {
         return connection.security();
+    }
+
+    /// A server with these settings has got it.
+    public final void servedWith(HttpSettings itsSettings) {
+        settings = itsSettings;
+    }
+
+    /// What reads and writes JSON for a request, whatever has been changed in it on its way.
+    public static JsonCodec codecFor(Request request) {
+        var received = behind(request);
+        return received == null ? JsonCodec.standard() : received.settings.json();
     }
 
     /// Who passes it on to another server, for those who hear of its end.

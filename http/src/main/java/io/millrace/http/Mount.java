@@ -1,0 +1,37 @@
+package io.millrace.http;
+
+import io.millrace.http.grammar.PathPattern;
+
+/// Where the routes that a request has come to are mounted.
+///
+/// @param template the patterns of the mounts in front, joined; empty for none
+/// @param path what stood there, canonical
+/// @param parameters of all of them
+record Mount(String template, String path, PathParameters parameters) {
+    private static final Attribute<Mount> AT = Attribute.named("mount");
+    private static final Mount NONE = new Mount("", "", PathParameters.NONE);
+
+    static Mount of(Request request) {
+        return request.attribute(AT).orElse(NONE);
+    }
+
+    /// A handler that sees paths as they are below a pattern.
+    static RouteHandler around(PathPattern pattern, HttpHandler inner) {
+        return (request, parameters) -> {
+            var outer = of(request);
+            var path = request.path();
+            int end = pattern.endOfSegments(path);
+            var template = outer.templateOf(pattern);
+            var mount =
+                    new Mount(template.equals("/") ? "" : template, outer.path + path.substring(0, end), parameters);
+            var rest = end == path.length() ? "/" : path.substring(end);
+            return inner.handle(request.below(AT, mount, rest));
+        };
+    }
+
+    /// That of a route which is mounted here.
+    String templateOf(PathPattern pattern) {
+        if (template.isEmpty()) return pattern.text();
+        return pattern.text().equals("/") ? template : template + pattern.text();
+    }
+}
