@@ -193,7 +193,7 @@ public final class ServerExchange {
             return;
         }
         abortBody();
-        answer(Response.status(refusal.status()));
+        answer(failed(refusal.status()));
     }
 
     /// Nothing of a response that was to come later has been written yet, and nobody waits for it now.
@@ -260,10 +260,21 @@ public final class ServerExchange {
         var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (record != null) record.failed(cause.toString());
         this.thrown = cause;
-        if (cause instanceof HttpError error) return Response.status(error.status());
+        if (cause instanceof HttpError error) return failed(error.status());
         if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
         stream.errors().log(LOG, Level.WARNING, "handler", () -> "the handler of " + this + " threw", cause);
-        return Response.status(500);
+        return failed(500);
+    }
+
+    /// An error that filters in front of what has failed have their say in.
+    private Response failed(int status) {
+        var answer = Response.status(status);
+        try {
+            return request == null ? answer : request.failed(answer);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "what a filter makes of an error failed", e);
+            return answer;
+        }
     }
 
     private void bodyFailed(Exception thrown) {

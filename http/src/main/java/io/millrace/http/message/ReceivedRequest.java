@@ -6,11 +6,13 @@ import io.millrace.http.Headers;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.JsonCodec;
 import io.millrace.http.Request;
+import io.millrace.http.Response;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
@@ -25,6 +27,9 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     /// Of the server that has got it.
     private HttpSettings settings = HttpSettings.standard();
+
+    /// What filters make of the answer to an exception.
+    private UnaryOperator<Response> onFailure = UnaryOperator.identity();
 
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
@@ -75,6 +80,18 @@ public abstract non-sealed class ReceivedRequest extends Request {
     @Override
     public final Optional<Security> security() {
         return connection.security();
+    }
+
+    /// If user code throws, a filter makes this of the answer; one that stands further in front
+    /// changes it later.
+    public final void onFailure(UnaryOperator<Response> change) {
+        var before = onFailure;
+        onFailure = response -> before.apply(change.apply(response));
+    }
+
+    /// The answer to an exception, as filters want it.
+    public final Response failed(Response response) {
+        return onFailure.apply(response);
     }
 
     /// A server with these settings has got it.
