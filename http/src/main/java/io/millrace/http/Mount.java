@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.http.grammar.PathPattern;
+import java.util.List;
 
 /// Where the routes that a request has come to are mounted.
 ///
@@ -29,8 +30,20 @@ record Mount(String template, String path, PathParameters parameters) {
         };
     }
 
-    /// That of a route which is mounted here.
-    String templateOf(PathPattern pattern) {
+    boolean isNone() {
+        return template.isEmpty() && path.isEmpty();
+    }
+
+    /// Of a route without parameters that is mounted here.
+    RouteMatch match(PathPattern pattern) {
+        return new RouteMatch(templateOf(pattern), parameters);
+    }
+
+    RouteMatch match(PathPattern pattern, List<String> values) {
+        return new RouteMatch(templateOf(pattern), parameters.and(pattern.names(), values));
+    }
+
+    private String templateOf(PathPattern pattern) {
         if (template.isEmpty()) return pattern.text();
         return pattern.text().equals("/") ? template : template + pattern.text();
     }

@@ -25,7 +25,7 @@ public final class PathParameters {
     /// around the route, or around one of the mounts, which sees what is known there. None where no route
     /// has matched yet.
     public static PathParameters of(Request request) {
-        return request.matched();
+        return request.match().parameters();
     }
 
     /// With those of another pattern, which hide what has the same name.

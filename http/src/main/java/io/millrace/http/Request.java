@@ -25,9 +25,7 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     /// Of the original, whatever is changed on its way, so that who is in front hears of it.
-    private String template = "";
-
-    private PathParameters parameters = PathParameters.NONE;
+    private RouteMatch match = RouteMatch.NONE;
 
     protected Request() {}
 
@@ -178,19 +176,17 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     /// `/teams/{team}/rooms/{id}`. Known behind [Routes], and in front once they have answered; of what is
     /// mounted and has no such path, the pattern of the mount. Empty where no route is for it.
     public final Optional<String> route() {
-        var known = noted().template;
+        var known = match().template();
         return known.isEmpty() ? Optional.empty() : Optional.of(known);
     }
 
-    /// A route is for it.
-    final void matched(String pattern, PathParameters its) {
-        var noted = noted();
-        noted.template = pattern;
-        noted.parameters = its;
+    /// A route is for it, or none is.
+    final void matched(RouteMatch found) {
+        noted().match = found;
     }
 
-    final PathParameters matched() {
-        return noted().parameters;
+    final RouteMatch match() {
+        return noted().match;
     }
 
     private Request noted() {

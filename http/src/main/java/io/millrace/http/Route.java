@@ -3,20 +3,27 @@ package io.millrace.http;
 import io.millrace.http.grammar.PathPattern;
 
 /// A handler for a method, or for any, and the paths of a pattern.
-record Route(String method, PathPattern pattern, RouteHandler handler) {
+///
+/// @param match of one that has no parameters, and is not mounted
+record Route(String method, PathPattern pattern, RouteHandler handler, RouteMatch match) {
     /// No method is like this.
     static final String ANY = "";
 
+    Route(String method, PathPattern pattern, RouteHandler handler) {
+        this(method, pattern, handler, new RouteMatch(pattern.text(), PathParameters.NONE));
+    }
+
     Response handle(Request request) throws Exception {
         var mount = Mount.of(request);
-        var parameters = mount.parameters();
-        if (!pattern.names().isEmpty()) {
-            var values = pattern.values(request.path());
-            if (values.isEmpty()) return Response.status(400);
-            parameters = parameters.and(pattern.names(), values.get());
-        }
-        request.matched(mount.templateOf(pattern), parameters);
-        return handler.handle(request, parameters);
+        if (pattern.names().isEmpty()) return handle(request, mount.isNone() ? match : mount.match(pattern));
+        var values = pattern.values(request.path());
+        if (values.isEmpty()) return Response.status(400);
+        return handle(request, mount.match(pattern, values.get()));
+    }
+
+    private Response handle(Request request, RouteMatch found) throws Exception {
+        request.matched(found);
+        return handler.handle(request, found.parameters());
     }
 
     @Override

@@ -202,7 +202,7 @@ public final class Routes implements HttpHandler {
 
     private Response withoutRoute(Request request) throws Exception {
         var mount = Mount.of(request);
-        request.matched(mount.template(), mount.parameters());
+        request.matched(new RouteMatch(mount.template(), mount.parameters()));
         if (isUnknown(request)) return unknown().handle(request);
         boolean isQuestion = request.method().equals("OPTIONS");
         var response = Response.status(isQuestion ? 204 : 405);

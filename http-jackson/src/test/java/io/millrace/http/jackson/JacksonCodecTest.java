@@ -288,6 +288,14 @@ class JacksonCodecTest {
     }
 
     @Test
+    void a_value_that_is_nested_deeper_than_is_taken_is_not_written() {
+        List<?> value = List.of();
+        for (int i = 0; i < 1000; i++) value = List.of(value);
+        var deepest = value;
+        assertThrows(IllegalArgumentException.class, () -> CODEC.write(deepest));
+    }
+
+    @Test
     void a_value_that_cannot_be_written_is_named() {
         var refused = assertThrows(IllegalArgumentException.class, () -> CODEC.write(new Knot()));
         assertTrue(message(refused).contains(Knot.class.getName()), message(refused));

@@ -18,9 +18,9 @@ public final class MemorySessions implements SessionStore {
     private final ReentrantLock lock = new ReentrantLock();
 
     /// Guarded by the lock; the one that was not used for the longest time first.
-    private final LinkedHashMap<String, Kept> sessions = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<String, Remembered> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
-    private record Kept(StoredSession session, Instant until) {}
+    private record Remembered(StoredSession session, Instant until) {}
 
     private MemorySessions(int most) {
         this.most = most;
@@ -53,7 +53,7 @@ public final class MemorySessions implements SessionStore {
     public Optional<StoredSession> find(String id) {
         lock.lock();
         try {
-            return Optional.ofNullable(sessions.get(id)).map(Kept::session);
+            return Optional.ofNullable(sessions.get(id)).map(Remembered::session);
         } finally {
             lock.unlock();
         }
@@ -67,7 +67,7 @@ public final class MemorySessions implements SessionStore {
             sweep(session.used());
             hasLost = sessions.size() >= most;
             if (hasLost) sessions.pollFirstEntry();
-            sessions.put(id, new Kept(session, until));
+            sessions.put(id, new Remembered(session, until));
         } finally {
             lock.unlock();
         }
@@ -91,7 +91,7 @@ public final class MemorySessions implements SessionStore {
     public void replace(String id, StoredSession session, Instant until) {
         lock.lock();
         try {
-            sessions.computeIfPresent(id, (_, _) -> new Kept(session, until));
+            sessions.computeIfPresent(id, (_, _) -> new Remembered(session, until));
         } finally {
             lock.unlock();
         }
