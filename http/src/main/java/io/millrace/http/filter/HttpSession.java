@@ -131,6 +131,11 @@ public final class HttpSession {
 
     // When there is a response.
 
+    /// It was looked for too late to change.
+    void over() {
+        isOver = true;
+    }
+
     /// Keeps it, and tells the user agent, if there is something to tell.
     Response finish(Response response) {
         if (!isOver) toSet = kept();

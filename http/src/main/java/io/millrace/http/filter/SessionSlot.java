@@ -10,6 +10,9 @@ final class SessionSlot {
     private final Request request;
     private @Nullable HttpSession session;
 
+    /// The response has begun.
+    private boolean isOver;
+
     SessionSlot(Sessions rules, Request request) {
         this.rules = rules;
         this.request = request;
@@ -17,11 +20,14 @@ final class SessionSlot {
 
     HttpSession open() {
         var mine = session;
-        if (mine == null) session = mine = new HttpSession(rules, SessionCookie.of(request, rules));
+        if (mine != null) return mine;
+        session = mine = new HttpSession(rules, SessionCookie.of(request, rules));
+        if (isOver) mine.over();
         return mine;
     }
 
     Response finish(Response response) {
+        isOver = true;
         return session == null ? response : session.finish(response);
     }
 }

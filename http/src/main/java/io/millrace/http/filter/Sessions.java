@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 public final class Sessions implements HttpFilter {
     private static final int LEAST_KEY_BYTES = 32;
     private static final int MOST_KEYS = 8;
+    private static final Duration LONGEST = Duration.ofDays(3650);
 
     /// Of names and values, in UTF-8 (`http.sessions`).
     private static final int MOST_BYTES = 4096;
@@ -118,7 +119,7 @@ public final class Sessions implements HttpFilter {
     /// How long a session lasts that is not used; 30 min by default. That it is used is noted down after an
     /// eighth of it.
     ///
-    /// @throws IllegalArgumentException for one that is not positive
+    /// @throws IllegalArgumentException for one that is not positive, or longer than 3650 days
     public Sessions idle(Duration time) {
         return new Sessions(store, keys, checked("idle", time), lifetime, cookie, secure, clock);
     }
@@ -129,7 +130,7 @@ public final class Sessions implements HttpFilter {
 
     /// How long it lasts from its beginning, or from when it was renewed, used or not; 12 h by default.
     ///
-    /// @throws IllegalArgumentException for one that is not positive
+    /// @throws IllegalArgumentException for one that is not positive, or longer than 3650 days
     public Sessions lifetime(Duration time) {
         return new Sessions(store, keys, idle, checked("at most", time), cookie, secure, clock);
     }
@@ -139,9 +140,9 @@ public final class Sessions implements HttpFilter {
     }
 
     private static Duration checked(String what, Duration time) {
-        if (time.isPositive()) return time;
+        if (time.isPositive() && time.compareTo(LONGEST) <= 0) return time;
         throw new IllegalArgumentException(
-                "sessions that last " + what + " " + Wording.of(time) + ": take more than 0");
+                "sessions that last " + what + " " + Wording.of(time) + ": take more than 0, and 3650 days at most");
     }
 
     /// The cookie, but for its value, its prefix, and whether it is secure: `session`, for every path of this

@@ -420,6 +420,18 @@ class SessionsTest {
     }
 
     @Test
+    void a_session_that_is_looked_for_behind_the_beginning_is_read_alone() throws Exception {
+        var app = Sessions.inCookies(KEY)
+                .around(request -> Response.stream(200, out -> {
+                    var session = HttpSession.of(request);
+                    out.writeUtf8(session.get("user").orElse("nobody"));
+                    assertThrows(IllegalStateException.class, () -> session.set("user", "ann"));
+                    return false;
+                }));
+        assertEquals("nobody", app.handle(Request.get("/")).text());
+    }
+
+    @Test
     void without_the_filter_a_handler_hears_what_is_missing() {
         var refused = assertThrows(IllegalStateException.class, () -> HttpSession.of(Request.get("/")));
         assertTrue(String.valueOf(refused.getMessage()).contains("Sessions filter"), refused.getMessage());
@@ -433,6 +445,7 @@ class SessionsTest {
         assertThrows(IllegalArgumentException.class, () -> sessions.olderKeys(KEY, KEY, KEY, KEY, KEY, KEY, KEY, KEY));
         assertThrows(IllegalArgumentException.class, () -> sessions.idle(Duration.ZERO));
         assertThrows(IllegalArgumentException.class, () -> sessions.lifetime(Duration.ofSeconds(-1)));
+        assertThrows(IllegalArgumentException.class, () -> sessions.lifetime(Duration.ofSeconds(Long.MAX_VALUE)));
         assertThrows(IllegalArgumentException.class, () -> sessions.cookie(Cookie.of("a", "b")));
         assertThrows(IllegalArgumentException.class, () -> sessions.cookie(Cookie.of("__Host-a", "")));
         assertThrows(IllegalArgumentException.class, () -> MemorySessions.of(0));
