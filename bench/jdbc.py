@@ -70,7 +70,7 @@ def main():
 
 def class_path(folder):
     file = pathlib.Path(folder, "classpath")
-    subprocess.run([ROOT / "millrace", "mvn", "-q", "-Dfast", "-pl", "core,http,examples", "compile",
+    subprocess.run([ROOT / "millrace", "mvn", "-q", "-Dfast", "-pl", "core,http,http-jackson,examples", "compile",
                     "dependency:build-classpath", f"-Dmdep.outputFile={file}"], check=True)
     return file.read_text().strip() + ":" + str(ROOT / "examples/target/fast/classes")
 

@@ -2,7 +2,11 @@
 module io.millrace.examples {
     requires io.millrace.core;
     requires io.millrace.http;
+    requires io.millrace.http.jackson;
     requires java.sql;
     requires com.zaxxer.hikari;
     requires static org.jspecify;
+
+    opens io.millrace.examples to
+            com.fasterxml.jackson.databind;
 }

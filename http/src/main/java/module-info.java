@@ -3,6 +3,8 @@ module io.millrace.http {
     requires static org.jspecify;
     requires transitive io.millrace.core;
 
+    uses io.millrace.http.JsonCodec;
+
     exports io.millrace.http;
     exports io.millrace.http.client;
     exports io.millrace.http.exchange to

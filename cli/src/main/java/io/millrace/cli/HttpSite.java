@@ -25,7 +25,7 @@ final class HttpSite implements HttpHandler {
     private static final Response PLAINTEXT =
             Response.ok("Hello, World!").type("text/plain").setHeader("Server", SERVER);
     private static final Response JSON =
-            Response.json("{\"message\":\"Hello, World!\"}").setHeader("Server", SERVER);
+            Response.jsonText("{\"message\":\"Hello, World!\"}").setHeader("Server", SERVER);
 
     /// Ticks for the streams of events; a daemon, made when somebody asks.
     private static final class Clock {

@@ -81,6 +81,8 @@ public enum Guard {
     HTTP_IDLE_TIMEOUT("http.timeout.idle"),
     /// Connections of HTTP from one address.
     HTTP_PER_ADDRESS("http.connections-per-address"),
+    /// Sessions that are kept in memory.
+    HTTP_SESSIONS("http.sessions"),
     /// Responses that wait for the file system.
     HTTP_FILES("http.files"),
     /// Content codings of HTTP on top of each other.

@@ -30,7 +30,8 @@ public final class WebApp implements HttpHandler {
     public static void main(String[] args) throws InterruptedException {
         HttpFilter tenant = next -> request -> next.handle(request.setHeader("X-Tenant", tenantOf(request)));
         var app = tenant.around(new WebApp());
-        ErrorResponses problems = (error, _, _) -> Response.json(error.status(), "{\"status\":" + error.status() + "}");
+        ErrorResponses problems = (error, _, _) ->
+                Response.jsonText("{\"status\":" + error.status() + "}").withStatus(error.status());
         var settings = HttpSettings.standard().errors(problems);
         var on = Listen.on(Integer.parseInt(args[0]));
         try (var signals = Signals.catchTermination();
@@ -64,7 +65,7 @@ public final class WebApp implements HttpHandler {
 
     private static Response greet(Request request) {
         var name = request.parameter("name").orElseThrow(() -> new HttpError(400, "no name"));
-        return Response.json("{\"greeting\":\"hello, " + name.replaceAll("[^A-Za-z ]", "?") + "\"}");
+        return Response.jsonText("{\"greeting\":\"hello, " + name.replaceAll("[^A-Za-z ]", "?") + "\"}");
     }
 
     /// Computed elsewhere.

@@ -7,14 +7,22 @@ import java.util.Optional;
 /// ([HttpSettings#errors]).
 ///
 /// ```java
-/// ErrorResponses problems = (error, request, cause) ->
-///         Response.of(error.status(), "application/problem+json", "{\"status\":" + error.status() + "}");
+/// HttpSettings.standard().errors(ErrorResponses.problems())
+/// HttpSettings.standard().errors((error, request, cause) ->
+/// Response.html(page(error.status())).withStatus(error.status()))
 /// ```
 /// Called where handlers are, or on the loop; it must not block. Any thread.
 @FunctionalInterface
 public interface ErrorResponses {
     /// The standard phrase of a status, as plain text.
     ErrorResponses PHRASES = (error, _, _) -> error;
+
+    /// Problem details (RFC 9457): the phrase of the status, what the [HttpError] that was thrown tells the
+    /// peer, if one was, and nothing of any other exception. As `application/problem+json`, or in what the
+    /// request rather accepts of `application/json`, `text/html` and `text/plain`. No library is needed for it.
+    static ErrorResponses problems() {
+        return Problems.STANDARD;
+    }
 
     /// The response in the place of an error, whole: one that comes later or bit by bit is not taken. Fields of the
     /// error that it has not itself go with it (`Allow`, `Retry-After`).

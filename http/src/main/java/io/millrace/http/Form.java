@@ -74,10 +74,7 @@ public final class Form {
     ///
     /// @throws HttpError with 415 for another media type or charset, 400 for what is no form, 413 beyond a limit
     public static Form of(Request request, Limits limits) {
-        var charset = ContentType.of(request, MEDIA_TYPE).parameter("charset");
-        if (charset.isPresent() && !charset.get().equalsIgnoreCase("utf-8")) {
-            throw new HttpError(415, "a form that is not in UTF-8");
-        }
+        ContentType.checkUtf8(ContentType.of(request, MEDIA_TYPE), "a form");
         var body = request.body();
         if (body.remaining() > MOST_BODY) throw new HttpError(413, "a form of " + body.remaining() + " bytes");
         var bytes = new byte[(int) body.remaining()];

@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import io.millrace.net.CheckReturnValue;
+import java.util.Optional;
 
 /// What a server does besides calling its handler. Immutable: a property is set by its name, which returns a copy, and
 /// read by the same name.
@@ -11,26 +12,29 @@ import io.millrace.net.CheckReturnValue;
 @CheckReturnValue
 public final class HttpSettings {
     private static final HttpSettings STANDARD =
-            new HttpSettings(HttpLimits.standard(), RequestListener.NOBODY, ErrorResponses.PHRASES);
+            new HttpSettings(HttpLimits.standard(), RequestListener.NOBODY, ErrorResponses.PHRASES, Optional.empty());
 
     private final HttpLimits limits;
     private final RequestListener listener;
     private final ErrorResponses errors;
+    private final Optional<JsonCodec> json;
 
-    private HttpSettings(HttpLimits limits, RequestListener listener, ErrorResponses errors) {
+    private HttpSettings(HttpLimits limits, RequestListener listener, ErrorResponses errors, Optional<JsonCodec> json) {
         this.limits = limits;
         this.listener = listener;
         this.errors = errors;
+        this.json = json;
     }
 
-    /// The standard limits, nobody who listens, and standard phrases for errors.
+    /// The standard limits, nobody who listens, standard phrases for errors, and the codec for JSON
+    /// that is there.
     public static HttpSettings standard() {
         return STANDARD;
     }
 
     /// What is taken from peers.
     public HttpSettings limits(HttpLimits most) {
-        return new HttpSettings(most, listener, errors);
+        return new HttpSettings(most, listener, errors, json);
     }
 
     public HttpLimits limits() {
@@ -39,7 +43,7 @@ public final class HttpSettings {
 
     /// Who hears of each request when it is over.
     public HttpSettings listener(RequestListener told) {
-        return new HttpSettings(limits, told, errors);
+        return new HttpSettings(limits, told, errors, json);
     }
 
     public RequestListener listener() {
@@ -48,10 +52,19 @@ public final class HttpSettings {
 
     /// What errors look like.
     public HttpSettings errors(ErrorResponses look) {
-        return new HttpSettings(limits, listener, look);
+        return new HttpSettings(limits, listener, look, json);
     }
 
     public ErrorResponses errors() {
         return errors;
+    }
+
+    /// What reads and writes JSON, instead of [JsonCodec#standard].
+    public HttpSettings json(JsonCodec codec) {
+        return new HttpSettings(limits, listener, errors, Optional.of(codec));
+    }
+
+    public JsonCodec json() {
+        return json.orElseGet(JsonCodec::standard);
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.http;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What stands in a path where the pattern of its route has parameters, decoded once: `%2520` is `%20`.
 /// Immutable.
@@ -20,11 +21,29 @@ public final class PathParameters {
         this.values = values;
     }
 
+    /// Those of the route that a request has come to, with those of the mounts in front of it: for filters
+    /// around the route, or around one of the mounts, which sees what is known there. None where no route
+    /// has matched yet.
+    public static PathParameters of(Request request) {
+        return request.match().parameters();
+    }
+
+    /// With those of another pattern, which hide what has the same name.
+    PathParameters and(List<String> moreNames, List<String> moreValues) {
+        return names.isEmpty()
+                ? new PathParameters(moreNames, moreValues)
+                : new PathParameters(joined(names, moreNames), joined(values, moreValues));
+    }
+
+    private static List<String> joined(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
+
     /// The text of a parameter. It is not empty, unless it is the rest of a path.
     ///
-    /// @throws IllegalArgumentException when the pattern has none of this name
+    /// @throws IllegalArgumentException when neither the pattern nor a mount has one of this name
     public String text(String name) {
-        int index = names.indexOf(name);
+        int index = names.lastIndexOf(name);
         if (index >= 0) return values.get(index);
         throw new IllegalArgumentException(
                 "the route's pattern has no parameter {" + name + "}: take one of " + names + ", or add it");

@@ -8,6 +8,7 @@ import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Security;
+import java.lang.reflect.Type;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,9 @@ import java.util.function.Supplier;
 @CheckReturnValue
 public abstract sealed class Request permits ReceivedRequest, BuiltRequest, RewrittenRequest {
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
+    /// Of the original, whatever is changed on its way, so that who is in front hears of it.
+    private RouteMatch match = RouteMatch.NONE;
 
     protected Request() {}
 
@@ -79,6 +83,31 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     /// @throws IllegalStateException as [#bytes]
     public final String text() {
         return bytes().utf8();
+    }
+
+    /// The value that the [#body] stands for as JSON, which stays unread: read by the codec that the server's
+    /// [HttpSettings#json] names, of a request that was built by [JsonCodec#standard].
+    ///
+    /// @throws HttpError with 415 for a body that does not say it is JSON in UTF-8, 400 for one that is no
+    ///     JSON, is `null`, or does not fit the type, with the place; 413 as [#body]
+    /// @throws IllegalStateException as [#bytes], and without a codec, with the remedy
+    public final <T> T json(Class<T> type) {
+        return json((Type) type);
+    }
+
+    /// The same for a type with arguments, as in `request.json(new JsonType<List<Room>>() {})`.
+    public final <T> T json(JsonType<T> type) {
+        return json(type.type());
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what its codec promises
+    private <T> T json(Type type) {
+        ContentType.checkJson(this);
+        try {
+            return (T) JsonValues.read(ReceivedRequest.codecFor(this), bytes(), type);
+        } catch (BadJson e) {
+            throw HttpError.of(e);
+        }
     }
 
     /// Fields that came behind a body in chunks, for keeps.
@@ -143,6 +172,33 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return Optional.empty();
     }
 
+    /// The pattern of the route that the request has come to, joined with those of the mounts in front of it:
+    /// `/teams/{team}/rooms/{id}`. Known behind [Routes], and in front once they have answered; of what is
+    /// mounted and has no such path, the pattern of the mount. Empty where no route is for it.
+    public final Optional<String> route() {
+        var known = match().template();
+        return known.isEmpty() ? Optional.empty() : Optional.of(known);
+    }
+
+    /// A route is for it, or none is.
+    final void matched(RouteMatch found) {
+        noted().match = found;
+    }
+
+    final RouteMatch match() {
+        return noted().match;
+    }
+
+    private Request noted() {
+        var original = RewrittenRequest.originalOf(this);
+        return original instanceof BuiltRequest built ? built.first() : original;
+    }
+
+    /// A view for those who are mounted somewhere.
+    final <T> Request below(Attribute<T> attribute, T value, String path) {
+        return RewrittenRequest.at(path, this, attribute, value);
+    }
+
     // Copies, which can be kept; a body that is still to come, and the connection, stay with the original.
 
     /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response, with
@@ -201,6 +257,16 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     /// @throws IllegalArgumentException for a target that may not be sent
     public static Request post(String target, BodyWriter body) {
         return of("POST", target, body);
+    }
+
+    /// A request whose body is a value as JSON, written by [JsonCodec#standard].
+    ///
+    /// @throws IllegalArgumentException for a method or a target that may not be sent, a value that cannot be
+    ///     written, and a text, which might be JSON already: `of` takes that
+    /// @throws IllegalStateException without a codec, with the remedy
+    public static Request json(String method, String target, Object value) {
+        var body = JsonCodec.standard().write(JsonValues.checked(value));
+        return of(method, target, body).setHeader("Content-Type", JsonValues.MEDIA_TYPE);
     }
 
     /// Any request.

@@ -5,6 +5,7 @@ import io.millrace.http.grammar.ReasonPhrase;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.net.CheckReturnValue;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import java.util.function.UnaryOperator;
 ///
 /// ```java
 /// Response.ok("hello")
-/// Response.json("{}").setHeader("Cache-Control", "no-store")
+/// Response.json(room).setHeader("Cache-Control", "no-store")
 /// Response.status(404)
 /// Response.stream(200, out -> { out.writeUtf8("line\n"); return more(); })
 /// ```
@@ -51,6 +52,24 @@ public abstract sealed class Response permits BuiltResponse {
     /// The body read as UTF-8; as [#body].
     public final String text() {
         return body().utf8();
+    }
+
+    /// The value that the [#body] stands for as JSON, whatever its media type; read by [JsonCodec#standard].
+    ///
+    /// @throws BadJson for a body that is no JSON, is `null`, or does not fit the type, with the place
+    /// @throws IllegalStateException as [#body], and without a codec, with the remedy
+    public final <T> T json(Class<T> type) {
+        return read(type);
+    }
+
+    /// The same for a type with arguments, as in `response.json(new JsonType<List<Room>>() {})`.
+    public final <T> T json(JsonType<T> type) {
+        return read(type.type());
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what a codec promises
+    private <T> T read(Type type) {
+        return (T) JsonValues.read(JsonCodec.standard(), body(), type);
     }
 
     /// Fields that came behind a body in chunks; of a response that a client got whole.
@@ -103,16 +122,26 @@ public abstract sealed class Response permits BuiltResponse {
         return of(200, "text/html; charset=utf-8", Bytes.utf8(text));
     }
 
-    /// 200 with `application/json`.
-    public static Response json(String text) {
-        return of(200, "application/json", Bytes.utf8(text));
+    /// 200 with a value as `application/json`: written when a server answers with it, each time, by the codec
+    /// that its [HttpSettings#json] names; without a server by [JsonCodec#standard]. Nobody may change the
+    /// value until then. One that cannot be written is answered with 500.
+    ///
+    /// @throws IllegalArgumentException for a text, which might be JSON already: [#jsonText] takes that
+    public static Response json(Object value) {
+        return json(200, value);
     }
 
-    /// Any status with `application/json`.
+    /// Any status with a value as `application/json`; as [#json(Object)].
     ///
-    /// @throws IllegalArgumentException for a status that is none
-    public static Response json(int status, String text) {
-        return of(status, "application/json", Bytes.utf8(text));
+    /// @throws IllegalArgumentException for a status that is none, and for a text
+    public static Response json(int status, Object value) {
+        return BuiltResponse.of(status, new Body.Json(JsonValues.checked(value)))
+                .type(JsonValues.MEDIA_TYPE);
+    }
+
+    /// 200 with a text that is `application/json`.
+    public static Response jsonText(String text) {
+        return of(200, JsonValues.MEDIA_TYPE, Bytes.utf8(text));
     }
 
     /// Any status with a text in UTF-8 of a media type.

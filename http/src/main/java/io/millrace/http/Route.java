@@ -3,15 +3,27 @@ package io.millrace.http;
 import io.millrace.http.grammar.PathPattern;
 
 /// A handler for a method, or for any, and the paths of a pattern.
-record Route(String method, PathPattern pattern, RouteHandler handler) {
+///
+/// @param match of one that has no parameters, and is not mounted
+record Route(String method, PathPattern pattern, RouteHandler handler, RouteMatch match) {
     /// No method is like this.
     static final String ANY = "";
 
+    Route(String method, PathPattern pattern, RouteHandler handler) {
+        this(method, pattern, handler, new RouteMatch(pattern.text(), PathParameters.NONE));
+    }
+
     Response handle(Request request) throws Exception {
-        if (pattern.names().isEmpty()) return handler.handle(request, PathParameters.NONE);
+        var mount = Mount.of(request);
+        if (pattern.names().isEmpty()) return handle(request, mount.isNone() ? match : mount.match(pattern));
         var values = pattern.values(request.path());
         if (values.isEmpty()) return Response.status(400);
-        return handler.handle(request, new PathParameters(pattern.names(), values.get()));
+        return handle(request, mount.match(pattern, values.get()));
+    }
+
+    private Response handle(Request request, RouteMatch found) throws Exception {
+        request.matched(found);
+        return handler.handle(request, found.parameters());
     }
 
     @Override

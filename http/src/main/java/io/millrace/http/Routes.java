@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///         .get("/rooms/{id}", (request, path) -> room(path.number("id")))
 ///         .post("/rooms", request -> create(Form.of(request)))
 ///         .put("/files/{name...}", this::upload)
-///         .prefix("/admin", admin.filter(login))
+///         .mount("/admin", admin.filter(login))
 ///         .filter(log);
 /// ```
 /// In a pattern `{id}` stands for one whole segment, which is not empty, and at the end `{name...}` for the rest
@@ -127,6 +127,28 @@ public final class Routes implements HttpHandler {
         return with(new Route(Route.ANY, PathPattern.below(path), withoutPath(handler)));
     }
 
+    /// Others below a path, which see what follows it: with `mount("/api", rooms)` a request for `/api/rooms/7`
+    /// is one for `/rooms/7` there, and one for `/api` or `/api/` is one for `/`. All else of the request is as
+    /// it was, its connection and its body too. The path may have parameters (`/teams/{team}`), which those
+    /// below get with their own.
+    ///
+    /// What they send back goes as it is: a `Location` begins with [#mountedAt]. They answer every path
+    /// below, with 404, too, unless there is a more special route here; filters around them are called for
+    /// nothing else.
+    ///
+    /// @param others [Routes], with filters or without, or any handler
+    /// @throws IllegalArgumentException for a path that is none, and for a prefix that there is
+    public Routes mount(String path, HttpHandler others) {
+        var pattern = PathPattern.mount(path);
+        return with(new Route(Route.ANY, pattern, Mount.around(pattern, others)));
+    }
+
+    /// The path in front of that of a request, where the routes that have it are mounted:
+    /// `/teams/7`, or nothing.
+    public static String mountedAt(Request request) {
+        return Mount.of(request).path();
+    }
+
     /// Every path that no route is for.
     ///
     /// @throws IllegalArgumentException when there is one already
@@ -138,7 +160,7 @@ public final class Routes implements HttpHandler {
     }
 
     /// Filters around everything that is answered here, 404 and 405 too; the first of them sees requests first.
-    /// It comes last. For some routes only, let them be [Routes] of their own below a prefix.
+    /// It comes last. For some routes only, let them be [Routes] of their own, with a [#mount].
     public HttpHandler filter(HttpFilter... filters) {
         HttpHandler filtered = this;
         for (int i = filters.length - 1; i >= 0; i--) filtered = filters[i].around(filtered);
@@ -179,6 +201,8 @@ public final class Routes implements HttpHandler {
     }
 
     private Response withoutRoute(Request request) throws Exception {
+        var mount = Mount.of(request);
+        request.matched(new RouteMatch(mount.template(), mount.parameters()));
         if (isUnknown(request)) return unknown().handle(request);
         boolean isQuestion = request.method().equals("OPTIONS");
         var response = Response.status(isQuestion ? 204 : 405);

@@ -15,6 +15,12 @@ public abstract sealed class ServedRequest permits RequestRecord {
     /// characters, whatever they are. Empty for others.
     public abstract String refusedLine();
 
+    /// The pattern of the route that has answered it ([Request#route]): a label for metrics, of which there are
+    /// no more than routes. Empty where none has.
+    public final Optional<String> route() {
+        return request().flatMap(Request::route);
+    }
+
     /// `HTTP/1.1` or `HTTP/1.0`.
     public abstract String protocol();
 

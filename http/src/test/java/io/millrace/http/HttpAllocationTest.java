@@ -26,7 +26,7 @@ class HttpAllocationTest {
     private static final double MOST_BYTES = 100;
 
     @Test
-    void a_request_for_a_constant_text_allocates_less_than_a_hundred_bytes() throws Exception {
+    void a_request_for_a_constant_text_of_a_route_allocates_less_than_a_hundred_bytes() throws Exception {
         double bytes = bytesPerRequest(TransportKind.EPOLL);
         System.out.println("allocated per request: " + bytes + " bytes");
         assertTrue(bytes < MOST_BYTES, bytes + " bytes per request");

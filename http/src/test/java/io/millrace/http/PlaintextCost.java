@@ -41,7 +41,7 @@ final class PlaintextCost {
                 var server = Http.listen(
                         Listen.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                                 .loops(serving),
-                        request -> request.path().equals("/plaintext") ? HELLO : Response.status(404))) {
+                        Routes.of().get("/plaintext", _ -> HELLO))) {
             ask(server.address(), asking, WARM_UP);
             long before = allocated(serving.next());
             ask(server.address(), asking, REQUESTS);

@@ -88,14 +88,15 @@ class RequestTest {
 
     @Test
     void a_body_goes_with_any_status() {
-        var refused = Response.json(422, "{}");
+        var refused = Response.jsonText("{}").withStatus(422);
         assertEquals(422, refused.status());
         assertEquals("{}", refused.text());
         assertEquals(Optional.of("application/json"), refused.header("Content-Type"));
         assertEquals("a,b", Response.of(201, "text/csv", "a,b").text());
         assertEquals("hello", Response.ok("hello").withStatus(202).text());
         assertThrows(IllegalArgumentException.class, () -> Response.ok("").withStatus(100));
-        assertThrows(IllegalArgumentException.class, () -> Response.json(600, "{}"));
+        assertThrows(
+                IllegalArgumentException.class, () -> Response.jsonText("{}").withStatus(600));
     }
 
     @Test

@@ -46,8 +46,12 @@ public record Serving(EventLoops loops, Server server) implements AutoCloseable 
         }
 
         public Serving serve(HttpLimits limits, HttpHandler app) {
+            return serve(HttpSettings.standard().limits(limits), app);
+        }
+
+        public Serving serve(HttpSettings settings, HttpHandler app) {
             var loops = setup(transport).threads(2).start();
-            return new Serving(loops, AnyDispatch.serve(free(loops), dispatch, limits, app));
+            return new Serving(loops, AnyDispatch.serve(free(loops), dispatch, settings, app));
         }
 
         /// With bodies as values, of a MiB at most.

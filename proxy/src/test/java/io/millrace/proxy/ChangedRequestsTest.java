@@ -2,9 +2,14 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.http.Attribute;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.Routes;
+import io.millrace.http.filter.Cors;
+import io.millrace.http.filter.HttpSession;
+import io.millrace.http.filter.RequestIds;
+import io.millrace.http.filter.Sessions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -44,6 +49,15 @@ class ChangedRequestsTest {
         NOTHING(next -> next, List.of("X-User: admin")),
         LAMBDA(next -> request -> next.handle(request), List.of("X-User: admin")),
         ROUTES(next -> Routes.of().any("/a", next).otherwise(next), List.of("X-User: admin")),
+        MOUNT(next -> Routes.of().mount("/a", next).otherwise(next), List.of("X-User: admin")),
+        IDS(next -> RequestIds.standard().around(next), List.of("X-User: admin")),
+        CORS(next -> Cors.allow("https://a").around(next), List.of("X-User: admin")),
+        SESSIONS(
+                next -> Sessions.inCookies(Bytes.utf8("k".repeat(32))).around(request -> {
+                    HttpSession.of(request).set("user", "ann");
+                    return next.handle(request);
+                }),
+                List.of("X-User: admin")),
         TELLING(next -> request -> next.handle(request.with(Attribute.named("user"), "ann")), List.of("X-User: admin")),
         SET(next -> request -> next.handle(request.setHeader("x-user", "ann")), List.of("x-user: ann")),
         ADD(

@@ -16,7 +16,7 @@ final class PartialAnswer {
 
     static void begin(ServerExchange exchange, BuiltResponse answer) {
         switch (answer.content()) {
-            case Body.Whole _ -> throw new IllegalStateException(answer + " is complete");
+            case Body.Whole _, Body.Json _ -> throw new IllegalStateException(answer + " is complete");
             case Body.Stream writer -> respondWith(exchange, new StreamedResponse(exchange, answer, writer));
             case Body.Pushed pushed -> push(exchange, answer, pushed);
             case Body.Events events -> respondWith(exchange, new EventResponse(exchange, answer, events));

@@ -97,6 +97,7 @@ public final class ServerExchange {
         requestState = to(RequestState.NONE, RequestState.HEAD);
         responseState = ResponseState.NONE;
         request = arrived;
+        arrived.servedWith(serving.settings());
         if (record != null) record.begin(arrived, stream.protocol());
     }
 
@@ -192,7 +193,7 @@ public final class ServerExchange {
             return;
         }
         abortBody();
-        answer(Response.status(refusal.status()));
+        answer(failed(refusal.status()));
     }
 
     /// Nothing of a response that was to come later has been written yet, and nobody waits for it now.
@@ -259,10 +260,21 @@ public final class ServerExchange {
         var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (record != null) record.failed(cause.toString());
         this.thrown = cause;
-        if (cause instanceof HttpError error) return Response.status(error.status());
+        if (cause instanceof HttpError error) return failed(error.status());
         if (cause instanceof InterruptedException) Thread.currentThread().interrupt();
         stream.errors().log(LOG, Level.WARNING, "handler", () -> "the handler of " + this + " threw", cause);
-        return Response.status(500);
+        return failed(500);
+    }
+
+    /// An error that filters in front of what has failed have their say in.
+    private Response failed(int status) {
+        var answer = Response.status(status);
+        try {
+            return request == null ? answer : request.failed(answer);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "what a filter makes of an error failed", e);
+            return answer;
+        }
     }
 
     private void bodyFailed(Exception thrown) {
@@ -277,10 +289,20 @@ public final class ServerExchange {
 
     void answer(Response response) {
         check(responseState == ResponseState.NONE, "a response", responseState);
-        var answer = ours(shown(tunnelOrNot(BuiltResponse.from(response))));
+        var answer = ours(shown(tunnelOrNot(written(BuiltResponse.from(response)))));
         if (answer.isLast()) stream.endKeepAlive();
         if (answer.content() instanceof Body.Whole whole) answerWhole(answer, whole.bytes());
         else PartialAnswer.begin(this, answer);
+    }
+
+    /// Of a value that cannot be written as JSON nothing is sent.
+    private BuiltResponse written(BuiltResponse answer) {
+        if (!(answer.content() instanceof Body.Json)) return answer;
+        try {
+            return answer.written(serving.settings().json());
+        } catch (RuntimeException e) {
+            return BuiltResponse.from(failure(e));
+        }
     }
 
     private BuiltResponse shown(BuiltResponse answer) {

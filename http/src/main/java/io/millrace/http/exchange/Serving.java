@@ -38,7 +38,7 @@ public record Serving(HttpSettings settings, long collectBytes, HttpHandler hand
         if (settings.errors() == ErrorResponses.PHRASES) return error;
         try {
             var made = settings.errors().of(error, Optional.ofNullable(request), Optional.ofNullable(cause));
-            return BuiltResponse.from(made).inPlaceOf(error);
+            return BuiltResponse.from(made).inPlaceOf(error).written(settings.json());
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "what makes the bodies of errors failed", e);
             return error;

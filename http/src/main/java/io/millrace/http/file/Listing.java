@@ -1,8 +1,9 @@
 package io.millrace.http.file;
 
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Escapes;
+import io.millrace.http.grammar.HtmlText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// A page with links to what is in a directory: to regular files and directories that may be asked for, sorted by
@@ -20,8 +20,6 @@ import java.util.Optional;
 public final class Listing {
     /// So many entries are looked at, in the order of the file system; the page says if there are more.
     public static final int MOST = 1000;
-
-    private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
 
     private Listing() {}
 
@@ -70,33 +68,20 @@ public final class Listing {
     private static String page(String prefix, List<String> names, List<String> links, boolean isWhole) {
         var title = prefix + "/" + String.join("/", names) + (names.isEmpty() ? "" : "/");
         var page = new StringBuilder("<!doctype html>\n<meta charset=\"utf-8\">\n");
-        page.append("<title>").append(escaped(title)).append("</title>\n");
-        page.append("<h1>").append(escaped(title)).append("</h1>\n<ul>\n");
+        page.append("<title>").append(HtmlText.of(title)).append("</title>\n");
+        page.append("<h1>").append(HtmlText.of(title)).append("</h1>\n<ul>\n");
         if (!names.isEmpty()) page.append("<li><a href=\"../\">../</a>\n");
         for (var link : links) {
             page.append("<li><a href=\"").append(href(link)).append("\">");
-            page.append(escaped(link)).append("</a>\n");
+            page.append(HtmlText.of(link)).append("</a>\n");
         }
         page.append("</ul>\n");
         if (!isWhole) page.append("<p>and more, which are not shown\n");
         return page.toString();
     }
 
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;")
-                .replace("'", "&#39;");
-    }
-
     /// Every byte that could mean something in a link is escaped, the colon of a scheme above all.
     private static String href(String link) {
-        var href = new StringBuilder();
-        for (byte b : link.getBytes(StandardCharsets.UTF_8)) {
-            if (b == '/' || UNRESERVED.indexOf(b) >= 0) href.append((char) b);
-            else href.append(String.format(Locale.ROOT, "%%%02X", b));
-        }
-        return href.toString();
+        return Escapes.encoded(link, "/");
     }
 }

@@ -11,8 +11,8 @@ import io.millrace.http.coding.Compressible;
 import io.millrace.http.coding.Encoder;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
+import io.millrace.http.message.ReceivedRequest;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -55,6 +55,7 @@ final class ResponseCoding {
             case Body.Later _, Body.File _, Body.Reading _, Body.Collecting _, Body.Relayed _ ->
                 answer.map(found -> code(request, found));
             case Body.Events _ -> answer;
+            case Body.Json _ -> code(request, answer.written(ReceivedRequest.codecFor(request)));
             case Body.Whole whole -> ofLength(request, answer, whole.bytes().length());
             case Body.Stream stream -> ofLength(request, answer, stream.length());
             case Body.Pushed pushed -> ofLength(request, answer, pushed.length());
@@ -86,7 +87,7 @@ final class ResponseCoding {
     private static boolean mustStay(Headers headers) {
         if (headers.has("Content-Encoding")) return true;
         for (var digest : DIGESTS) if (headers.has(digest)) return true;
-        return has(headers, "Cache-Control", "no-transform");
+        return FieldList.has(headers, "Cache-Control", "no-transform");
     }
 
     private boolean isPackable(BuiltResponse answer) {
@@ -117,7 +118,7 @@ final class ResponseCoding {
                 coded(answer, coding, new Body.Blocking(blocking.writer(), blocking.length(), Optional.of(encoding)));
             case Body.Duplex duplex ->
                 coded(answer, coding, new Body.Duplex(duplex.duplex(), duplex.length(), Optional.of(encoding)));
-            case Body.Events _, Body.Later _, Body.File _ -> answer;
+            case Body.Events _, Body.Json _, Body.Later _, Body.File _ -> answer;
             case Body.Reading _, Body.Collecting _, Body.Relayed _ -> answer;
         };
     }
@@ -138,9 +139,7 @@ final class ResponseCoding {
 
     /// Caches must know that others get something else.
     private static BuiltResponse varying(BuiltResponse answer) {
-        var headers = answer.headers();
-        if (has(headers, "Vary", "accept-encoding") || has(headers, "Vary", "*")) return answer;
-        return answer.with(headers.with("Vary", "Accept-Encoding"), answer.content());
+        return BuiltResponse.from(FieldList.varying(answer, "Accept-Encoding"));
     }
 
     /// Section 8.8.3: other bytes of the same thing, which a strong tag denies.
@@ -148,15 +147,5 @@ final class ResponseCoding {
         var tag = headers.first("ETag");
         if (tag.isEmpty() || tag.get().startsWith("W/")) return headers;
         return headers.without("ETag").with("ETag", "W/" + tag.get());
-    }
-
-    /// Whether one of a list of names is in a field.
-    private static boolean has(Headers headers, String field, String name) {
-        for (var line : headers.all(field)) {
-            for (var element : line.toLowerCase(Locale.ROOT).split(",", -1)) {
-                if (element.strip().equals(name)) return true;
-            }
-        }
-        return false;
     }
 }

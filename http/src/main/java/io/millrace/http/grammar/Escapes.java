@@ -8,6 +8,8 @@ import java.util.HexFormat;
 /// Percent escapes (RFC 3986 section 2.1) and the UTF-8 in them, decoded once and strictly: what is none is
 /// refused, and never passed on or replaced.
 public final class Escapes {
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
     private Escapes() {}
 
     /// A text in UTF-8 for a place in an URI where only unreserved characters mean themselves (RFC 3986 section
@@ -29,6 +31,18 @@ public final class Escapes {
         if (text.indexOf('%') < 0) return text;
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         return utf8(bytes, 0, decode(bytes, 0, bytes.length, false));
+    }
+
+    /// With escapes for all but unreserved characters and some others, in UTF-8.
+    ///
+    /// @param kept the others, in ASCII
+    public static String encoded(String text, String kept) {
+        var encoded = new StringBuilder(text.length());
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b > 0 && (Syntax.isUnreserved((char) b) || kept.indexOf(b) >= 0)) encoded.append((char) b);
+            else encoded.append('%').append(HEX.toHexDigits(b));
+        }
+        return encoded.toString();
     }
 
     /// Decodes `from … to` where it stands.

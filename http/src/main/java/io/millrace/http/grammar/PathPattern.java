@@ -57,13 +57,20 @@ public record PathPattern(String text, List<String> segments, List<String> names
     ///
     /// @throws IllegalArgumentException for a path that none could be below
     public static PathPattern below(String path) {
+        var pattern = mount(path);
+        if (pattern.names.isEmpty()) return pattern;
+        throw refused(path, "a prefix has no parameters: take a pattern that ends with {rest...}, or a mount");
+    }
+
+    /// A path with parameters, or without, and everything below it.
+    ///
+    /// @throws IllegalArgumentException for a path that none could be below
+    public static PathPattern mount(String path) {
         if (path.equals("/")) return new PathPattern(path, List.of(), List.of(), End.BELOW);
         if (path.endsWith("/")) throw refused(path, "a prefix is whole segments: leave the last slash out");
         var pattern = of(path);
-        if (!pattern.names.isEmpty()) {
-            throw refused(path, "a prefix has no parameters: take a pattern that ends with {rest...}");
-        }
-        return new PathPattern(path, pattern.segments, List.of(), End.BELOW);
+        if (pattern.end == End.REST) throw refused(path, "nothing is left below {name...}: leave it out");
+        return new PathPattern(path, pattern.segments, pattern.names, End.BELOW);
     }
 
     private static String[] parts(String text) {
@@ -125,6 +132,13 @@ public record PathPattern(String text, List<String> segments, List<String> names
         } catch (CharacterCodingException e) {
             return Optional.empty();
         }
+    }
+
+    /// Where the segments end in a path that it is for.
+    public int endOfSegments(String path) {
+        int end = 0;
+        for (int i = 0; i < segments.size(); i++) end = endOfSegment(path, end + 1);
+        return end;
     }
 
     /// Where the segment that begins at a position ends.

@@ -6,6 +6,7 @@ import io.millrace.http.BodyDuplex;
 import io.millrace.http.BodyReader;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
+import io.millrace.http.JsonCodec;
 import io.millrace.http.PushBody;
 import io.millrace.http.Response;
 import io.millrace.http.coding.BodyEncoding;
@@ -31,7 +32,7 @@ public sealed interface Body {
     default boolean isToCome() {
         return switch (this) {
             case Later _, File _, Reading _, Collecting _, Relayed _ -> true;
-            case Whole _, Stream _, Blocking _, Pushed _, Events _, Duplex _ -> false;
+            case Whole _, Json _, Stream _, Blocking _, Pushed _, Events _, Duplex _ -> false;
         };
     }
 
@@ -45,7 +46,7 @@ public sealed interface Body {
             case Reading(var reader, var change) -> new Reading(reader, both(change, then));
             case Collecting(var most, var handler, var change) -> new Collecting(most, handler, both(change, then));
             case Relayed(var relay, var change) -> new Relayed(relay, both(change, then));
-            case Whole _, Stream _, Blocking _, Pushed _, Events _, Duplex _ ->
+            case Whole _, Json _, Stream _, Blocking _, Pushed _, Events _, Duplex _ ->
                 throw new IllegalStateException("the response is there");
         };
     }
@@ -63,7 +64,7 @@ public sealed interface Body {
             case Blocking blocking -> new Blocking(blocking.writer, bytes, blocking.encoding);
             case Pushed pushed -> new Pushed(pushed.open, bytes, pushed.encoding);
             case Duplex both -> new Duplex(both.duplex, bytes, both.encoding);
-            case Whole _, File _, Events _, Later _, Reading _, Collecting _, Relayed _ ->
+            case Whole _, Json _, File _, Events _, Later _, Reading _, Collecting _, Relayed _ ->
                 throw new IllegalStateException("only a stream needs to be told its length");
         };
     }
@@ -77,6 +78,13 @@ public sealed interface Body {
 
         public Whole(Bytes bytes) {
             this(bytes, false);
+        }
+    }
+
+    /// A value, which is written as JSON when it is known who does that.
+    record Json(Object value) implements Body {
+        public Whole written(JsonCodec codec) {
+            return new Whole(codec.write(value));
         }
     }
 

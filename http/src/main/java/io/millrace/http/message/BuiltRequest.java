@@ -17,6 +17,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A request that was made here, and not by a peer.
 public final class BuiltRequest extends Request {
@@ -31,6 +32,9 @@ public final class BuiltRequest extends Request {
     private final Optional<Outbound> outbound;
     private final Optional<Duration> timeout;
     private final Optional<Upload> upload;
+
+    /// The one that it was made of with other fields, and the like; null for that itself.
+    private final @Nullable BuiltRequest first;
 
     /// Of what a peer sent, if it is a copy of that.
     private final Optional<Received> received;
@@ -57,7 +61,8 @@ public final class BuiltRequest extends Request {
             Optional<Outbound> outbound,
             Optional<Duration> timeout,
             Optional<Upload> upload,
-            Optional<Received> received) {
+            Optional<Received> received,
+            @Nullable BuiltRequest first) {
         this.method = method;
         this.path = path;
         this.query = query;
@@ -68,6 +73,7 @@ public final class BuiltRequest extends Request {
         this.timeout = timeout;
         this.upload = upload;
         this.received = received;
+        this.first = first;
     }
 
     /// A copy for keeps, without the body, which was lent.
@@ -86,7 +92,8 @@ public final class BuiltRequest extends Request {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Received.of(request));
+                Received.of(request),
+                null);
     }
 
     /// A request with a body.
@@ -120,7 +127,8 @@ public final class BuiltRequest extends Request {
                 outbound,
                 Optional.empty(),
                 upload,
-                Optional.empty());
+                Optional.empty(),
+                null);
     }
 
     /// A request of any kind as one that was made here.
@@ -139,13 +147,15 @@ public final class BuiltRequest extends Request {
 
     /// With other fields.
     public BuiltRequest with(Headers fields) {
-        return new BuiltRequest(method, path, query, fields, body, remote, outbound, timeout, upload, received);
+        return new BuiltRequest(
+                method, path, query, fields, body, remote, outbound, timeout, upload, received, first());
     }
 
     /// With this query.
     public BuiltRequest asking(String other) {
         if (path.equals("*")) throw new IllegalArgumentException("a parameter of " + this + ": * has no query");
-        return new BuiltRequest(method, path, other, headers, body, remote, outbound, timeout, upload, received);
+        return new BuiltRequest(
+                method, path, other, headers, body, remote, outbound, timeout, upload, received, first());
     }
 
     /// With its body unpacked, and without the fields that speak of its coding.
@@ -160,7 +170,8 @@ public final class BuiltRequest extends Request {
                 outbound,
                 timeout,
                 upload,
-                received);
+                received,
+                first());
     }
 
     /// With so much time; see [Request#timeout].
@@ -170,7 +181,7 @@ public final class BuiltRequest extends Request {
                     "a timeout of " + Wording.of(limit) + ": take more than zero, or zero for none");
         }
         return new BuiltRequest(
-                method, path, query, headers, body, remote, outbound, Optional.of(limit), upload, received);
+                method, path, query, headers, body, remote, outbound, Optional.of(limit), upload, received, first());
     }
 
     /// With this length of its body; see [Request#length].
@@ -190,7 +201,12 @@ public final class BuiltRequest extends Request {
 
     private BuiltRequest with(Upload changed) {
         return new BuiltRequest(
-                method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed), received);
+                method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed), received, first());
+    }
+
+    /// The one that it was made of with other fields, and the like: what becomes of it is noted there.
+    public BuiltRequest first() {
+        return first == null ? this : first;
     }
 
     /// Its body, if that is written as the server takes it.

@@ -2,6 +2,7 @@ package io.millrace.http.message;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.Headers;
+import io.millrace.http.JsonCodec;
 import io.millrace.http.Response;
 import io.millrace.http.coding.Coding;
 import java.util.Locale;
@@ -138,7 +139,7 @@ public final class BuiltResponse extends Response {
     ///
     /// @throws IllegalArgumentException for one that is not whole
     public BuiltResponse inPlaceOf(BuiltResponse error) {
-        if (!(body instanceof Body.Whole)) {
+        if (!(body instanceof Body.Whole || body instanceof Body.Json)) {
             throw new IllegalArgumentException("the response to an error comes later or bit by bit: make it of a text");
         }
         var fields = Headers.builder();
@@ -230,6 +231,13 @@ public final class BuiltResponse extends Response {
     /// The same status, with other fields and another body.
     public BuiltResponse with(Headers fields, Body content) {
         return new BuiltResponse(status, fields, content, isLast, isReceived, trailers);
+    }
+
+    /// With a value that is its body written as JSON.
+    ///
+    /// @throws IllegalArgumentException when it cannot be written
+    public BuiltResponse written(JsonCodec codec) {
+        return body instanceof Body.Json json ? with(headers, json.written(codec)) : this;
     }
 
     // For the next time.

@@ -3,12 +3,16 @@ package io.millrace.http.message;
 import io.millrace.bytes.Input;
 import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
+import io.millrace.http.HttpSettings;
+import io.millrace.http.JsonCodec;
 import io.millrace.http.Request;
+import io.millrace.http.Response;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
@@ -20,6 +24,12 @@ public abstract non-sealed class ReceivedRequest extends Request {
     private @Nullable SocketAddress client;
 
     private boolean isSecure;
+
+    /// Of the server that has got it.
+    private HttpSettings settings = HttpSettings.standard();
+
+    /// What filters make of the answer to an exception.
+    private UnaryOperator<Response> onFailure = UnaryOperator.identity();
 
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
@@ -70,6 +80,29 @@ public abstract non-sealed class ReceivedRequest extends Request {
     @Override
     public final Optional<Security> security() {
         return connection.security();
+    }
+
+    /// If user code throws, a filter makes this of the answer; one that stands further in front
+    /// changes it later.
+    public final void onFailure(UnaryOperator<Response> change) {
+        var before = onFailure;
+        onFailure = response -> before.apply(change.apply(response));
+    }
+
+    /// The answer to an exception, as filters want it.
+    public final Response failed(Response response) {
+        return onFailure.apply(response);
+    }
+
+    /// A server with these settings has got it.
+    public final void servedWith(HttpSettings itsSettings) {
+        settings = itsSettings;
+    }
+
+    /// What reads and writes JSON for a request, whatever has been changed in it on its way.
+    public static JsonCodec codecFor(Request request) {
+        var received = behind(request);
+        return received == null ? JsonCodec.standard() : received.settings.json();
     }
 
     /// Who passes it on to another server, for those who hear of its end.

@@ -47,9 +47,23 @@ public final class RewrittenRequest extends Request {
 
     /// A view of a request with a value for those behind.
     public static Request with(Request request, Attribute<?> attribute, Object value) {
-        var all = new HashMap<>(attributesOf(request));
+        return at(request.path(), request, attribute, value);
+    }
+
+    private static Map<Attribute<?>, Object> and(
+            Map<Attribute<?>, Object> known, Attribute<?> attribute, Object value) {
+        if (known.isEmpty()) return Map.of(attribute, value);
+        var all = new HashMap<>(known);
         all.put(attribute, value);
-        return new RewrittenRequest(unchanged(request), request.path(), changesOf(request), Map.copyOf(all));
+        return Map.copyOf(all);
+    }
+
+    /// A view of a request as one for another path, with a value that says why.
+    ///
+    /// @param path canonical
+    public static Request at(String path, Request request, Attribute<?> attribute, Object value) {
+        return new RewrittenRequest(
+                unchanged(request), path, changesOf(request), and(attributesOf(request), attribute, value));
     }
 
     private static Map<Attribute<?>, Object> attributesOf(Request request) {

@@ -6,6 +6,7 @@ import io.millrace.http.BlockingBodyWriter;
 import io.millrace.http.BlockingOutput;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.EventStream;
+import io.millrace.http.JsonCodec;
 import io.millrace.http.PushBody;
 import io.millrace.http.Response;
 import io.millrace.http.coding.BodyEncoding;
@@ -36,6 +37,7 @@ final class Unserved {
     static Bytes body(Body content) {
         return switch (content) {
             case Body.Whole whole -> whole.bytes();
+            case Body.Json json -> json.written(JsonCodec.standard()).bytes();
             case Body.Stream stream -> written(stream.writer(), stream.encoding());
             case Body.Pushed pushed -> Sent.of(pushed);
             case Body.Blocking blocking -> written(once(blocking.writer()), blocking.encoding());

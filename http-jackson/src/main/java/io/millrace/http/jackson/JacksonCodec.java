@@ -1,0 +1,100 @@
+package io.millrace.http.jackson;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.millrace.bytes.Bytes;
+import io.millrace.http.BadJson;
+import io.millrace.http.JsonCodec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/// JSON with Jackson. It is a service: where this module is, nothing has to be said. Immutable; any thread.
+///
+/// ```java
+/// var strict = JacksonCodec.mapper().rebuild().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+/// HttpSettings.standard().json(JacksonCodec.of(strict))
+/// ```
+/// Records work as they are, `Optional` is a value or `null`, and dates and times are texts in ISO 8601.
+/// Properties that a type does not have are passed over, as in Spring Boot, so that peers may learn more words.
+/// Refused are what two programs could read differently, and what would lose something: names that are there
+/// twice, texts that are not UTF-8, anything behind the value, and 1.5 for a whole number.
+///
+/// Types of a named module have to be open to Jackson: `opens my.api to com.fasterxml.jackson.databind`.
+public final class JacksonCodec implements JsonCodec {
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .disable(JsonFactory.Feature.CHARSET_DETECTION)
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .addModule(new Jdk8Module())
+            .addModule(new JavaTimeModule())
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+            .build();
+
+    private final ObjectMapper mapper;
+
+    /// As above.
+    public JacksonCodec() {
+        this(MAPPER);
+    }
+
+    private JacksonCodec(ObjectMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    /// With a mapper of your own, which is not changed any more.
+    public static JacksonCodec of(ObjectMapper mapper) {
+        return new JacksonCodec(mapper);
+    }
+
+    /// The mapper as above, to make another one of it with `rebuild`.
+    public static JsonMapper mapper() {
+        return MAPPER.copy();
+    }
+
+    @Override
+    public @Nullable Object read(Bytes text, Type type) {
+        var reader = mapper.readerFor(mapper.constructType(type));
+        try (var parser = reader.createParser(text.toArray())) {
+            try {
+                if (parser.nextToken() == null) throw bad("there is nothing", parser);
+                var value = reader.<@Nullable Object>readValue(parser);
+                if (parser.nextToken() != null) throw bad("there is more behind the value", parser);
+                return value;
+            } catch (JsonProcessingException e) {
+                throw ReadFailure.of(e, parser);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static BadJson bad(String why, JsonParser parser) {
+        var at = parser.currentLocation();
+        return new BadJson(why, at.getLineNr(), at.getColumnNr(), "");
+    }
+
+    @Override
+    public Bytes write(Object value) {
+        try {
+            return Bytes.of(mapper.writeValueAsBytes(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "a value of " + value.getClass().getName() + " cannot be written as JSON: "
+                            + e.getOriginalMessage(),
+                    e);
+        }
+    }
+}

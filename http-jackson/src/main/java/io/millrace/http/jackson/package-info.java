@@ -1,0 +1,5 @@
+/// What reads and writes JSON with Jackson.
+@NullMarked
+package io.millrace.http.jackson;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,13 @@
+/// JSON of requests and responses with Jackson: being there is enough.
+module io.millrace.http.jackson {
+    requires static org.jspecify;
+    requires transitive io.millrace.http;
+    requires transitive com.fasterxml.jackson.databind;
+    requires com.fasterxml.jackson.datatype.jdk8;
+    requires com.fasterxml.jackson.datatype.jsr310;
+
+    exports io.millrace.http.jackson;
+
+    provides io.millrace.http.JsonCodec with
+            io.millrace.http.jackson.JacksonCodec;
+}

@@ -1,0 +1,42 @@
+package io.millrace.http;
+
+import io.millrace.bytes.Bytes;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/// The codec that the module path or the class path has. Looked for at first use, because most
+/// servers need none.
+final class FoundJson {
+    static final JsonCodec CODEC = choice(ServiceLoader.load(JsonCodec.class, JsonCodec.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList());
+
+    private FoundJson() {}
+
+    /// The only one of those that are there.
+    static JsonCodec choice(List<JsonCodec> found) {
+        return switch (found.size()) {
+            case 0 ->
+                new Refusing("there is nothing here that reads and writes JSON: add the dependency"
+                        + " io.millrace:millrace-http-jackson, or name a codec with HttpSettings.json");
+            case 1 -> found.getFirst();
+            default ->
+                new Refusing("there are several codecs for JSON: leave one of "
+                        + found.stream().map(one -> one.getClass().getName()).toList()
+                        + " out, or name one with HttpSettings.json");
+        };
+    }
+
+    private record Refusing(String why) implements JsonCodec {
+        @Override
+        public Object read(Bytes text, Type type) {
+            throw new IllegalStateException(why);
+        }
+
+        @Override
+        public Bytes write(Object value) {
+            throw new IllegalStateException(why);
+        }
+    }
+}

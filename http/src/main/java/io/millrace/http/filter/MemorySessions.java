@@ -1,0 +1,109 @@
+package io.millrace.http.filter;
+
+import io.millrace.loop.Guard;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// Sessions in the memory of this process, which end with it. Never more than so many: the one that was not
+/// used for the longest time makes room for a new one (`http.sessions`). It never waits. Any thread.
+public final class MemorySessions implements SessionStore {
+    private static final int STANDARD = 10_000;
+
+    /// With each new one so many that are over go, so that there are never many of those.
+    private static final int SWEPT = 2;
+
+    private final int most;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /// Guarded by the lock; the one that was not used for the longest time first.
+    private final LinkedHashMap<String, Remembered> sessions = new LinkedHashMap<>(16, 0.75f, true);
+
+    private record Remembered(StoredSession session, Instant until) {}
+
+    private MemorySessions(int most) {
+        this.most = most;
+    }
+
+    /// 10 000 of them.
+    public static MemorySessions standard() {
+        return of(STANDARD);
+    }
+
+    /// So many at most.
+    ///
+    /// @throws IllegalArgumentException for less than 1
+    public static MemorySessions of(int most) {
+        if (most < 1) throw new IllegalArgumentException(most + " sessions: take 1 or more");
+        return new MemorySessions(most);
+    }
+
+    /// How many there are, with those that are over and not yet forgotten.
+    public int size() {
+        lock.lock();
+        try {
+            return sessions.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Optional<StoredSession> find(String id) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(sessions.get(id)).map(Remembered::session);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void add(String id, StoredSession session, Instant until) {
+        boolean hasLost;
+        lock.lock();
+        try {
+            sweep(session.used());
+            hasLost = sessions.size() >= most;
+            if (hasLost) sessions.pollFirstEntry();
+            sessions.put(id, new Remembered(session, until));
+        } finally {
+            lock.unlock();
+        }
+        if (hasLost) {
+            Guard.HTTP_SESSIONS.acted(
+                    "sessions in memory",
+                    "there are " + most + ", and the one that was not used for the longest time is lost: raise"
+                            + " MemorySessions.of");
+        }
+    }
+
+    private void sweep(Instant now) {
+        for (int i = 0; i < SWEPT; i++) {
+            var eldest = sessions.firstEntry();
+            if (eldest == null || eldest.getValue().until.isAfter(now)) return;
+            sessions.pollFirstEntry();
+        }
+    }
+
+    @Override
+    public void replace(String id, StoredSession session, Instant until) {
+        lock.lock();
+        try {
+            sessions.computeIfPresent(id, (_, _) -> new Remembered(session, until));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void remove(String id) {
+        lock.lock();
+        try {
+            sessions.remove(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+}
