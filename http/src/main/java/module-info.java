@@ -13,7 +13,6 @@ module io.millrace.http {
             io.millrace.proxy;
     exports io.millrace.http.h1 to
             io.millrace.lab;
-    exports io.millrace.http.kit;
     exports io.millrace.http.message to
             io.millrace.proxy;
     exports io.millrace.http.pool to

@@ -69,11 +69,12 @@ class DocsTest {
         }
     }
 
-    /// In this module, or in those for HTTP and the proxy.
+    /// In this module, or in those for HTTP, the proxy and tests.
     private static boolean isThere(String file) {
         var http = Sources.ROOT.resolve("http/src/main/java/io/millrace");
         var proxy = Sources.ROOT.resolve("proxy/src/main/java/io/millrace");
-        return Stream.of(Sources.MILLRACE, http, http.resolve("http"), proxy, proxy.resolve("proxy"))
+        var simulation = Sources.ROOT.resolve("test-kit/src/sim/java/io/millrace");
+        return Stream.of(Sources.MILLRACE, http, http.resolve("http"), proxy, proxy.resolve("proxy"), simulation)
                 .anyMatch(folder -> Files.exists(folder.resolve(file + ".java")));
     }
 

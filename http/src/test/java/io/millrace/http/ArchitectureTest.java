@@ -21,8 +21,7 @@ class ArchitectureTest {
                     ".pool",
                     ".client",
                     ".server",
-                    ".filter",
-                    ".kit"));
+                    ".filter"));
 
     /// A sealed contract names its implementations, and the functions that make one name what they make.
     private static final List<String> EDGES_UPWARD = List.of(

@@ -14,7 +14,7 @@ class ProxyReferenceTest {
 
     private static final Path REFERENCE = Path.of("..", "docs", "proxy-reference.md");
 
-    private static final String ACCEPT = "./millrace mvn -q -Dfast -pl core,http,proxy test -Dtest=ProxyReferenceTest"
+    private static final String ACCEPT = "./millrace mvn -q -Dfast -pl core,http,test-kit,proxy test -Dtest=ProxyReferenceTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.reference.write";
 
     @Test

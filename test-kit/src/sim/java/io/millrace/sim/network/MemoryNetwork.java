@@ -1,5 +1,6 @@
-package io.millrace.transport;
+package io.millrace.sim.network;
 
+import io.millrace.transport.Transport;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.Inet4Address;

@@ -1,5 +1,6 @@
-package io.millrace.transport;
+package io.millrace.sim.network;
 
+import io.millrace.transport.Failure;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;

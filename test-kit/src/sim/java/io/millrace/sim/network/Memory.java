@@ -1,9 +1,12 @@
-package io.millrace.transport;
+package io.millrace.sim.network;
 
 import io.millrace.memory.Chain;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.LinuxSocketOptions;
+import io.millrace.transport.Completions;
+import io.millrace.transport.SocketTable;
+import io.millrace.transport.Transport;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;

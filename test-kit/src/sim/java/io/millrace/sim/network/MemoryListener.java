@@ -1,5 +1,6 @@
-package io.millrace.transport;
+package io.millrace.sim.network;
 
+import io.millrace.transport.Transport;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;

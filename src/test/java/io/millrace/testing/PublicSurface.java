@@ -1,4 +1,4 @@
-package io.millrace.cli;
+package io.millrace.testing;
 
 import static java.util.stream.Collectors.joining;
 

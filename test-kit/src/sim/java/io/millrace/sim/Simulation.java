@@ -8,9 +8,9 @@ import io.millrace.Tcp;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
-import io.millrace.transport.Luck;
-import io.millrace.transport.MemoryNetwork;
-import io.millrace.transport.NetworkConditions;
+import io.millrace.sim.network.Luck;
+import io.millrace.sim.network.MemoryNetwork;
+import io.millrace.sim.network.NetworkConditions;
 import io.millrace.transport.Transport.ListenOptions;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
@@ -44,6 +44,10 @@ import java.util.function.Consumer;
 /// what they wait for. Code in the simulation must not sleep, wait with a timeout or wait for threads of the outside; a
 /// wake-up from such a thread fails the simulation. One thread at a time may use a simulation.
 public final class Simulation implements AutoCloseable {
+    static {
+        CoreAccess.open();
+    }
+
     private static final long DEFAULT_MEMORY = 16L << 20;
     private static final ListenOptions PEERS = new ListenOptions(4096, false, false, SocketOptions.NONE);
 

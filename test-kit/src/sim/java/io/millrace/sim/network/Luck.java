@@ -1,4 +1,4 @@
-package io.millrace.transport;
+package io.millrace.sim.network;
 
 import java.util.SplittableRandom;
 

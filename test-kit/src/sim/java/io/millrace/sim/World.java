@@ -1,8 +1,8 @@
 package io.millrace.sim;
 
 import io.millrace.loop.LoopThreads;
-import io.millrace.transport.Luck;
-import io.millrace.transport.MemoryNetwork;
+import io.millrace.sim.network.Luck;
+import io.millrace.sim.network.MemoryNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;

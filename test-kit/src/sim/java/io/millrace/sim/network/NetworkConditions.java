@@ -1,4 +1,4 @@
-package io.millrace.transport;
+package io.millrace.sim.network;
 
 /// How a [MemoryNetwork] treats what is sent through it. May be changed at any time, for what happens afterwards.
 public final class NetworkConditions {

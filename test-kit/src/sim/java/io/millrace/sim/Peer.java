@@ -2,8 +2,8 @@ package io.millrace.sim;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.millrace.sim.network.MemorySocket;
 import io.millrace.transport.Failure;
-import io.millrace.transport.MemorySocket;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;

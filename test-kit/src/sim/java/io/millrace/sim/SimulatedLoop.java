@@ -2,7 +2,7 @@ package io.millrace.sim;
 
 import io.millrace.loop.EventLoop;
 import io.millrace.memory.SlabPool;
-import io.millrace.transport.Memory;
+import io.millrace.sim.network.Memory;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 
