@@ -9,6 +9,7 @@ import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.exchange.ClientTimeouts;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
 import io.millrace.http.pool.CallLimits;
@@ -19,7 +20,6 @@ import io.millrace.http.pool.PulledBody;
 import io.millrace.http.pool.Redirects;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import java.io.IOException;
@@ -254,8 +254,8 @@ public final class HttpClient implements AutoCloseable {
             decoding = Optional.of(new DecodedLimit(
                     mostBytes,
                     DecodedLimit.USUAL_RATIO,
-                    Guard.HTTP_CLIENT_DECODED,
-                    Guard.HTTP_CLIENT_DECODED_RATIO,
+                    HttpGuards.CLIENT_DECODED,
+                    HttpGuards.CLIENT_DECODED_RATIO,
                     "raise HttpClient.Setup.gzip, or ask with an Accept-Encoding of your own and unpack it yourself"));
             return this;
         }

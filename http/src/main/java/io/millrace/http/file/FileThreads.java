@@ -1,7 +1,7 @@
 package io.millrace.http.file;
 
 import io.millrace.http.Response;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,7 +43,7 @@ public final class FileThreads {
     /// that is lent must be a copy.
     public static CompletionStage<Response> call(Callable<Response> work) {
         if (POOL.getQueue().size() >= MOST_WAITING) {
-            Guard.HTTP_FILES.acted("a response", "more than " + MOST_WAITING + " wait for the file system");
+            HttpGuards.FILES.acted("a response", "more than " + MOST_WAITING + " wait for the file system");
             return CompletableFuture.completedFuture(BUSY);
         }
         var response = new CompletableFuture<Response>();

@@ -1,7 +1,9 @@
 package io.millrace.proxy.operation;
 
-import io.millrace.loop.Guard;
+import io.millrace.Guards;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.net.LoopCounters;
+import io.millrace.proxy.announce.ProxyGuards;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
@@ -38,8 +40,10 @@ public final class LoopSamples {
         counter("millrace_loop_accepts_refused", "Times that accepting stopped.", LoopCounters::acceptsRefused);
         counter("millrace_loop_receives_starved", "Times that receiving stopped.", LoopCounters::receivesStarved);
         slabs();
+        HttpGuards.declare();
+        ProxyGuards.declare();
         to.counter("millrace_guard_acted", "How often a limit has acted.");
-        for (var guard : Guard.values()) to.total(guard.count(), "guard", guard.label());
+        for (var guard : Guards.all()) to.total(guard.count(), "guard", guard.name());
     }
 
     private void seconds() {
