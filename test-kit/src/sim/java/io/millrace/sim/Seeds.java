@@ -11,9 +11,9 @@ final class Seeds {
 
     private Seeds() {}
 
-    static void run(int count, Simulation.Scenario scenario) {
+    static void run(int count, SimulationSettings settings, Simulation.Scenario scenario) {
         var test = nameOfTest();
-        chosen(count).forEach(seed -> run(seed, "replay with " + test + "-D" + ONE + "=" + seed, scenario));
+        chosen(count).forEach(seed -> run(seed, "replay with " + test + "-D" + ONE + "=" + seed, settings, scenario));
     }
 
     private static LongStream chosen(int count) {
@@ -41,8 +41,8 @@ final class Seeds {
         }
     }
 
-    private static void run(long seed, String replay, Simulation.Scenario scenario) {
-        var network = new Simulation(seed, replay);
+    private static void run(long seed, String replay, SimulationSettings settings, Simulation.Scenario scenario) {
+        var network = new Simulation(seed, settings, replay);
         try (network) {
             scenario.run(network);
         } catch (Throwable e) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -61,6 +62,11 @@ final class SimulatedThreads implements LoopHost {
     public void blocking(String name, Runnable work) {
         if (carries) start(LoopThreads.carriedBy(this::resume).name(name), true, work);
         else startStrand(Thread.ofVirtual().name(name), work);
+    }
+
+    @Override
+    public void waitForFiles(Executor threads, Runnable work) {
+        blocking("simulated-files", work);
     }
 
     /// Where that is, their code has earned or not. A thread of the JVM's knows no luck.

@@ -20,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /// A network in memory for tests: the production event loops, connections, handlers and sessions run on it
@@ -37,7 +36,8 @@ import java.util.function.Consumer;
 /// ```
 /// By itself it shakes what a network may do to honest programs: delays, chunks down to one byte, partial writes,
 /// small socket buffers, slow loops and threads; each seed in its own way. Resets, refusals and silence come when
-/// asked for. [#forEachSeed] runs a test with many seeds and says how to repeat the one that failed.
+/// asked for, from the moment on in which they are asked for; they and faults may change while it runs. What it is made
+/// with says [SimulationSettings]. [#forEachSeed] runs a test with many seeds and says how to repeat the one that failed.
 ///
 /// Nothing runs by itself: [#run] and [#advance] do, one thing at a time, on a thread of the simulation's, while the
 /// caller waits; so do the blocking calls of a client (`Tcp.connect(network.to(7))` and what follows), until they have
@@ -48,18 +48,13 @@ public final class Simulation implements AutoCloseable {
         CoreAccess.open();
     }
 
-    private static final long DEFAULT_MEMORY = 16L << 20;
     private static final ListenOptions PEERS = new ListenOptions(4096, false, false, SocketOptions.NONE);
 
     private final long seed;
-    private final String replay;
     private final Luck luck;
     private final MemoryNetwork network;
-    private int threads;
-    private long memoryBytes = DEFAULT_MEMORY;
-    private boolean carries = true;
-    private Optional<World> world = Optional.empty();
-    private Optional<EventLoops> loops = Optional.empty();
+    private final World world;
+    private final EventLoops loops;
 
     /// A test with some seeds.
     @FunctionalInterface
@@ -70,25 +65,37 @@ public final class Simulation implements AutoCloseable {
 
     /// A simulation of this seed.
     public Simulation(long seed) {
-        this(seed, "replay with new Simulation(" + seed + "L)");
+        this(seed, SimulationSettings.standard());
     }
 
-    Simulation(long seed, String replay) {
+    /// A simulation of this seed, made with something else.
+    public Simulation(long seed, SimulationSettings settings) {
+        this(seed, settings, "replay with new Simulation(" + seed + "L)");
+    }
+
+    Simulation(long seed, SimulationSettings settings, String replay) {
         this.seed = seed;
-        this.replay = replay;
         this.luck = new Luck(seed);
-        this.threads = (int) luck.between(1, 3);
+        int threads = (int) luck.between(settings.leastThreads(), settings.mostThreads());
+        boolean carries = settings.carriers() == 1 || luck.chance(settings.carriers());
         this.network = new MemoryNetwork(luck.split(), NetworkConditions.shaken(luck.split()));
+        this.world = new World(network, luck.split(), carries, replay);
+        this.loops = new EventLoops(new SimulatedLoops(world, threads, settings.memory()));
     }
 
     /// Runs a scenario with the seeds 1 to `count`, 1 or more, and stops at the first that fails, with an error that
     /// names it and the line that repeats it. `-Dmillrace.seed=17` runs that one only, `-Dmillrace.seeds=100000` so
     /// many, `-Dmillrace.seeds=8x` eight times as many, `-Dmillrace.seeds.first=5000` others.
     public static void forEachSeed(int count, Scenario scenario) {
-        Seeds.run(count, scenario);
+        Seeds.run(count, SimulationSettings.standard(), scenario);
     }
 
-    // What the network does.
+    /// The same with simulations that are made with something else.
+    public static void forEachSeed(int count, SimulationSettings settings, Scenario scenario) {
+        Seeds.run(count, settings, scenario);
+    }
+
+    // What the network does, from now on.
 
     /// How long each chunk is on its way, at least a microsecond.
     public Simulation delays(Duration min, Duration max) {
@@ -138,50 +145,46 @@ public final class Simulation implements AutoCloseable {
         return this;
     }
 
+    /// Bytes travel one at a time, so that each read gets one.
+    public Simulation oneByteAtATime() {
+        return chunks(1, 1);
+    }
+
+    // Faults by name. Each lasts until [#heal].
+
+    /// Connections that open from now on are lost when either end has sent so many bytes, 0 or more: both ends are
+    /// reset, and the other one has received so many at most, because a reset may overtake what was not read yet.
+    public Simulation cutAfter(long bytes) {
+        if (bytes < 0) throw new IllegalArgumentException("a cut after " + bytes + " bytes: give it 0 or more");
+        network.cutAfter(bytes);
+        return this;
+    }
+
+    /// Who connects to this port is refused, though somebody listens there. What is open stays open.
+    public Simulation refuse(int port) {
+        network.refuse(port);
+        return this;
+    }
+
+    /// Cuts a port off: nothing arrives there or comes from there, and who connects to it hears nothing. What is
+    /// sent meanwhile waits, as TCP repeats it, and arrives when the network heals.
+    public Simulation partition(int port) {
+        network.partition(port);
+        return this;
+    }
+
+    /// Ends what [#cutAfter], [#refuse] and [#partition] have begun, for connections that open from now on.
+    /// Those that were cut off go on.
+    public Simulation heal() {
+        network.heal();
+        return this;
+    }
+
     // What it runs.
-
-    /// How many event loops, 1 or more; by default 1 to 3. Before anything listens.
-    public Simulation threads(int count) {
-        if (count < 1) throw new IllegalArgumentException(count + " event loops: there must be 1 or more");
-        requireNotStarted("threads");
-        threads = count;
-        return this;
-    }
-
-    /// The most memory of slabs for each loop, 4 MiB or more; by default 16 MiB. Before anything listens.
-    public Simulation memory(long bytesPerLoop) {
-        requireNotStarted("memory");
-        memoryBytes = bytesPerLoop;
-        return this;
-    }
-
-    /// Whether the loops carry virtual threads where the JDK lets them, which is the default. Otherwise sessions
-    /// run in lockstep with the simulation. Before anything listens.
-    public Simulation carriers(boolean on) {
-        requireNotStarted("carriers");
-        carries = on;
-        return this;
-    }
-
-    private void requireNotStarted(String what) {
-        if (world.isPresent()) {
-            throw new IllegalStateException(
-                    "the simulation has begun: set " + what + " before its first server, client or peer");
-        }
-    }
 
     /// The event loops, for [Listen#loops], [Connect#loops] and everything else that takes some.
     public EventLoops loops() {
-        world();
-        return loops.orElseThrow();
-    }
-
-    private World world() {
-        if (world.isPresent()) return world.get();
-        var begun = new World(network, luck.split(), carries, replay);
-        world = Optional.of(begun);
-        loops = Optional.of(new EventLoops(new SimulatedLoops(begun, threads, memoryBytes)));
-        return begun;
+        return loops;
     }
 
     /// Serves in callback style, as [Tcp#listen] does.
@@ -217,7 +220,7 @@ public final class Simulation implements AutoCloseable {
     /// A peer that connects to an address.
     public Peer connect(SocketAddress to) {
         try {
-            return new Peer(world(), network.connect(to));
+            return new Peer(world, network.connect(to));
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
@@ -227,7 +230,6 @@ public final class Simulation implements AutoCloseable {
     ///
     /// @throws UncheckedIOException when the port is taken
     public Simulation answer(int port, Consumer<Peer> script) {
-        var world = world();
         try {
             var listener = network.listen(address(port), PEERS);
             listener.watch(() -> world.soon(() -> {
@@ -245,12 +247,12 @@ public final class Simulation implements AutoCloseable {
     /// Runs until nothing is on its way and nobody has anything to do. Time passes as far as the network needs
     /// it; for what waits for a timer, there is [#advance].
     public void run() {
-        world().runUntilQuiet();
+        world.runUntilQuiet();
     }
 
     /// Runs for a while of virtual time, timers included.
     public void advance(Duration time) {
-        world().runUntil(network.nowNanos() + ConnectionSettings.nanos(time, "a time"), () -> false);
+        world.runUntil(network.nowNanos() + ConnectionSettings.nanos(time, "a time"), () -> false);
     }
 
     /// The virtual time since the simulation began.
@@ -295,6 +297,6 @@ public final class Simulation implements AutoCloseable {
     /// @throws AssertionError when memory is missing or a session goes on, with what repeats it
     @Override
     public void close() {
-        loops.ifPresent(EventLoops::close);
+        loops.close();
     }
 }

@@ -1,5 +1,7 @@
 package io.millrace.http.kit;
 
+import io.millrace.Listen;
+import io.millrace.Server;
 import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
@@ -7,57 +9,81 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.server.Http;
+import io.millrace.net.TimedOut;
 import io.millrace.sim.Simulation;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 
-/// Handlers in unit tests.
+/// Handlers and clients of HTTP in tests.
 ///
 /// ```java
 /// var app = HttpKit.asServedOnLoop(routes);
 /// assertEquals(201, app.handle(Request.post("/rooms", Bytes.utf8("name=blue"))).status());
 /// ```
+/// What these run is in a [Simulation]: its time is virtual, so nothing here waits, and what comes back from threads
+/// that are no part of it fails the test. Leave such work to `loop().blocking(…)`, or answer with a stage that is
+/// complete.
 public final class HttpKit {
     private static final int PORT = 80;
     private static final long MOST_BYTES = 64 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private HttpKit() {}
 
+    // Handlers.
+
     /// A handler as [Http#listen] calls it: each request goes over a simulated network to a server of its
-    /// own, and the complete response comes back, however it is made. A body is to come there, so that a
-    /// handler which takes it for a value fails here and not at the first client. What the handler throws is
-    /// thrown, but for [HttpError], which is answered as a server does.
+    /// own, and the complete response comes back, however it is made, within 60 s of virtual time. A body is to come
+    /// there, so that a handler which takes it for a value fails here and not at the first client. What the handler
+    /// throws is thrown, but for [HttpError], which is answered as a server does.
+    ///
+    /// The handler it makes throws an [IllegalStateException] for a response that does not come to its end in time.
     public static HttpHandler asServedOnLoop(HttpHandler handler) {
-        return request -> serve(handler, request);
+        return request -> complete(handler, Http::listen, request);
     }
 
-    private static Response serve(HttpHandler handler, Request request) throws Exception {
-        var thrown = new AtomicReference<Exception>();
-        HttpHandler watched = served -> {
-            try {
-                return handler.handle(served);
-            } catch (HttpError e) {
-                throw e;
-            } catch (Exception e) {
-                thrown.set(e);
-                throw e;
-            }
-        };
+    /// The same as [Http#serve] calls it: on a virtual thread, where it may wait for its body and for a client of
+    /// [#client].
+    public static HttpHandler asServed(HttpHandler handler) {
+        return request -> complete(handler, Http::serve, request);
+    }
+
+    /// What has come of a response after some virtual time, for those that do not end by themselves: events, for
+    /// instance, and what is pushed. The handler runs on the loop.
+    ///
+    /// @throws IllegalStateException when no head of a response has come
+    /// @throws Exception what the handler threw
+    public static Response soFar(HttpHandler handler, Request request, Duration time) throws Exception {
+        var watched = new WatchedHandler(handler);
         try (var network = new Simulation(1);
                 var _ = Http.listen(network.on(PORT), watched);
                 var client = client(network)) {
-            var response = client.send(addressed(request));
-            var failure = thrown.get();
-            if (failure != null) throw failure;
-            return response;
+            var reader = new PartialResponse(request.toString());
+            var _ = client.sendAsync(addressed(request), reader);
+            network.advance(time);
+            watched.rethrow();
+            return reader.soFar(time);
         }
     }
 
-    private static HttpClient client(Simulation network) {
-        return HttpClient.configure()
-                .loops(network.loops())
-                .connect(host -> network.to(host.getPort()))
-                .limits(HttpLimits.standard().bodyBytes(MOST_BYTES))
-                .start();
+    private static Response complete(
+            HttpHandler handler, BiFunction<Listen, HttpHandler, Server> door, Request request)
+            throws Exception {
+        var watched = new WatchedHandler(handler);
+        try (var network = new Simulation(1);
+                var _ = door.apply(network.on(PORT), watched);
+                var client = configure(network).timeout(PATIENCE).start()) {
+            var response = client.send(addressed(request));
+            watched.rethrow();
+            return response;
+        } catch (TimedOut e) {
+            watched.rethrow();
+            throw new IllegalStateException(
+                    "the response to " + request + " is not complete after " + PATIENCE.toSeconds()
+                            + " s of virtual time: let it end, or look at HttpKit.soFar(…)",
+                    e);
+        }
     }
 
     private static Request addressed(Request request) {
@@ -66,5 +92,21 @@ public final class HttpKit {
                 Request.of(request.method(), "http://localhost" + request.path() + query, request.bytes()));
         request.headers().forEach((name, value) -> asked.set(asked.get().addHeader(name, value)));
         return asked.get();
+    }
+
+    // Clients.
+
+    /// A client on a simulated network: `http://anybody:8080/` is whoever serves port 8080 there. It meets what the
+    /// simulation does to connections.
+    public static HttpClient client(Simulation network) {
+        return configure(network).start();
+    }
+
+    /// The same with more to choose.
+    public static HttpClient.Setup configure(Simulation network) {
+        return HttpClient.configure()
+                .loops(network.loops())
+                .connect(host -> network.to(host.getPort()))
+                .limits(HttpLimits.standard().bodyBytes(MOST_BYTES));
     }
 }

@@ -11,9 +11,11 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A network in memory with a time of its own, which stands still until somebody moves it on: what is sent
@@ -31,6 +33,8 @@ public final class MemoryNetwork {
     /// A connection that is reset loses it before so many chunks have departed in one direction.
     private static final int CHUNKS_UNTIL_RESET = 256;
 
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final Luck luck;
     private final NetworkConditions conditions;
     private final Trace trace = new Trace();
@@ -39,6 +43,13 @@ public final class MemoryNetwork {
     /// Looked up and never walked through, because its order is not the same in each run.
     private final Map<SocketAddress, List<MemoryListener>> listeners = new HashMap<>();
 
+    private final Set<Integer> partitioned = new HashSet<>();
+    private final Set<Integer> refusing = new HashSet<>();
+
+    /// What has come to an end of a partition, in order.
+    private final List<Runnable> held = new ArrayList<>();
+
+    private long cutAfterBytes = NEVER;
     private long nowNanos;
     private long eventsAdded;
     private long connections;
@@ -101,6 +112,47 @@ public final class MemoryNetwork {
 
     void at(long timeNanos, Runnable happening) {
         events.add(new Event(timeNanos, eventsAdded++, happening));
+    }
+
+    /// Something of a connection arrives; while its port is cut off, it waits.
+    void travel(MemorySocket end, long timeNanos, Runnable arrival) {
+        at(timeNanos, () -> {
+            if (partitioned.contains(end.port())) held.add(arrival);
+            else arrival.run();
+        });
+    }
+
+    // Faults, until they are healed.
+
+    /// Nothing arrives at this port, or comes from there.
+    public void partition(int port) {
+        partitioned.add(port);
+        note("partition", port, 0);
+    }
+
+    /// Who connects to this port is refused.
+    public void refuse(int port) {
+        refusing.add(port);
+    }
+
+    /// Each connection that opens loses its peer when either end has sent so many bytes.
+    public void cutAfter(long bytes) {
+        cutAfterBytes = bytes;
+    }
+
+    long cutAfterBytes() {
+        return cutAfterBytes;
+    }
+
+    /// What waits arrives, in the order in which it would have.
+    public void heal() {
+        partitioned.clear();
+        refusing.clear();
+        cutAfterBytes = NEVER;
+        note("heal", 0, held.size());
+        var waiting = List.copyOf(held);
+        held.clear();
+        waiting.forEach(Runnable::run);
     }
 
     Luck luck() {
@@ -174,7 +226,7 @@ public final class MemoryNetwork {
         var local = from == null ? clientOf(remote) : withPort(resolved(from));
         var socket = new MemorySocket(this, 2 * connections++, local, remote, true);
         note("connect", socket.id(), 0);
-        after(delayNanos(), () -> asked(socket));
+        travel(socket, nowNanos + delayNanos(), () -> asked(socket));
         return socket;
     }
 
@@ -187,9 +239,9 @@ public final class MemoryNetwork {
     private void asked(MemorySocket client) {
         if (client.isGone() || luck.chance(conditions.silences())) return;
         var listener = find(client.remote());
-        if (listener == null || luck.chance(conditions.refusals())) {
+        if (listener == null || refusing.contains(client.port()) || luck.chance(conditions.refusals())) {
             note("refuse", client.id(), 0);
-            after(delayNanos(), client::refused);
+            travel(client, nowNanos + delayNanos(), client::refused);
         } else if (listener.isFull()) {
             after(RETRY_NANOS, () -> asked(client));
         } else {

@@ -2,6 +2,7 @@ package io.millrace.sim.network;
 
 import io.millrace.transport.Failure;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,11 @@ public final class MemorySocket {
 
     public SocketAddress remote() {
         return remote;
+    }
+
+    /// The server's port, at both ends; none at a path.
+    int port() {
+        return (id % 2 == 0 ? remote : local) instanceof InetSocketAddress inet ? inet.getPort() : -1;
     }
 
     // What the owner does.

@@ -37,6 +37,9 @@ final class Wire {
     /// Nothing more arrives: the receiver was reset.
     private boolean isDeaf;
 
+    /// What may depart until the network loses the connection.
+    private long bytesUntilCut;
+
     private boolean isSpurred;
 
     /// How many bytes shall travel together next; 0 when that is not decided yet.
@@ -51,6 +54,7 @@ final class Wire {
         this.to = to;
         this.sendCapacity = network.conditions().bufferBytes(network.luck());
         this.receiveCapacity = network.conditions().bufferBytes(network.luck());
+        this.bytesUntilCut = network.cutAfterBytes();
     }
 
     // The sender's side.
@@ -104,15 +108,25 @@ final class Wire {
             long window = receiveCapacity - (departed - read);
             // As TCP does (RFC 1122, 4.2.3.4): a reader of single bytes does not make single bytes travel.
             if (window < Math.min(count, (receiveCapacity + 1) / 2)) return;
-            count = (int) Math.min(count, window);
+            count = (int) Math.min(Math.min(count, window), bytesUntilCut);
             nextChunk = 0;
             departed += count;
-            transmit(count);
-            from.chunkDeparted();
+            bytesUntilCut -= count;
+            if (count > 0) transmit(count);
+            if (bytesUntilCut == 0) lose();
+            else from.chunkDeparted();
         }
         if (isCut || !endWritten || endDeparted || departed < written) return;
         endDeparted = true;
         carry(this::endArrived);
+    }
+
+    /// The network loses the connection: the receiver learns of it behind what has departed.
+    private void lose() {
+        isCut = true;
+        network.note("cut", from.id(), departed);
+        carry(to::wasReset);
+        network.after(network.delayNanos(), from::wasReset);
     }
 
     private void transmit(int count) {
@@ -125,13 +139,13 @@ final class Wire {
     void carry(Runnable arrival) {
         long atNanos = Math.max(busyUntilNanos, network.nowNanos()) + network.delayNanos();
         lastArrivalNanos = Math.max(lastArrivalNanos, atNanos);
-        network.at(lastArrivalNanos, arrival);
+        network.travel(from, lastArrivalNanos, arrival);
     }
 
     /// Something arrives before or behind what has departed, as luck will have it.
     void carryOvertaking(Runnable arrival) {
         if (network.luck().chance(0.5)) carry(arrival);
-        else network.after(network.delayNanos(), arrival);
+        else network.travel(from, network.nowNanos() + network.delayNanos(), arrival);
     }
 
     // The receiver's side.
