@@ -73,7 +73,8 @@ class ClientSeedsTest {
 
     @Test
     void sessions_survive_what_happens_to_backends() {
-        Simulation.forEachSeed(150, SimulationSettings.standard().carriers(0.7), network -> assertForwarded(network, 0.3));
+        Simulation.forEachSeed(
+                150, SimulationSettings.standard().carriers(0.7), network -> assertForwarded(network, 0.3));
     }
 
     private static void assertForwarded(Simulation network, double troubles) {

@@ -35,9 +35,9 @@ import java.util.function.Consumer;
 /// }                                             // a leaked slab fails here
 /// ```
 /// By itself it shakes what a network may do to honest programs: delays, chunks down to one byte, partial writes,
-/// small socket buffers, slow loops and threads; each seed in its own way. Resets, refusals and silence come when
-/// asked for, from the moment on in which they are asked for; they and faults may change while it runs. What it is made
-/// with says [SimulationSettings]. [#forEachSeed] runs a test with many seeds and says how to repeat the one that failed.
+/// small socket buffers, slow loops and threads; each seed in its own way. Resets, refusals, silence and faults come
+/// when asked for, from that moment on, while it runs. What it is made with says [SimulationSettings]. [#forEachSeed]
+/// runs a test with many seeds and says how to repeat the one that failed.
 ///
 /// Nothing runs by itself: [#run] and [#advance] do, one thing at a time, on a thread of the simulation's, while the
 /// caller waits; so do the blocking calls of a client (`Tcp.connect(network.to(7))` and what follows), until they have

@@ -2,7 +2,6 @@ package io.millrace.http.kit;
 
 import io.millrace.Listen;
 import io.millrace.Server;
-import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.Request;
@@ -34,9 +33,9 @@ public final class HttpKit {
     // Handlers.
 
     /// A handler as [Http#listen] calls it: each request goes over a simulated network to a server of its
-    /// own, and the complete response comes back, however it is made, within 60 s of virtual time. A body is to come
-    /// there, so that a handler which takes it for a value fails here and not at the first client. What the handler
-    /// throws is thrown, but for [HttpError], which is answered as a server does.
+    /// own, and the complete response comes back, however it is made, within 60 s of virtual time. A body is to
+    /// come there, so that a handler which takes it for a value fails here and not at the first client. What the
+    /// handler throws is thrown, but for [io.millrace.http.HttpError], which is answered as a server does.
     ///
     /// The handler it makes throws an [IllegalStateException] for a response that does not come to its end in time.
     public static HttpHandler asServedOnLoop(HttpHandler handler) {
@@ -67,8 +66,7 @@ public final class HttpKit {
         }
     }
 
-    private static Response complete(
-            HttpHandler handler, BiFunction<Listen, HttpHandler, Server> door, Request request)
+    private static Response complete(HttpHandler handler, BiFunction<Listen, HttpHandler, Server> door, Request request)
             throws Exception {
         var watched = new WatchedHandler(handler);
         try (var network = new Simulation(1);

@@ -49,7 +49,8 @@ final class PartialResponse implements ResponseReader<PartialResponse> {
         var type = received.header("content-type").orElse("application/octet-stream");
         var made = new AtomicReference<>(Response.of(received.status(), type, Bytes.of(body.toByteArray())));
         received.headers().forEach((name, value) -> {
-            if (!LEFT_OUT.contains(name.toLowerCase(Locale.ROOT))) made.set(made.get().addHeader(name, value));
+            if (!LEFT_OUT.contains(name.toLowerCase(Locale.ROOT)))
+                made.set(made.get().addHeader(name, value));
         });
         return made.get();
     }

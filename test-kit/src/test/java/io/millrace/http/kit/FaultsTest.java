@@ -43,8 +43,11 @@ class FaultsTest {
         Simulation.forEachSeed(20, network -> {
             try (var _ = serve(network);
                     var client = HttpKit.client(network)) {
-                assertEquals("hello", client.send(Request.get("http://anybody/")).text());
-                assertEquals(LONG, client.send(Request.get("http://anybody/long")).text().length());
+                assertEquals(
+                        "hello", client.send(Request.get("http://anybody/")).text());
+                assertEquals(
+                        LONG,
+                        client.send(Request.get("http://anybody/long")).text().length());
             }
         });
     }
@@ -68,7 +71,8 @@ class FaultsTest {
                     var client = HttpKit.client(network)) {
                 assertThrows(NetException.class, () -> client.send(Request.get("http://a/long")));
                 network.heal();
-                assertEquals(LONG, client.send(Request.get("http://a/long")).text().length());
+                assertEquals(
+                        LONG, client.send(Request.get("http://a/long")).text().length());
             }
         });
     }
@@ -198,7 +202,8 @@ class FaultsTest {
             try (var _ = serve(network);
                     var client = HttpKit.client(network)) {
                 var before = network.now();
-                assertEquals(LONG, client.send(Request.get("http://a/long")).text().length());
+                assertEquals(
+                        LONG, client.send(Request.get("http://a/long")).text().length());
                 assertTrue(network.now().minus(before).compareTo(Duration.ofSeconds(10)) >= 0);
             }
         });

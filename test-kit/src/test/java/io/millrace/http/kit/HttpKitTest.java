@@ -54,13 +54,15 @@ class HttpKitTest {
                 "value", _ -> Response.ok(TEXT),
                 "later", _ -> Response.later(CompletableFuture.completedFuture(Response.ok(TEXT))),
                 "stream", _ -> Response.stream(200, letters()),
-                "blocking", _ -> Response.blocking(200, out -> out.outputStream().write(TEXT.getBytes(UTF_8))),
+                "blocking",
+                        _ -> Response.blocking(200, out -> out.outputStream().write(TEXT.getBytes(UTF_8))),
                 "push", _ -> Response.push(200, HttpKitTest::push),
                 "publish", _ -> Response.publish(200, publisher()),
-                "events", _ -> Response.events(stream -> {
-                    stream.send(TEXT);
-                    stream.close();
-                }),
+                "events",
+                        _ -> Response.events(stream -> {
+                            stream.send(TEXT);
+                            stream.close();
+                        }),
                 "reading", _ -> Response.reading(new Collecting()),
                 "duplex", _ -> Response.duplex(200, (part, out) -> out.move(part)),
                 "whole", Http.whole(100, request -> Response.ok(request.text())));
@@ -73,13 +75,19 @@ class HttpKitTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void a_response_of_any_kind_is_complete(String kind, @TempDir Path folder) throws Exception {
-        assertEquals(expected(kind), HttpKit.asServedOnLoop(handler(kind, folder)).handle(request(kind)).text());
+        assertEquals(
+                expected(kind),
+                HttpKit.asServedOnLoop(handler(kind, folder))
+                        .handle(request(kind))
+                        .text());
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
     void a_response_of_any_kind_is_complete_from_a_virtual_thread(String kind, @TempDir Path folder) throws Exception {
-        assertEquals(expected(kind), HttpKit.asServed(handler(kind, folder)).handle(request(kind)).text());
+        assertEquals(
+                expected(kind),
+                HttpKit.asServed(handler(kind, folder)).handle(request(kind)).text());
     }
 
     private static HttpHandler handler(String kind, Path folder) throws IOException {
@@ -148,7 +156,8 @@ class HttpKitTest {
             Files.writeString(folder.resolve("a.txt"), TEXT);
             var response = HttpKit.asServedOnLoop(StaticFiles.of(folder)).handle(Request.get("/a.txt"));
             assertEquals(TEXT, response.text());
-            assertEquals("text/plain; charset=utf-8", response.header("content-type").orElseThrow());
+            assertEquals(
+                    "text/plain; charset=utf-8", response.header("content-type").orElseThrow());
         } finally {
             Files.delete(folder.resolve("a.txt"));
             Files.delete(folder);
