@@ -52,7 +52,7 @@ class TestingGuideTest {
     @Test
     void a_client_goes_on_behind_a_cut() {
         Simulation.forEachSeed(100, network -> {
-            try (var server = Http.listen(network.on(80), app);
+            try (var _ = Http.listen(network.on(80), app);
                     var client = HttpKit.client(network)) {
                 network.cutAfter(200);
                 var numbers = Request.get("http://app/numbers?n=1000");
