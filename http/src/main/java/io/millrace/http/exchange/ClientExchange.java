@@ -307,9 +307,9 @@ public final class ClientExchange {
             drop(new ProtocolError(detail));
             return;
         }
-        if (guard == HttpGuards.HEAD) {
+        if (guard.equals(HttpGuards.HEAD)) {
             tooLarge(HttpGuards.CLIENT_HEAD, detail + ": raise HttpLimits.headBytes");
-        } else if (guard == HttpGuards.FIELDS) {
+        } else if (guard.equals(HttpGuards.FIELDS)) {
             tooLarge(HttpGuards.CLIENT_FIELDS, detail + ": raise HttpLimits.fields");
         } else {
             guard.acted(stream.remote(), detail);
