@@ -140,7 +140,7 @@ class HttpKitTest {
 
         @Override
         public void onBody(Input part) {
-            all.append(part.readUtf8((int) part.remaining()));
+            all.append(part.readUtf8(part.remaining()));
         }
 
         @Override
