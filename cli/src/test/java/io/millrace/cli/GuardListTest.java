@@ -28,7 +28,7 @@ class GuardListTest {
                 .dropWhile(line -> !line.startsWith("|"))
                 .takeWhile(line -> line.startsWith("|"))
                 .skip(2)
-                .map(row -> row.split("`")[1])
+                .map(row -> row.substring(3, row.indexOf('`', 3)))
                 .sorted()
                 .toList();
     }
