@@ -22,7 +22,7 @@ test:
 	./millrace test
 
 sim:
-	./millrace test -pl core,http,proxy -Dgroups=simulation -Dmillrace.seeds=$(SEEDS)
+	./millrace test -pl core,http,test-kit,proxy -Dgroups=simulation -Dmillrace.seeds=$(SEEDS)
 
 fuzz:
 	./millrace mvn -q -Dfast -Pfuzz -pl core,http process-test-classes -Dfuzz=$(TARGET) -Dfuzz.seconds=$(SECONDS)

@@ -11,13 +11,19 @@ module io.millrace.core {
     exports io.millrace.bytes;
     exports io.millrace.codec;
     exports io.millrace.net;
-    exports io.millrace.sim;
     exports io.millrace.tls;
     exports io.millrace.loop to
             io.millrace.cli,
             io.millrace.http,
-            io.millrace.proxy;
+            io.millrace.proxy,
+            io.millrace.test;
     exports io.millrace.memory to
             io.millrace.http,
-            io.millrace.proxy;
+            io.millrace.proxy,
+            io.millrace.test;
+    exports io.millrace.transport to
+            io.millrace.test;
+
+    provides java.util.function.Consumer with
+            io.millrace.loop.OpenToSimulation;
 }

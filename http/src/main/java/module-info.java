@@ -15,7 +15,6 @@ module io.millrace.http {
             io.millrace.proxy;
     exports io.millrace.http.h1 to
             io.millrace.lab;
-    exports io.millrace.http.kit;
     exports io.millrace.http.message to
             io.millrace.proxy;
     exports io.millrace.http.operation to

@@ -1,7 +1,7 @@
 package io.millrace;
 
 import io.millrace.HandOverTalk.ServerSockets;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.LoopLog;
 import io.millrace.transport.DescriptorSocket;
 import java.io.IOException;
@@ -116,7 +116,7 @@ final class Successors implements AutoCloseable {
             if (!welcome(next)) return false;
             return isGreeted(next) && give(next);
         } catch (SocketTimeoutException e) {
-            Guard.HAND_OVER_TIMEOUT.acted(path.toString(), e.getMessage() + ": this process goes on serving");
+            CoreGuards.HAND_OVER_TIMEOUT.acted(path.toString(), e.getMessage() + ": this process goes on serving");
         } catch (IOException | RuntimeException e) {
             LOG.log(Level.WARNING, "a process did not take over, and this one goes on serving", e);
         } finally {
@@ -137,7 +137,7 @@ final class Successors implements AutoCloseable {
     private boolean isGreeted(DescriptorSocket next) throws IOException {
         next.patience(HandOverTalk.PATIENCE);
         if (!next.isOwnUser()) {
-            Guard.HAND_OVER_PEER.acted(path.toString(), "process " + next.pid() + " is another user's");
+            CoreGuards.HAND_OVER_PEER.acted(path.toString(), "process " + next.pid() + " is another user's");
             return false;
         }
         var greeting = next.receive();
@@ -145,7 +145,7 @@ final class Successors implements AutoCloseable {
         DescriptorSocket.closeAll(greeting.get().descriptors());
         var text = greeting.get().text();
         if (text.equals(HandOverTalk.GREETING)) return true;
-        Guard.HAND_OVER_PEER.acted(
+        CoreGuards.HAND_OVER_PEER.acted(
                 path.toString(), "process " + next.pid() + " says '" + HandOverTalk.shown(text) + "'");
         next.send(HandOverTalk.refusal(text), List.of());
         return false;

@@ -1,7 +1,7 @@
 package io.millrace;
 
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.TunnelSide;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
@@ -86,7 +86,8 @@ public final class Tunnel implements HandlerFactory {
     }
 
     private static void refuse(Connection client, SocketAddress upstream, Throwable failure) {
-        Guard.UPSTREAM.acted(client.remote(), "its upstream " + Wording.of(upstream) + ": " + failure.getMessage());
+        CoreGuards.UPSTREAM.acted(
+                client.remote(), "its upstream " + Wording.of(upstream) + ": " + failure.getMessage());
         client.abort();
     }
 }

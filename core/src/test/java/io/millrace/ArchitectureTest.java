@@ -37,9 +37,7 @@ class ArchitectureTest {
 
     /// Low to high: nothing imports what is to the right of it.
     private static final Floors MODULE = new Floors(
-            Tcp.class,
-            ROOT,
-            List.of(".bytes", ".memory", ".os", ".net", ".transport", ".loop", "", ".codec", ".tls", ".sim"));
+            Tcp.class, ROOT, List.of(".bytes", ".memory", ".os", ".net", ".transport", ".loop", "", ".codec", ".tls"));
 
     private static final List<String> FLOORS = MODULE.names();
 

@@ -3,7 +3,6 @@ package io.millrace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -47,15 +46,6 @@ class DocsTest {
     }
 
     @Test
-    void every_guard_is_in_the_list_of_limits_and_nothing_else_is() throws IOException {
-        var listed = rows("limits.md", "# Limits").stream()
-                .map(row -> row.getFirst().replace("`", ""))
-                .toList();
-        var guards = Arrays.stream(Guard.values()).map(Guard::label).toList();
-        assertEquals(guards.stream().sorted().toList(), listed.stream().sorted().toList());
-    }
-
-    @Test
     void every_event_is_described_with_its_fields_and_no_other_is() throws IOException {
         var source = Files.readString(Sources.MILLRACE.resolve("loop/FlightEvents.java"));
         var described = rows("operations.md", "## Flight recorder events").stream()
@@ -69,11 +59,12 @@ class DocsTest {
         }
     }
 
-    /// In this module, or in those for HTTP and the proxy.
+    /// In this module, or in those for HTTP, the proxy and tests.
     private static boolean isThere(String file) {
         var http = Sources.ROOT.resolve("http/src/main/java/io/millrace");
         var proxy = Sources.ROOT.resolve("proxy/src/main/java/io/millrace");
-        return Stream.of(Sources.MILLRACE, http, http.resolve("http"), proxy, proxy.resolve("proxy"))
+        var simulation = Sources.ROOT.resolve("test-kit/src/sim/java/io/millrace");
+        return Stream.of(Sources.MILLRACE, http, http.resolve("http"), proxy, proxy.resolve("proxy"), simulation)
                 .anyMatch(folder -> Files.exists(folder.resolve(file + ".java")));
     }
 

@@ -5,7 +5,7 @@ import static io.millrace.TcpTest.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Loop;
 import io.millrace.net.Refused;
 import io.millrace.testing.Machine;
@@ -66,7 +66,7 @@ class ForgottenTimersTest {
     @ParameterizedTest
     @EnumSource
     void a_connection_that_has_lingered_enough_is_counted(Loops kind) throws Exception {
-        long before = Guard.LINGER.count();
+        long before = CoreGuards.LINGER.count();
         try (var loops = kind.start(1);
                 var server = Tcp.listen(local(loops), conn -> in -> {
                     conn.output().writeUtf8("bye");
@@ -75,7 +75,7 @@ class ForgottenTimersTest {
                 var peer = RawPeer.of(server)) {
             peer.send("x").assertReads("bye");
             until(() -> server.connections() == 0);
-            assertEquals(before + 1, Guard.LINGER.count());
+            assertEquals(before + 1, CoreGuards.LINGER.count());
         }
     }
 }

@@ -12,8 +12,8 @@ import io.millrace.codec.Framing;
 import io.millrace.codec.Group;
 import io.millrace.codec.MessageHandler;
 import io.millrace.codec.Messages;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.LoopThreads;
 import io.millrace.loop.ThreadedLoops;
 import io.millrace.memory.SlabPool;
@@ -44,7 +44,7 @@ class GroupLimitsTest {
     @EnumSource
     void a_member_whose_handler_is_busy_is_dropped_at_its_output_limit(Loops kind) throws Exception {
         var group = new Group<String>();
-        long dropped = Guard.OUTPUT_UNSENT.count();
+        long dropped = CoreGuards.OUTPUT_UNSENT.count();
         var isBusy = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         var factory = Messages.over(FRAMES, Codec.utf8(), peer -> {
@@ -65,7 +65,7 @@ class GroupLimitsTest {
                 var piece = "x".repeat(64 << 10);
                 for (int i = 0; i < 64; i++) group.broadcast(piece);
                 until(() -> server.connections() == 0);
-                assertEquals(dropped + 1, Guard.OUTPUT_UNSENT.count());
+                assertEquals(dropped + 1, CoreGuards.OUTPUT_UNSENT.count());
             } finally {
                 goOn.countDown();
             }
@@ -127,7 +127,7 @@ class GroupLimitsTest {
     void who_broadcasts_faster_than_a_loop_sends_waits(Loops kind) throws Exception {
         var group = new Group<String>();
         var joined = new LinkedBlockingQueue<Messages<String>>();
-        long acted = Guard.GROUP_PENDING.count();
+        long acted = CoreGuards.GROUP_PENDING.count();
         var piece = "x".repeat(10_000);
         try (var loops = bounded(kind, 1);
                 var server = Tcp.listen(loops.listen(), joining(group, joined));
@@ -137,7 +137,7 @@ class GroupLimitsTest {
                 for (int i = 0; i < 500; i++) group.broadcast(piece + i);
             });
             until(() -> speaker.getState() == Thread.State.WAITING);
-            assertTrue(Guard.GROUP_PENDING.count() > acted);
+            assertTrue(CoreGuards.GROUP_PENDING.count() > acted);
             assertTrue(loops.loops().counters().getFirst().pendingTasks() < 200);
             held.countDown();
             for (int i = 0; i < 500; i++) assertEquals(piece + i, client.receive());

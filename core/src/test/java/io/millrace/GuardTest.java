@@ -2,7 +2,7 @@ package io.millrace;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -20,10 +20,10 @@ class GuardTest {
         logger.addHandler(failing);
         logger.setUseParentHandlers(false);
         try {
-            long before = Guard.LINGER.count();
+            long before = CoreGuards.LINGER.count();
             // It may have written its line of this second already.
-            while (failing.failures.get() == 0) Guard.LINGER.acted(new InetSocketAddress(1), "as told");
-            assertTrue(Guard.LINGER.count() > before);
+            while (failing.failures.get() == 0) CoreGuards.LINGER.acted(new InetSocketAddress(1), "as told");
+            assertTrue(CoreGuards.LINGER.count() > before);
         } finally {
             logger.removeHandler(failing);
             logger.setUseParentHandlers(true);

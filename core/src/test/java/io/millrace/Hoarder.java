@@ -10,7 +10,7 @@ import io.millrace.codec.Framing;
 import io.millrace.codec.Group;
 import io.millrace.codec.MessageHandler;
 import io.millrace.codec.Messages;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -138,13 +138,13 @@ final class Hoarder {
                     .findFirst()
                     .orElseThrow();
             try {
-                long acted = Guard.GROUP_PENDING.count();
+                long acted = CoreGuards.GROUP_PENDING.count();
                 if (onLoop)
                     CompletableFuture.runAsync(() -> speak(group), other)
                             .exceptionally(_ -> null)
                             .get();
                 else Thread.ofPlatform().daemon().start(() -> speak(group));
-                Eventually.until(() -> Guard.GROUP_PENDING.count() > acted);
+                Eventually.until(() -> CoreGuards.GROUP_PENDING.count() > acted);
                 return result(client.socket().isConnected() ? 1 : 0);
             } finally {
                 goOn.countDown();

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -29,7 +29,7 @@ class MemoryShortageTest {
     @ParameterizedTest
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void peers_that_take_nothing_make_room_for_those_who_come(Loops kind) throws Exception {
-        long acted = Guard.SLABS.count();
+        long acted = CoreGuards.SLABS.count();
         var pages = new AtomicInteger();
         try (var loops = kind.withMemory(4 << 20);
                 var server = Tcp.listen(
@@ -45,7 +45,7 @@ class MemoryShortageTest {
                 peer.send("hello");
                 assertEquals("hello", new String(peer.socket().getInputStream().readNBytes(5), US_ASCII));
             }
-            assertTrue(Guard.SLABS.count() > acted);
+            assertTrue(CoreGuards.SLABS.count() > acted);
         }
     }
 

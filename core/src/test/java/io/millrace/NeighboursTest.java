@@ -3,7 +3,7 @@ package io.millrace;
 import static io.millrace.Eventually.until;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Standing;
 import java.io.IOException;
 import java.util.List;
@@ -63,7 +63,7 @@ class NeighboursTest {
     private static void assertNobodyWaits(
             Loops kind, UnaryOperator<Offenders> begins, long nanos, int offenceMillis, int mostMillis)
             throws Exception {
-        long keptBefore = Guard.LOOP_KEPT.count();
+        long keptBefore = CoreGuards.LOOP_KEPT.count();
         try (var loops = kind.setup()
                         .threads(1)
                         .earnAfter(Standing.STANDARD_NEEDED)
@@ -89,7 +89,7 @@ class NeighboursTest {
                     firstNanos / 1000,
                     firstBeside,
                     offenders.answers(),
-                    Guard.LOOP_KEPT.count() - keptBefore);
+                    CoreGuards.LOOP_KEPT.count() - keptBefore);
             offenders.stop();
             quiet.stop();
             until(() -> loops.counters().getFirst().slabBytesInUse() == 0);
@@ -139,7 +139,7 @@ class NeighboursTest {
     }
 
     private static long stalls() {
-        return Guard.LOOP_KEPT.count() + Guard.STALL.count();
+        return CoreGuards.LOOP_KEPT.count() + CoreGuards.STALL.count();
     }
 
     /// What waits in a static initialiser on its loop is not answered: it throws.

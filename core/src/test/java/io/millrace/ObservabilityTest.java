@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import java.io.IOException;
@@ -56,9 +56,9 @@ class ObservabilityTest {
     /// Until the watchdog has told of it, which is the last that it does; a turn that it has told of before is not
     /// told of again.
     private static void block() {
-        long before = Guard.STALL.count();
+        long before = CoreGuards.STALL.count();
         long endNanos = System.nanoTime() + TOLD_BEFORE_NANOS;
-        until(() -> Guard.STALL.count() > before || System.nanoTime() - endNanos > 0);
+        until(() -> CoreGuards.STALL.count() > before || System.nanoTime() - endNanos > 0);
     }
 
     @ParameterizedTest

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Loop;
 import io.millrace.net.Session;
@@ -67,7 +67,7 @@ class OffendersTest {
     @EnumSource(mode = EnumSource.Mode.MATCH_NONE, names = ".*WITHOUT_CARRIERS")
     void who_keeps_the_loop_once_loses_it_and_earns_it_again(Loops kind) throws Exception {
         for (var isDirect : List.of(true, false)) {
-            long before = Guard.LOOP_KEPT.count();
+            long before = CoreGuards.LOOP_KEPT.count();
             var places = new ConcurrentLinkedQueue<Boolean>();
             try (var log = CapturedLog.of("io.millrace.guard");
                     var loops = kind.trusting(1);
@@ -79,7 +79,7 @@ class OffendersTest {
                 peer.send("x").assertReads("x");
                 assertEquals(true, places.remove());
                 while (places.isEmpty() || places.remove()) peer.send("!").assertReads("!");
-                until(() -> Guard.LOOP_KEPT.count() > before);
+                until(() -> CoreGuards.LOOP_KEPT.count() > before);
                 do peer.send("x").assertReads("x");
                 while (!places.remove());
                 for (var line : log.linesSoFar()) {
@@ -91,7 +91,7 @@ class OffendersTest {
 
     private static void spinUntilLost(long before) {
         // It is told when the turn is over.
-        if (Guard.LOOP_KEPT.count() == before) Offence.spin(40);
+        if (CoreGuards.LOOP_KEPT.count() == before) Offence.spin(40);
     }
 
     /// What a session or a handler does with a piece of text before it answers.

@@ -3,7 +3,7 @@ package io.millrace;
 import static io.millrace.Eventually.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -119,7 +119,7 @@ class SpareThreadsTest {
 
     @Test
     void spare_threads_are_so_many_at_most() throws Exception {
-        long before = Guard.SPARE_THREADS.count();
+        long before = CoreGuards.SPARE_THREADS.count();
         var mayGo = new CountDownLatch(1);
         try (var keepers = new Keepers();
                 var loops = Loops.NIO.setup().threads(1).earnAfter(1000).start();
@@ -130,7 +130,7 @@ class SpareThreadsTest {
             // Some more, because the JDK's scheduler may have threads left that it made for calls which block.
             for (int i = 0; i < MOST + 20; i++)
                 peers.add(RawPeer.of(servers.next()).send("x"));
-            until(() -> Guard.SPARE_THREADS.count() > before);
+            until(() -> CoreGuards.SPARE_THREADS.count() > before);
             assertEquals(MOST, spares());
             // Who has kept a thread for so long has to wait for one of the JDK's.
             keepers.end();

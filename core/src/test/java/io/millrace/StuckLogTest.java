@@ -3,7 +3,7 @@ package io.millrace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.LoopLog;
 import io.millrace.net.HandlerFactory;
 import java.net.InetAddress;
@@ -86,7 +86,7 @@ class StuckLogTest {
     @EnumSource
     void lines_that_do_not_fit_are_counted_and_told_of(Loops kind) throws Exception {
         var quiet = LoopLog.of("io.millrace.loop");
-        long before = Guard.LOG_LINES.count();
+        long before = CoreGuards.LOG_LINES.count();
         try (var log = new Stuck("io.millrace.loop");
                 var loops = kind.start(1);
                 var server = Tcp.listen(local(loops), ECHO);
@@ -101,7 +101,7 @@ class StuckLogTest {
                 isDone.complete(null);
             });
             isDone.join();
-            assertEquals(2001 - 1024, Guard.LOG_LINES.count() - before);
+            assertEquals(2001 - 1024, CoreGuards.LOG_LINES.count() - before);
             log.mayGo.countDown();
             while (!log.lines.take().contains("977 lines of event loops are not in this log")) {}
             // One was being written, so many waited.
@@ -113,8 +113,8 @@ class StuckLogTest {
     @Test
     void guards_wait_for_it_on_no_thread() throws Exception {
         try (var log = new Stuck("io.millrace.guard")) {
-            while (log.isHere.getCount() > 0) Guard.LINGER.acted("a test", "as told");
-            for (var guard : Guard.values()) guard.acted("a test", "as told");
+            while (log.isHere.getCount() > 0) CoreGuards.LINGER.acted("a test", "as told");
+            for (var guard : Guards.all()) guard.acted("a test", "as told");
         }
     }
 
@@ -132,8 +132,8 @@ class StuckLogTest {
                 var peer = RawPeer.of(server)) {
             // There is one line a second at most.
             while (log.isHere.getCount() > 0) peer.send("x").assertReads("x");
-            long before = Guard.STALL.count();
-            while (Guard.STALL.count() < before + 2) peer.send("x").assertReads("x");
+            long before = CoreGuards.STALL.count();
+            while (CoreGuards.STALL.count() < before + 2) peer.send("x").assertReads("x");
         }
     }
 }

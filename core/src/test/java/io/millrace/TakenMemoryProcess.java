@@ -3,7 +3,7 @@ package io.millrace;
 import static io.millrace.Eventually.until;
 
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -36,7 +36,7 @@ final class TakenMemoryProcess {
             }
             closeAll(peers);
             exchange(honest, "still here");
-            if (Guard.DIRECT_MEMORY.count() == 0) throw new AssertionError("nobody was told");
+            if (CoreGuards.DIRECT_MEMORY.count() == 0) throw new AssertionError("nobody was told");
             long held = held(loops);
             taken.clear();
             System.gc();
@@ -80,7 +80,7 @@ final class TakenMemoryProcess {
         var peer = RawPeer.withSmallWindow(server);
         peers.add(peer);
         peer.send("l");
-        until(() -> answers.get() > before || Guard.DIRECT_MEMORY.count() > 0);
+        until(() -> answers.get() > before || CoreGuards.DIRECT_MEMORY.count() > 0);
     }
 
     private static void closeAll(List<RawPeer> peers) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
@@ -121,7 +121,7 @@ class TimeoutTest {
     @ParameterizedTest
     @MethodSource("closings")
     void a_closing_connection_has_a_deadline(Loops kind, String style, boolean peerEnds) throws Exception {
-        long acted = Guard.CLOSE_TIMEOUT.count();
+        long acted = CoreGuards.CLOSE_TIMEOUT.count();
         var much = new byte[16 << 20];
         var limits = Listen.on(TcpTest.loopback()).closeTimeout(SHORT);
         HandlerFactory closing = conn -> in -> {
@@ -143,7 +143,7 @@ class TimeoutTest {
                 var peer = RawPeer.withSmallWindow(server)) {
             peer.send("x");
             if (peerEnds) peer.end();
-            until(() -> Guard.CLOSE_TIMEOUT.count() > acted && server.connections() == 0);
+            until(() -> CoreGuards.CLOSE_TIMEOUT.count() > acted && server.connections() == 0);
             peer.assertReset();
         }
     }

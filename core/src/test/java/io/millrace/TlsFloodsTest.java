@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.LoopHost;
 import io.millrace.net.HandlerFactory;
 import io.millrace.testing.EndsChildren;
@@ -66,7 +66,7 @@ class TlsFloodsTest {
     @Tag("slow")
     void a_client_of_openssl_that_asks_for_new_keys_again_and_again_is_ended(Loops kind) throws Exception {
         if (Machine.program(List.of("openssl")).isEmpty()) throw Machine.lacks("there is no openssl on the PATH");
-        long acted = Guard.TLS_RECORDS.count();
+        long acted = CoreGuards.TLS_RECORDS.count();
         try (var loops = new CheckedLoops(kind.start(1));
                 var server = Tcp.listen(loops.listen().through(SERVER), ECHO)) {
             var client = new ProcessBuilder("openssl", "s_client", "-connect", "127.0.0.1:" + server.port(), "-tls1_3")
@@ -80,7 +80,7 @@ class TlsFloodsTest {
             }
             type(client, "ping");
             awaitLine(says, "ping");
-            assertEquals(acted, Guard.TLS_RECORDS.count());
+            assertEquals(acted, CoreGuards.TLS_RECORDS.count());
             type(client, "K");
             says.lines().forEach(_ -> {});
             client.waitFor();
@@ -101,8 +101,8 @@ class TlsFloodsTest {
     }
 
     private static void assertRecordsCounted(long times) {
-        assertEquals(times, Guard.TLS_RECORDS.count());
-        var why = Guard.TLS_RECORDS.lastly();
+        assertEquals(times, CoreGuards.TLS_RECORDS.count());
+        var why = CoreGuards.TLS_RECORDS.lastly();
         assertTrue(why.endsWith("more than 64 TLS records without data (tls.records)"), why);
     }
 
@@ -110,7 +110,7 @@ class TlsFloodsTest {
     @ParameterizedTest
     @EnumSource
     void new_keys_for_ever_are_borne_with_16_kib_of_data_for_each(Loops kind) throws Exception {
-        long acted = Guard.TLS_RECORDS.count();
+        long acted = CoreGuards.TLS_RECORDS.count();
         try (var loops = new CheckedLoops(kind.start(1));
                 var server = Tcp.listen(loops.listen().through(SERVER), ECHO);
                 var peer = connect(server)) {
@@ -120,7 +120,7 @@ class TlsFloodsTest {
                 changeKeys(peer, 1);
             }
             assertEchoes(peer, DATA_BYTES - 1);
-            assertEquals(acted, Guard.TLS_RECORDS.count());
+            assertEquals(acted, CoreGuards.TLS_RECORDS.count());
             changeKeys(peer, 1);
             assertIsEnded(peer);
             assertRecordsCounted(acted + 1);
@@ -130,14 +130,14 @@ class TlsFloodsTest {
     @ParameterizedTest
     @EnumSource
     void data_that_came_before_allows_no_more_of_them(Loops kind) throws Exception {
-        long acted = Guard.TLS_RECORDS.count();
+        long acted = CoreGuards.TLS_RECORDS.count();
         try (var loops = new CheckedLoops(kind.start(1));
                 var server = Tcp.listen(loops.listen().through(SERVER), ECHO);
                 var peer = connect(server)) {
             assertEchoes(peer, 2 * MOST_RECORDS * DATA_BYTES);
             changeKeys(peer, MOST_RECORDS);
             assertEchoes(peer, 1);
-            assertEquals(acted, Guard.TLS_RECORDS.count());
+            assertEquals(acted, CoreGuards.TLS_RECORDS.count());
             changeKeys(peer, 1);
             assertIsEnded(peer);
             assertRecordsCounted(acted + 1);
@@ -181,7 +181,7 @@ class TlsFloodsTest {
     void handshakes_above_those_that_may_wait_are_refused(Loops kind) throws Exception {
         int above = 10;
         Proc.assumeDescriptors(2 * (MOST_WAITING + above) + 200);
-        long acted = Guard.TLS_HANDSHAKES.count();
+        long acted = CoreGuards.TLS_HANDSHAKES.count();
         var hello = hello();
         var peers = new ArrayList<RawPeer>();
         try (var loops = new CheckedLoops(kind.start(1));
@@ -189,13 +189,13 @@ class TlsFloodsTest {
             try (var _ = new BusyThreads(loops.loops())) {
                 for (int i = 0; i < MOST_WAITING + above; i++)
                     peers.add(RawPeer.of(server).send(hello));
-                until(() -> Guard.TLS_HANDSHAKES.count() >= acted + above);
+                until(() -> CoreGuards.TLS_HANDSHAKES.count() >= acted + above);
             }
             assertEquals(
                     MOST_WAITING,
                     peers.stream().filter(TlsFloodsTest::isAnswered).count());
-            assertEquals(acted + above, Guard.TLS_HANDSHAKES.count());
-            assertEquals("this process: 1024 TLS handshakes wait", Guard.TLS_HANDSHAKES.lastly());
+            assertEquals(acted + above, CoreGuards.TLS_HANDSHAKES.count());
+            assertEquals("this process: 1024 TLS handshakes wait", CoreGuards.TLS_HANDSHAKES.lastly());
             assertServes(server, loops);
             peers.forEach(RawPeer::close);
             until(() -> server.connections() == 0);

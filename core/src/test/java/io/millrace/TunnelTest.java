@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -203,12 +203,12 @@ class TunnelTest {
     @EnumSource
     void an_upstream_that_refuses_resets_the_client(Loops kind) throws Exception {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Machine.closedPort());
-        long refused = Guard.UPSTREAM.count();
+        long refused = CoreGuards.UPSTREAM.count();
         try (var loops = kind.start(1);
                 var server = Tcp.listen(local(loops), Tunnel.to(address));
                 var client = RawPeer.of(server)) {
             client.assertReset();
-            assertEquals(refused + 1, Guard.UPSTREAM.count());
+            assertEquals(refused + 1, CoreGuards.UPSTREAM.count());
             until(() -> loops.counters().getFirst().connections() == 0);
         }
     }
@@ -216,14 +216,14 @@ class TunnelTest {
     @ParameterizedTest
     @EnumSource
     void an_upstream_that_does_not_answer_resets_the_client(Loops kind) throws Exception {
-        long expired = Guard.CONNECT_TIMEOUT.count();
+        long expired = CoreGuards.CONNECT_TIMEOUT.count();
         try (var loops = kind.start(1);
                 var silent = new ConnectTest.Silent();
                 var server =
                         Tcp.listen(local(loops), Tunnel.to(silent.address()).connectTimeout(Duration.ofMillis(50)));
                 var client = RawPeer.of(server)) {
             client.send("hello?").assertReset();
-            assertEquals(expired + 1, Guard.CONNECT_TIMEOUT.count());
+            assertEquals(expired + 1, CoreGuards.CONNECT_TIMEOUT.count());
             until(() -> loops.counters().getFirst().connections() == 0);
         }
     }

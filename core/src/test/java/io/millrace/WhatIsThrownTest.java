@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import java.io.IOException;
@@ -53,7 +53,7 @@ class WhatIsThrownTest {
 
     /// A line a second, and the others are counted.
     private static void assertFillsNoLog(Server server, String logger) throws Exception {
-        long before = Guard.ERROR_LOG.count();
+        long before = CoreGuards.ERROR_LOG.count();
         try (var log = CapturedLog.of(logger)) {
             for (int i = 0; i < COUNT; i++) {
                 try (var peer = RawPeer.of(server)) {
@@ -62,8 +62,8 @@ class WhatIsThrownTest {
                 }
             }
             Eventually.until(() -> server.connections() == 0);
-            Eventually.until(() -> lines(log) + Guard.ERROR_LOG.count() - before >= COUNT);
-            assertEquals(COUNT, lines(log) + Guard.ERROR_LOG.count() - before);
+            Eventually.until(() -> lines(log) + CoreGuards.ERROR_LOG.count() - before >= COUNT);
+            assertEquals(COUNT, lines(log) + CoreGuards.ERROR_LOG.count() - before);
             assertTrue(lines(log) < COUNT / 2, () -> lines(log) + " lines");
         }
     }

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.BlockingConnection;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Reset;
@@ -171,7 +171,7 @@ class WriteTest {
     @ParameterizedTest
     @EnumSource
     void who_writes_more_than_the_limit_loses_the_connection(Loops kind) throws Exception {
-        long acted = Guard.OUTPUT_UNSENT.count();
+        long acted = CoreGuards.OUTPUT_UNSENT.count();
         var isBusy = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         var handlers = new Handlers<>(conn -> new Heard(conn) {
@@ -196,7 +196,7 @@ class WriteTest {
             }
             assertEquals((1 << 20) / 145, written);
             assertTrue(conn.closed.get().startsWith("Overloaded"));
-            assertEquals(acted + 1, Guard.OUTPUT_UNSENT.count());
+            assertEquals(acted + 1, CoreGuards.OUTPUT_UNSENT.count());
             peer.assertReset();
         }
     }

@@ -1,7 +1,7 @@
 package io.millrace.codec;
 
 import io.millrace.bytes.Underflow;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.ProtocolError;
 import java.net.SocketAddress;
@@ -44,7 +44,7 @@ final class Frames<M> {
         try {
             return framing.next(in, scanned);
         } catch (ProtocolError e) {
-            Guard.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
+            CoreGuards.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
             throw e;
         }
     }
@@ -55,7 +55,7 @@ final class Frames<M> {
             return decodeWhole(in, bodyBytes);
         } catch (ProtocolError e) {
             // Nobody else may say why the connection is gone: a handler need not care for its end.
-            Guard.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
+            CoreGuards.FRAME.acted(peer.get(), String.valueOf(e.getMessage()));
             throw e;
         } finally {
             in.widen(hidden);

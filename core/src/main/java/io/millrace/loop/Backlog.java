@@ -39,7 +39,7 @@ public final class Backlog {
 
     /// A message is left out, because the backlog is full.
     public void missed(int members) {
-        Guard.GROUP_PENDING.acted(loop.name(), members + " members miss a message: " + state());
+        CoreGuards.GROUP_PENDING.acted(loop.name(), members + " members miss a message: " + state());
     }
 
     /// For a thread that must not wait.
@@ -50,7 +50,7 @@ public final class Backlog {
         var detail = state() + ": broadcast from a thread that may wait, which is no event loop and carried by none"
                 + " (a platform thread, conn.loop().blocking), or less often, or take Group.lossy, or raise"
                 + " EventLoops.Setup.groupPending";
-        Guard.GROUP_PENDING.acted(loop.name(), detail);
+        CoreGuards.GROUP_PENDING.acted(loop.name(), detail);
         throw new Overflow(detail);
     }
 
@@ -59,7 +59,7 @@ public final class Backlog {
     /// @return false when it was interrupted before, and is still
     public boolean awaitRoom() {
         if (hasRoom()) return true;
-        Guard.GROUP_PENDING.acted(loop.name(), "whoever broadcasts waits: " + state());
+        CoreGuards.GROUP_PENDING.acted(loop.name(), "whoever broadcasts waits: " + state());
         var me = Thread.currentThread();
         try {
             while (!hasRoom() && !loop.isClosed()) {

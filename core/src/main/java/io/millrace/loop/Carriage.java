@@ -130,7 +130,7 @@ final class Carriage {
 
     /// What a thread runs has lost the loop, because it took too long too often.
     void lost(CarriedThread thread, long nanos) {
-        Guard.LOOP_KEPT.acted(
+        CoreGuards.LOOP_KEPT.acted(
                 loop.name(),
                 thread.what() + " kept the event loop for " + nanos / 1_000_000 + " ms, and more than one percent of"
                         + " the time; its code goes on on the JDK's scheduler until it has earned the loop again");

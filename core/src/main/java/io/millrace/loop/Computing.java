@@ -33,7 +33,7 @@ final class Computing {
             POOL.execute(work);
             return true;
         } catch (RejectedExecutionException e) {
-            Guard.TLS_HANDSHAKES.acted("this process", MOST_WAITING + " TLS handshakes wait");
+            CoreGuards.TLS_HANDSHAKES.acted("this process", MOST_WAITING + " TLS handshakes wait");
             return false;
         }
     }

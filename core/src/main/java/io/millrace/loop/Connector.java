@@ -144,6 +144,6 @@ public final class Connector {
 
     private String tookTooLong(SocketAddress to) {
         return "no connection to " + to + " within " + timeoutNanos / 1_000_000 + " ms ("
-                + Guard.CONNECT_TIMEOUT.label() + ")";
+                + CoreGuards.CONNECT_TIMEOUT.name() + ")";
     }
 }

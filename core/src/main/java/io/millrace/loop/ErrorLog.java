@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /// What goes wrong on one loop, for the log: of each kind one line with its stack a second. A peer that makes a handler
-/// throw again and again would otherwise keep the loop at writing stacks. The others count as [Guard#ERROR_LOG].
+/// throw again and again would otherwise keep the loop at writing stacks. The others count as [CoreGuards#ERROR_LOG].
 ///
 /// Any thread. Nothing is thrown: a log that does not work is no reason to end a loop.
 public final class ErrorLog {
@@ -48,7 +48,8 @@ public final class ErrorLog {
         try {
             if (isDue(kind)) log.log(level, message, thrown);
             else
-                Guard.ERROR_LOG.acted(loop.name(), "one stack a second is logged, and another " + kind + ": " + thrown);
+                CoreGuards.ERROR_LOG.acted(
+                        loop.name(), "one stack a second is logged, and another " + kind + ": " + thrown);
         } catch (RuntimeException | Error _) {
             // What is logged is dealt with already.
         }

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -459,6 +460,13 @@ public final class EventLoop implements Loop, Loan.Home {
     static boolean isCallerARealLoop() {
         var turned = TURNED.get(LoopThreads.currentCarrier());
         return turned != null && turned.host.equals(LoopHost.JDK);
+    }
+
+    /// Runs work that waits for a file system: on these threads, but in a simulation, which knows its own alone.
+    public static void waitForFiles(Executor threads, Runnable work) {
+        var turned = TURNED.get(LoopThreads.currentCarrier());
+        if (turned == null) threads.execute(work);
+        else turned.host.waitForFiles(threads, work);
     }
 
     /// For the moment of one call; by the loop's own thread, not by one that it carries: that could wait meanwhile.

@@ -256,7 +256,7 @@ final class Incoming {
         if (input.size() >= limitBytes && !isHoldingBack()) {
             var detail = "the handler left " + input.size() + " bytes unread, the limit is " + limitBytes
                     + " (input.unread): read them, pause the connection, or raise Listen.inputLimit";
-            Guard.INPUT_UNREAD.acted(connection.remote(), detail);
+            CoreGuards.INPUT_UNREAD.acted(connection.remote(), detail);
             connection.fail(new Overloaded(detail));
             return;
         }

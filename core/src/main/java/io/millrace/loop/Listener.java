@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import io.millrace.net.Guard;
 import io.millrace.transport.Failure;
 import io.millrace.transport.ListenerDescriptors;
 import io.millrace.transport.Transport.Accepted;
@@ -103,10 +104,11 @@ public final class Listener {
             return;
         }
         if (!reception.hasRoom()) {
-            Guard.CONNECTIONS.acted(address.toString(), "accepting waits at " + reception.limit() + " connections");
+            CoreGuards.CONNECTIONS.acted(
+                    address.toString(), "accepting waits at " + reception.limit() + " connections");
             loop.transport().receive(socket, false);
         }
-        if (!loop.pool().mayAccept()) retryAfter(Shedding.PAUSE_NANOS, "no slab memory to spare", Guard.SLABS);
+        if (!loop.pool().mayAccept()) retryAfter(Shedding.PAUSE_NANOS, "no slab memory to spare", CoreGuards.SLABS);
         place(accepted);
     }
 
@@ -146,11 +148,11 @@ public final class Listener {
     void failed(Failure kind, String detail) {
         loop.totals().acceptsRefused.add(1);
         if (kind != Failure.NO_RESOURCES) {
-            retryAfter(RETRY_NANOS, detail, Guard.CONNECTIONS);
+            retryAfter(RETRY_NANOS, detail, CoreGuards.CONNECTIONS);
             return;
         }
         int closed = loop.shedding().shed();
-        pause(closed > 0 ? detail + ", " + closed + " idle ones were closed" : detail, Guard.DESCRIPTORS);
+        pause(closed > 0 ? detail + ", " + closed + " idle ones were closed" : detail, CoreGuards.DESCRIPTORS);
         long untilNanos = loop.nowNanos() + LOG_PATIENCE_NANOS;
         retryOnceLogged(closed > 0 ? Shedding.PAUSE_NANOS : RETRY_NANOS, untilNanos);
     }

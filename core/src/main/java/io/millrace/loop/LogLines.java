@@ -37,7 +37,7 @@ final class LogLines {
         if (WAITING.incrementAndGet() > MOST) {
             WAITING.decrementAndGet();
             LEFT_OUT.incrementAndGet();
-            Guard.LOG_LINES.counts();
+            CoreGuards.LOG_LINES.counts();
             return;
         }
         LINES.add(line);

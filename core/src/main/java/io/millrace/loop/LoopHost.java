@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 
 /// What a loop stands on besides its transport: how threads that it does not turn itself begin, wait and go on,
@@ -30,6 +31,11 @@ public interface LoopHost {
     /// Runs work that may block, on a thread that no loop carries.
     default void blocking(String name, Runnable work) {
         Thread.ofVirtual().name(name).start(work);
+    }
+
+    /// Runs work that waits for a file system, on these threads or on others.
+    default void waitForFiles(Executor threads, Runnable work) {
+        threads.execute(work);
     }
 
     /// Runs work that computes for a while and does not wait for anything, on one of few threads.

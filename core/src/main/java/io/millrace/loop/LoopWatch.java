@@ -92,7 +92,7 @@ final class LoopWatch {
         var told = kept;
         kept = null;
         isTold = false;
-        if (told != null && stallNanos > 0) Guard.LOOP_KEPT.acted(loop.name(), told);
+        if (told != null && stallNanos > 0) CoreGuards.LOOP_KEPT.acted(loop.name(), told);
     }
 
     private void isStuck(long busyNanos, boolean isStill) {
@@ -141,7 +141,7 @@ final class LoopWatch {
         if (FlightEvents.areOn()) new FlightEvents.Stalled(loop.name(), busyNanos, stack).commit();
         var told = "the turn has been running for " + busyNanos / 1_000_000 + " ms: ";
         var lock = AwaitedLock.of(thread);
-        Guard.STALL.acted(
+        CoreGuards.STALL.acted(
                 loop.name(), told + remedy(carried) + lock.map(this::resolved).orElse("") + stack);
         loop.totals().stalls.add(1);
     }

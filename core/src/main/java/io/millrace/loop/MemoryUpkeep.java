@@ -20,7 +20,7 @@ final class MemoryUpkeep extends TimerWheel.WheelTimer {
         if (!isScheduled() && pool.mayBeTrimmed()) later();
         if (pool.shortages() == shortages) return;
         shortages = pool.shortages();
-        Guard.DIRECT_MEMORY.acted(loop.name(), SlabPool.SHORTAGE);
+        CoreGuards.DIRECT_MEMORY.acted(loop.name(), SlabPool.SHORTAGE);
     }
 
     @Override

@@ -108,7 +108,7 @@ final class Outgoing implements LoopOutput.Watcher {
     void failOverLimit(long unsent) {
         if (connection.state() == State.CLOSED) return;
         var detail = overLimit(unsent);
-        Guard.OUTPUT_UNSENT.acted(connection.remote(), detail);
+        CoreGuards.OUTPUT_UNSENT.acted(connection.remote(), detail);
         connection.fail(new Overloaded(detail));
     }
 

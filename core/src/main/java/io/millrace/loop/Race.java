@@ -65,7 +65,7 @@ final class Race implements ConnectionOrigin {
     /// @param tookTooLong what is said when that is over
     void start(long deadlineNanos, SocketAddress to, String tookTooLong) {
         deadline = loop.timers().schedule(deadlineNanos, () -> {
-            Guard.CONNECT_TIMEOUT.acted(to, tookTooLong);
+            CoreGuards.CONNECT_TIMEOUT.acted(to, tookTooLong);
             lose(new TimedOut(tookTooLong));
         });
         tryNext();

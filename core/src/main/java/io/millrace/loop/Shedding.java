@@ -58,7 +58,7 @@ final class Shedding {
         for (var connection : stuck) {
             var detail = "memory is short, and it took none of " + connection.outgoing.unsent() + " bytes for "
                     + (loop.nowNanos() - connection.outgoing.stuckSinceNanos()) / 1_000_000 + " ms (slabs.bytes)";
-            Guard.SLABS.acted(connection.remote(), detail);
+            CoreGuards.SLABS.acted(connection.remote(), detail);
             connection.fail(new Overloaded(detail));
         }
     }

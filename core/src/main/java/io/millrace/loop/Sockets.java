@@ -152,7 +152,8 @@ final class Sockets implements Completions {
     public void starved(int socket) {
         loop.totals().receivesStarved.add(1);
         if (!(owner(socket) instanceof TcpConnection connection)) return;
-        Guard.SLABS.acted(connection.remote(), "receiving waits, " + loop.pool().bytesOut() + " bytes in use");
+        CoreGuards.SLABS.acted(
+                connection.remote(), "receiving waits, " + loop.pool().bytesOut() + " bytes in use");
         connection.incoming.starved();
         starved.add(connection.incoming);
     }

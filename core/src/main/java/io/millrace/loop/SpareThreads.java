@@ -45,7 +45,7 @@ final class SpareThreads {
             var why = e instanceof OutOfMemoryError
                     ? "the system has no thread to take its place"
                     : "so are " + MOST + " threads beside it";
-            Guard.SPARE_THREADS.acted(
+            CoreGuards.SPARE_THREADS.acted(
                     loop.name(),
                     "the JDK's scheduler of virtual threads is stuck, and " + why + "; raise"
                             + " -Djdk.virtualThreadScheduler.parallelism, or move what computes or is in native code to"

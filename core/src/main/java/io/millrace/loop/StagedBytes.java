@@ -111,7 +111,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         if (wireIn.size() < limit) return;
         var detail = "a stage left " + wireIn.size() + " bytes unread, the limit is " + limit
                 + " (input.unread): let it read them, or raise Listen.inputLimit";
-        Guard.INPUT_UNREAD.acted(connection.remote(), detail);
+        CoreGuards.INPUT_UNREAD.acted(connection.remote(), detail);
         throw new Overloaded(detail);
     }
 
@@ -174,7 +174,7 @@ final class StagedBytes implements Stage.Context, LoopOutput.Watcher {
         if (appIn.size() <= limit) return;
         var detail = "a stage holds back " + appIn.size() + " bytes of output, the limit is " + limit
                 + " (output.unsent): write less before it lets them go, or raise Listen.outputLimit";
-        Guard.OUTPUT_UNSENT.acted(connection.remote(), detail);
+        CoreGuards.OUTPUT_UNSENT.acted(connection.remote(), detail);
         throw new Overloaded(detail);
     }
 

@@ -587,7 +587,8 @@ public final class TcpConnection implements Connection {
 
     private void lingeredEnough() {
         if (state != State.LINGERING) return;
-        Guard.LINGER.acted(remote(), "the peer has not ended for " + LINGER_NANOS / 1_000_000 + " ms after our end");
+        CoreGuards.LINGER.acted(
+                remote(), "the peer has not ended for " + LINGER_NANOS / 1_000_000 + " ms after our end");
         finish(null);
     }
 

@@ -1,5 +1,6 @@
 package io.millrace.loop;
 
+import io.millrace.net.Guard;
 import io.millrace.net.TimedOut;
 
 /// The idle, read, write and close timeouts of one connection: one timer, that looks at when something happened last
@@ -55,17 +56,19 @@ final class Timeouts extends TimerWheel.WheelTimer {
         long received = connection.incoming.lastReceivedNanos();
         long active = connection.lastMovedNanos();
         long next = Long.MAX_VALUE;
-        next = Math.min(next, left(idleNanos, active, now, Guard.IDLE_TIMEOUT, "idle"));
+        next = Math.min(next, left(idleNanos, active, now, CoreGuards.IDLE_TIMEOUT, "idle"));
         // While user code has the input it owes the next move, not the peer.
         if (connection.incoming.isReceiving() && !connection.isLent()) {
             next = Math.min(
-                    next, left(settings.readTimeoutNanos(), received, now, Guard.READ_TIMEOUT, "no byte received"));
+                    next,
+                    left(settings.readTimeoutNanos(), received, now, CoreGuards.READ_TIMEOUT, "no byte received"));
         } else {
             next = Math.min(next, atLeast(settings.readTimeoutNanos()));
         }
         if (connection.outgoing.isInFlight()) {
             long stuck = connection.outgoing.stuckSinceNanos();
-            next = Math.min(next, left(settings.writeTimeoutNanos(), stuck, now, Guard.WRITE_TIMEOUT, "no byte sent"));
+            next = Math.min(
+                    next, left(settings.writeTimeoutNanos(), stuck, now, CoreGuards.WRITE_TIMEOUT, "no byte sent"));
         } else {
             next = Math.min(next, atLeast(settings.writeTimeoutNanos()));
         }
@@ -86,7 +89,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
         var outgoing = connection.outgoing;
         if (!outgoing.isInFlight() && !outgoing.isHeldByStage()) return atLeast(settings.closeTimeoutNanos());
         long since = later(endingSinceNanos, connection.outgoing.stuckSinceNanos());
-        return left(settings.closeTimeoutNanos(), since, now, Guard.CLOSE_TIMEOUT, "closing, and no byte sent");
+        return left(settings.closeTimeoutNanos(), since, now, CoreGuards.CLOSE_TIMEOUT, "closing, and no byte sent");
     }
 
     /// How long until this timeout can expire; when it has, the connection is closed.
@@ -95,7 +98,7 @@ final class Timeouts extends TimerWheel.WheelTimer {
         long left = since + timeout - now;
         if (left > 0) return left;
         if (connection.state() == TcpConnection.State.CLOSED) return timeout;
-        var detail = what + " for " + timeout / 1_000_000 + " ms (" + guard.label() + ")";
+        var detail = what + " for " + timeout / 1_000_000 + " ms (" + guard.name() + ")";
         guard.acted(connection.remote(), detail);
         connection.fail(new TimedOut(detail + ", peer " + Wording.of(connection.remote())));
         return timeout;

@@ -1,6 +1,6 @@
 package io.millrace.tls;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Wording;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -240,7 +240,7 @@ public final class TlsIdentity {
         if (now.toEpochMilli() < due || now.isBefore(expires.minus(NOTICE))) return;
         if (!nextWarning.compareAndSet(due, now.plus(1, ChronoUnit.DAYS).toEpochMilli())) return;
         boolean isOver = expires.isBefore(now);
-        Guard.TLS_EXPIRY.acted(
+        CoreGuards.TLS_EXPIRY.acted(
                 name(0), "a certificate of it " + (isOver ? "expired" : "expires") + " at " + expires + ": renew it");
     }
 

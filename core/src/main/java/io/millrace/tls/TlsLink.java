@@ -2,8 +2,8 @@ package io.millrace.tls;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
 import io.millrace.memory.LoopOutput;
 import io.millrace.net.Loop;
@@ -124,7 +124,7 @@ final class TlsLink implements Stage.Link {
     private void tookTooLong(Duration limit) {
         if (isReady || isDead) return;
         var detail = "no TLS handshake within " + Wording.of(limit) + " (tls.timeout)";
-        Guard.TLS_TIMEOUT.acted(context.connection().remote(), detail);
+        CoreGuards.TLS_TIMEOUT.acted(context.connection().remote(), detail);
         isDead = true;
         context.fail(new TimedOut(detail));
     }
@@ -299,7 +299,7 @@ final class TlsLink implements Stage.Link {
             if (idleRecords > 0) idleRecords--;
         if (idleRecords <= MOST_IDLE_RECORDS) return;
         var detail = "more than " + MOST_IDLE_RECORDS + " TLS records without data (tls.records)";
-        Guard.TLS_RECORDS.acted(context.connection().remote(), detail);
+        CoreGuards.TLS_RECORDS.acted(context.connection().remote(), detail);
         throw new Violation(detail);
     }
 

@@ -2,7 +2,7 @@ package io.millrace.tls;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Wording;
 import io.millrace.net.Loop;
 import io.millrace.net.Security;
@@ -59,7 +59,7 @@ public final class TlsPassage implements Stage {
         private void tookTooLong(Duration limit) {
             if (isReady() || isDead) return;
             var detail = "no ClientHello within " + Wording.of(limit) + " (tls.timeout)";
-            Guard.TLS_TIMEOUT.acted(context.connection().remote(), detail);
+            CoreGuards.TLS_TIMEOUT.acted(context.connection().remote(), detail);
             isDead = true;
             context.fail(new TimedOut(detail));
         }
@@ -101,7 +101,7 @@ public final class TlsPassage implements Stage {
             isDead = true;
             deadline.cancel();
             var remote = context.connection().remote();
-            Guard.TLS_HELLO.acted(remote, why);
+            CoreGuards.TLS_HELLO.acted(remote, why);
             var alert = Records.alert(DECODE_ERROR);
             wire.write(alert, 0, alert.length);
             context.close(new TlsError(Wording.of(remote) + ": " + why));

@@ -2,7 +2,7 @@ package io.millrace.tls;
 
 import io.millrace.bytes.Input;
 import io.millrace.loop.ConnectionSettings;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.Wording;
 import io.millrace.net.Security;
 import io.millrace.net.Stage;
@@ -281,7 +281,7 @@ public final class TlsServer implements Stage {
                 reader = new HelloReader(0);
                 return Optional.of(engine);
             } catch (BadHello e) {
-                Guard.TLS_HELLO.acted(context.connection().remote(), String.valueOf(e.getMessage()));
+                CoreGuards.TLS_HELLO.acted(context.connection().remote(), String.valueOf(e.getMessage()));
                 throw new HandshakeRefusal(DECODE_ERROR, String.valueOf(e.getMessage()));
             }
         }

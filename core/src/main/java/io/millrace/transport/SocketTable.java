@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// completion needs no mask. Places are used again in the order in which they became free, and a quarter of them
 /// is always free: a number comes back after tens of thousands of others, when nobody holds its old meaning any
 /// more. Only a table that has grown to [Transport#INDICES] places fills up to the last one.
-final class SocketTable<T> {
+public final class SocketTable<T> {
     private static final int FIRST_PLACES = 64;
 
     private @Nullable T[] entries = places(0);
@@ -29,7 +29,7 @@ final class SocketTable<T> {
     /// Gives an entry a number.
     ///
     /// @throws IOException when there are as many sockets as numbers
-    int add(T entry) throws IOException {
+    public int add(T entry) throws IOException {
         if (freeCount <= numbers.length / 4) grow();
         if (freeCount == 0) {
             throw new IOException("an event loop holds at most " + Transport.INDICES
@@ -44,15 +44,13 @@ final class SocketTable<T> {
     }
 
     /// The entry of that number, or null when it was removed.
-    @Nullable
-    T get(int socket) {
+    public @Nullable T get(int socket) {
         int index = Transport.index(socket);
         return index < numbers.length && numbers[index] == socket ? entries[index] : null;
     }
 
     /// Takes an entry out; null when somebody did before.
-    @Nullable
-    T remove(int socket) {
+    public @Nullable T remove(int socket) {
         var entry = get(socket);
         if (entry == null) return null;
         int index = Transport.index(socket);
@@ -62,12 +60,12 @@ final class SocketTable<T> {
         return entry;
     }
 
-    int size() {
+    public int size() {
         return numbers.length - freeCount;
     }
 
     /// Shows every entry to somebody who may remove it.
-    void forEach(Consumer<? super T> action) {
+    public void forEach(Consumer<? super T> action) {
         for (var entry : entries) {
             if (entry != null) action.accept(entry);
         }

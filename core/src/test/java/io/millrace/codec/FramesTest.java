@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.ProtocolError;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -174,9 +174,9 @@ class FramesTest {
                     throw new ProtocolError("kind " + in.readByte() + " is unknown");
                 },
                 (number, out) -> out.writeInt(number));
-        long before = Guard.FRAME.count();
+        long before = CoreGuards.FRAME.count();
         assertError(codec, "0907060504", "kind 9 is unknown");
-        assertTrue(Guard.FRAME.count() > before);
+        assertTrue(CoreGuards.FRAME.count() > before);
     }
 
     @Test

@@ -68,12 +68,13 @@ class ClientSeedsTest {
 
     @Test
     void sessions_without_carriers_ask_backends() {
-        Simulation.forEachSeed(60, network -> assertForwarded(network.carriers(false), 0));
+        Simulation.forEachSeed(60, SimulationSettings.standard().carriers(0), network -> assertForwarded(network, 0));
     }
 
     @Test
     void sessions_survive_what_happens_to_backends() {
-        Simulation.forEachSeed(150, network -> assertForwarded(network.carriers(network.random(3) > 0), 0.3));
+        Simulation.forEachSeed(
+                150, SimulationSettings.standard().carriers(0.7), network -> assertForwarded(network, 0.3));
     }
 
     private static void assertForwarded(Simulation network, double troubles) {

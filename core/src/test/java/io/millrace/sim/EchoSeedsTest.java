@@ -30,7 +30,10 @@ class EchoSeedsTest {
 
     @Test
     void handlers_on_a_pool_without_carriers_echo() {
-        Simulation.forEachSeed(20, network -> assertHandlersEcho(network.carriers(false), Dispatch.pool(2)));
+        Simulation.forEachSeed(
+                20,
+                SimulationSettings.standard().carriers(0),
+                network -> assertHandlersEcho(network, Dispatch.pool(2)));
     }
 
     @Test
@@ -40,7 +43,10 @@ class EchoSeedsTest {
 
     @Test
     void handlers_on_virtual_threads_without_carriers_echo() {
-        Simulation.forEachSeed(20, network -> assertHandlersEcho(network.carriers(false), Dispatch.virtual()));
+        Simulation.forEachSeed(
+                20,
+                SimulationSettings.standard().carriers(0),
+                network -> assertHandlersEcho(network, Dispatch.virtual()));
     }
 
     @Test
@@ -50,7 +56,7 @@ class EchoSeedsTest {
 
     @Test
     void sessions_without_carriers_echo() {
-        Simulation.forEachSeed(40, network -> assertSessionsEcho(network.carriers(false)));
+        Simulation.forEachSeed(40, SimulationSettings.standard().carriers(0), network -> assertSessionsEcho(network));
     }
 
     private static void assertHandlersEcho(Simulation network, Dispatch dispatch) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class EndingSeedsTest {
     @Test
     void loops_may_close_at_any_moment() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(200, SimulationSettings.standard().carriers(0.7), network -> {
             serve(network);
             Talk.ramble(network, Talk.some(network, 7));
             network.loops().close();
@@ -26,7 +26,7 @@ class EndingSeedsTest {
 
     @Test
     void a_server_may_close_at_any_moment() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(200, SimulationSettings.standard().carriers(0.7), network -> {
             var server = serve(network);
             var talks = Talk.some(network, 7);
             Talk.ramble(network, talks);
@@ -40,7 +40,7 @@ class EndingSeedsTest {
 
     @Test
     void a_server_may_drain_at_any_moment() {
-        Simulation.forEachSeed(200, network -> {
+        Simulation.forEachSeed(200, SimulationSettings.standard().carriers(0.7), network -> {
             var server = serve(network);
             var talks = Talk.some(network, 7);
             Talk.ramble(network, talks);
@@ -56,7 +56,6 @@ class EndingSeedsTest {
 
     /// An echo of some kind.
     private static Server serve(Simulation network) {
-        network.carriers(network.random(3) > 0);
         return switch (network.random(4)) {
             case 0 -> network.serve(7, EchoSeedsTest.DIRECT_ECHO);
             case 1 -> {

@@ -34,7 +34,10 @@ class FaultSeedsTest {
 
     @Test
     void handlers_on_virtual_threads_without_carriers_survive_resets() {
-        Simulation.forEachSeed(50, network -> assertHandlersSurvive(network.carriers(false), Dispatch.virtual()));
+        Simulation.forEachSeed(
+                50,
+                SimulationSettings.standard().carriers(0),
+                network -> assertHandlersSurvive(network, Dispatch.virtual()));
     }
 
     @Test
@@ -44,7 +47,8 @@ class FaultSeedsTest {
 
     @Test
     void sessions_without_carriers_survive_resets() {
-        Simulation.forEachSeed(150, network -> assertSessionsSurvive(network.carriers(false)));
+        Simulation.forEachSeed(
+                150, SimulationSettings.standard().carriers(0), network -> assertSessionsSurvive(network));
     }
 
     private static void assertHandlersSurvive(Simulation network, Dispatch dispatch) {

@@ -17,7 +17,7 @@ class MemoryOfPeakTest {
 
     @Test
     void the_memory_of_a_peak_is_given_back_and_the_idle_loop_sleeps() {
-        try (var network = new Simulation(1).memory(32 << 20)) {
+        try (var network = new Simulation(1, SimulationSettings.standard().memory(32 << 20))) {
             network.listen(7, conn -> in -> {
                 in.skip(in.remaining());
                 conn.output().write(new byte[BYTES], 0, BYTES);

@@ -42,9 +42,8 @@ class MessageOrderSeedsTest {
 
     @Test
     void sessions_echo_messages() {
-        Simulation.forEachSeed(100, network -> {
+        Simulation.forEachSeed(100, SimulationSettings.standard().carriers(0.75), network -> {
             var framing = framing(network);
-            network.carriers(network.random(4) > 0);
             network.serve(7, BlockingMessages.over(framing, BYTES, MessageOrderSeedsTest::echo));
             assertEchoed(network, framing);
         });

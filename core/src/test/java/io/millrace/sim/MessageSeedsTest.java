@@ -51,8 +51,8 @@ class MessageSeedsTest {
 
     @Test
     void sessions_echo_messages() {
-        Simulation.forEachSeed(60, network -> {
-            network.carriers(network.random(3) > 0).serve(7, BlockingMessages.over(FRAMES, CODEC, peer -> {
+        Simulation.forEachSeed(60, SimulationSettings.standard().carriers(0.7), network -> {
+            network.serve(7, BlockingMessages.over(FRAMES, CODEC, peer -> {
                 for (var said = peer.receive(); said != null; said = peer.receive()) peer.send(said);
             }));
             assertEchoed(network);

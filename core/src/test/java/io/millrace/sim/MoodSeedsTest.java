@@ -61,13 +61,13 @@ class MoodSeedsTest {
 
     @Test
     void moody_sessions_without_carriers() {
-        Simulation.forEachSeed(100, network -> assertSessions(network.carriers(false)));
+        Simulation.forEachSeed(100, SimulationSettings.standard().carriers(0), network -> assertSessions(network));
     }
 
     @Test
     void moody_sessions_and_resets() {
         Simulation.forEachSeed(
-                200, network -> assertSessions(network.resets(0.3).carriers(network.random(4) > 0)));
+                200, SimulationSettings.standard().carriers(0.75), network -> assertSessions(network.resets(0.3)));
     }
 
     static Dispatch anyDispatch(Simulation network) {

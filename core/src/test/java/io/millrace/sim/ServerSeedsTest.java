@@ -56,9 +56,9 @@ class ServerSeedsTest {
 
     @Test
     void a_drain_tells_sessions_that_it_is_time() {
-        Simulation.forEachSeed(60, network -> {
+        Simulation.forEachSeed(60, SimulationSettings.standard().carriers(0.5), network -> {
             var served = new ArrayList<String>();
-            var server = network.carriers(network.random(2) == 0).serve(7, conn -> {
+            var server = network.serve(7, conn -> {
                 while (conn.read()) conn.output().move(conn.input());
                 conn.output().writeUtf8("bye");
                 served.add("one");
@@ -122,9 +122,8 @@ class ServerSeedsTest {
 
     @Test
     void connections_are_spread_over_the_loops() {
-        Simulation.forEachSeed(40, network -> {
+        Simulation.forEachSeed(40, SimulationSettings.standard().threads(3), network -> {
             var loops = new HashSet<String>();
-            network.threads(3);
             boolean isShared = network.random(2) == 0;
             Tcp.listen(network.on(7).reusePort(isShared), conn -> {
                 assert conn.loop().inLoop();
@@ -182,10 +181,10 @@ class ServerSeedsTest {
 
     @Test
     void loops_short_of_memory_go_on_when_there_is_some() {
-        Simulation.forEachSeed(20, network -> {
+        Simulation.forEachSeed(20, SimulationSettings.standard().memory(4 << 20).threads(1), network -> {
             var talks = new ArrayList<Talk>();
             var handlers = Watched.handlers(EchoSeedsTest.ECHO);
-            Tcp.listen(network.memory(4 << 20).threads(1).on(7).inputLimit(1 << 20), handlers);
+            Tcp.listen(network.on(7).inputLimit(1 << 20), handlers);
             for (int i = 0; i < 100; i++) talks.add(new Talk(network, 7));
             Talk.ramble(network, talks);
             Talk.finishAll(talks);

@@ -50,7 +50,7 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_session_answers_a_peer(boolean carries) {
-        try (var network = new Simulation(42).carriers(carries)) {
+        try (var network = new Simulation(42, carriers(carries))) {
             network.serve(7, EchoSeedsTest.DIRECT_ECHO);
             var peer = network.connect(7).send("hello").end();
             network.run();
@@ -119,7 +119,7 @@ class SimulationTest {
 
     /// A little of everything that may be different.
     private static long everything(long seed, boolean carries) {
-        var network = new Simulation(seed).resets(0.2).refusals(0.1).carriers(carries);
+        var network = new Simulation(seed, carriers(carries)).resets(0.2).refusals(0.1);
         try (network) {
             network.listen(7, EchoSeedsTest.ECHO);
             network.serve(8, EchoSeedsTest.DIRECT_ECHO);
@@ -195,7 +195,7 @@ class SimulationTest {
 
     @Test
     void code_of_one_loop_is_not_in_another() {
-        try (var network = new Simulation(3).threads(2)) {
+        try (var network = new Simulation(3, SimulationSettings.standard().threads(2))) {
             var loops = new ArrayList<Loop>();
             network.listen(7, conn -> {
                 loops.add(conn.loop());
@@ -214,7 +214,7 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void blocking_work_and_pools_run_aside_the_loops(boolean carries) {
-        try (var network = new Simulation(3).carriers(carries)) {
+        try (var network = new Simulation(3, carriers(carries))) {
             var loop = network.loops().next();
             var results = new ArrayList<Object>();
             loop.blocking(() -> {
@@ -404,7 +404,7 @@ class SimulationTest {
 
     @Test
     void a_leaked_slab_fails_the_simulation() {
-        var network = new Simulation(3).threads(1);
+        var network = new Simulation(3, SimulationSettings.standard().threads(1));
         network.listen(7, conn -> {
             ((EventLoop) conn.loop()).pool().takeForReceive();
             return in -> conn.output().move(in);
@@ -466,9 +466,19 @@ class SimulationTest {
         assertMentions(assertThrows(IllegalArgumentException.class, () -> network.chunks(0, 5)), "0 to 5");
         assertMentions(assertThrows(IllegalArgumentException.class, () -> network.buffers(9, 5)), "9 to 5");
         assertMentions(assertThrows(IllegalArgumentException.class, () -> network.bandwidth(0)), "0 bytes/s");
-        assertMentions(assertThrows(IllegalArgumentException.class, () -> network.threads(0)), "0 event loops");
-        network.connect(7);
-        assertMentions(assertThrows(IllegalStateException.class, () -> network.threads(2)), "threads");
+    }
+
+    @Test
+    void settings_out_of_range_are_named() {
+        var settings = SimulationSettings.standard();
+        assertMentions(assertThrows(IllegalArgumentException.class, () -> settings.threads(0)), "0 to 0 event loops");
+        assertMentions(assertThrows(IllegalArgumentException.class, () -> settings.threads(3, 2)), "3 to 2");
+        assertMentions(assertThrows(IllegalArgumentException.class, () -> settings.memory(1)), "1 bytes");
+        assertMentions(assertThrows(IllegalArgumentException.class, () -> settings.carriers(-0.5)), "-0.5");
+    }
+
+    private static SimulationSettings carriers(boolean on) {
+        return SimulationSettings.standard().carriers(on ? 1 : 0);
     }
 
     // Peers.

@@ -25,7 +25,7 @@ class TunnelSeedsTest {
 
     @Test
     void carries_both_ways_between_loops() {
-        Simulation.forEachSeed(150, network -> assertCarries(network.threads(2 + network.random(2))));
+        Simulation.forEachSeed(150, SimulationSettings.standard().threads(2, 3), TunnelSeedsTest::assertCarries);
     }
 
     private static void assertCarries(Simulation network) {

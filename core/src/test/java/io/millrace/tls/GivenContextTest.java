@@ -10,7 +10,7 @@ import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Tcp;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Session;
 import io.millrace.net.TlsError;
 import java.io.IOException;
@@ -109,12 +109,12 @@ class GivenContextTest {
     // The end of certificates.
 
     private static long warnings(Duration left) {
-        long before = Guard.TLS_EXPIRY.count();
+        long before = CoreGuards.TLS_EXPIRY.count();
         var identity = SelfSigned.identity(List.of("old.test"), Instant.now().plus(left));
         // Said once, however often it is asked for.
         var server = Tls.server(identity);
         assertFalse(server.equals(Tls.server(identity).name("a", identity)));
-        return Guard.TLS_EXPIRY.count() - before;
+        return CoreGuards.TLS_EXPIRY.count() - before;
     }
 
     @Test

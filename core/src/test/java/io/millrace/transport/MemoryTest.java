@@ -1,6 +1,10 @@
 package io.millrace.transport;
 
 import io.millrace.memory.SlabPool;
+import io.millrace.sim.network.Luck;
+import io.millrace.sim.network.Memory;
+import io.millrace.sim.network.MemoryNetwork;
+import io.millrace.sim.network.NetworkConditions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

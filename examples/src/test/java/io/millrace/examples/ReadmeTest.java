@@ -29,6 +29,11 @@ class ReadmeTest {
         assertQuotes(Path.of("..", "docs", "guide-http.md"));
     }
 
+    @Test
+    void every_java_block_of_the_guide_to_testing_stands_in_an_example() throws IOException {
+        assertQuotes(Path.of("..", "docs", "guide-testing.md"));
+    }
+
     private static void assertQuotes(Path document) throws IOException {
         var text = Files.readString(document);
         var blocks = BLOCK.matcher(text)

@@ -1,5 +1,6 @@
 package io.millrace.http;
 
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
@@ -15,6 +16,11 @@ import java.util.List;
 /// ```
 @CheckReturnValue
 public final class HttpLimits {
+    static {
+        // Whoever serves or asks has limits.
+        HttpGuards.declare();
+    }
+
     private static final HttpLimits STANDARD = new HttpLimits();
     private static final int MOST_HEAD_BYTES = 0xffff;
 

@@ -10,7 +10,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -201,7 +201,7 @@ class BlockingBodiesTest {
     @ParameterizedTest
     @EnumSource(names = {"NIO_VIRTUAL", "EPOLL_VIRTUAL", "URING_VIRTUAL"})
     void a_value_that_is_waited_for_has_a_limit(Serving.Kind kind) throws IOException {
-        long before = Guard.HTTP_BODY.count();
+        long before = HttpGuards.BODY.count();
         try (var serving = kind.serve(HttpLimits.standard().bodyBytes(8), request -> Response.ok(request.text()));
                 var peer = serving.connect()) {
             assertEquals(
@@ -210,7 +210,7 @@ class BlockingBodiesTest {
             assertEquals(
                     "fine", peer.send(CHUNKED + "4\r\nfine\r\n0\r\n\r\n").read().text());
         }
-        assertEquals(before + 1, Guard.HTTP_BODY.count());
+        assertEquals(before + 1, HttpGuards.BODY.count());
     }
 
     /// Tells why the body was not complete.

@@ -11,8 +11,8 @@ import io.millrace.bytes.Output;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
@@ -196,7 +196,7 @@ class DecompressionTest {
     @ParameterizedTest
     @EnumSource
     void codings_on_top_of_each_other_are_refused(Serving.Kind kind) throws IOException {
-        long before = Guard.HTTP_CODINGS.count();
+        long before = HttpGuards.CODINGS.count();
         var twice = Packed.gzip(Packed.gzip(TEXT));
         try (var serving = serve(kind, WHOLE);
                 var one = serving.connect();
@@ -207,7 +207,7 @@ class DecompressionTest {
                     .send(twice);
             assertEquals(415, peer.read().status());
         }
-        assertEquals(before + 2, Guard.HTTP_CODINGS.count());
+        assertEquals(before + 2, HttpGuards.CODINGS.count());
     }
 
     @ParameterizedTest
@@ -273,12 +273,12 @@ class DecompressionTest {
     @EnumSource
     void a_body_that_unpacks_to_more_than_was_said_is_refused(Serving.Kind kind) throws IOException {
         for (var app : new HttpHandler[] {WHOLE, READING}) {
-            long before = Guard.HTTP_DECODED.count();
+            long before = HttpGuards.DECODED.count();
             try (var serving = kind.serve(Decompression.upTo(TEXT.length - 1).around(app));
                     var peer = serving.connect()) {
                 assertEquals(413, post(peer, "gzip", Packed.gzip(TEXT)).read().status());
             }
-            assertEquals(before + 1, Guard.HTTP_DECODED.count());
+            assertEquals(before + 1, HttpGuards.DECODED.count());
         }
     }
 
@@ -288,7 +288,7 @@ class DecompressionTest {
         for (var app : new HttpHandler[] {
             Http.whole(Long.MAX_VALUE, request -> Response.ok("?")), _ -> Response.reading(new Skipping())
         }) {
-            long before = Guard.HTTP_DECODED_RATIO.count();
+            long before = HttpGuards.DECODED_RATIO.count();
             try (var serving = kind.serve(Decompression.upTo(Long.MAX_VALUE).around(app));
                     var peer = serving.connect()) {
                 peer.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: " + BOMB.length
@@ -296,7 +296,7 @@ class DecompressionTest {
                 var _ = peer.sendMeanwhile(BOMB);
                 assertEquals(413, peer.read().status());
             }
-            assertEquals(before + 1, Guard.HTTP_DECODED_RATIO.count());
+            assertEquals(before + 1, HttpGuards.DECODED_RATIO.count());
         }
     }
 

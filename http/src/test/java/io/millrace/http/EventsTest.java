@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.sim.Simulation;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -43,7 +43,7 @@ class EventsTest {
 
     @Test
     void those_that_are_too_many_for_their_peer_end_its_connection_at_once() {
-        long before = Guard.OUTPUT_UNSENT.count();
+        long before = CoreGuards.OUTPUT_UNSENT.count();
         var taken = new AtomicReference<Boolean>();
         try (var network = new Simulation(1);
                 var server = Http.listen(
@@ -55,7 +55,7 @@ class EventsTest {
             network.run();
             assertEquals(0, server.connections());
             assertEquals(false, taken.get());
-            assertEquals(before + 1, Guard.OUTPUT_UNSENT.count());
+            assertEquals(before + 1, CoreGuards.OUTPUT_UNSENT.count());
         }
     }
 }

@@ -14,7 +14,7 @@ import io.millrace.http.client.HttpClient;
 import io.millrace.http.coding.Decoder;
 import io.millrace.http.coding.Packed;
 import io.millrace.http.filter.Compression;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.net.NetException;
 import io.millrace.net.Overloaded;
 import io.millrace.net.ProtocolError;
@@ -266,7 +266,7 @@ class HttpClientGzipTest {
 
     @Test
     void a_bomb_is_given_up() throws Exception {
-        long before = Guard.HTTP_CLIENT_DECODED_RATIO.count();
+        long before = HttpGuards.CLIENT_DECODED_RATIO.count();
         try (var server = gzip(BOMB);
                 var asking = asking()) {
             var request = Request.get(server.url("/"));
@@ -275,18 +275,18 @@ class HttpClientGzipTest {
                     () -> asking.client().send(request, (_, in) -> in.transferTo(OutputStream.nullOutputStream())));
             Asking.assertSays("(http.client.decoded.ratio): raise ClientSettings.gzip", thrown);
         }
-        assertEquals(before + 1, Guard.HTTP_CLIENT_DECODED_RATIO.count());
+        assertEquals(before + 1, HttpGuards.CLIENT_DECODED_RATIO.count());
     }
 
     @Test
     void a_body_that_unpacks_to_more_than_was_said_is_given_up() throws Exception {
-        long before = Guard.HTTP_CLIENT_DECODED.count();
+        long before = HttpGuards.CLIENT_DECODED.count();
         try (var server = gzip(Packed.gzip(TEXT));
                 var asking = Asking.start(setup -> setup.gzip(TEXT.length - 1))) {
             var thrown = assertThrows(Overloaded.class, () -> asking.get(server.url("/")));
             Asking.assertSays("unpacks to more than 299999 bytes (http.client.decoded)", thrown);
         }
-        assertEquals(before + 1, Guard.HTTP_CLIENT_DECODED.count());
+        assertEquals(before + 1, HttpGuards.CLIENT_DECODED.count());
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.millrace.http.door.AnyDispatch;
 import io.millrace.http.server.Http;
 import io.millrace.net.NetException;
 import io.millrace.sim.Simulation;
+import io.millrace.sim.SimulationSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -122,8 +123,7 @@ class HttpClientSeedsTest {
 
     @Test
     void servers_ask_servers_on_virtual_threads() {
-        Simulation.forEachSeed(100, network -> {
-            network.carriers(network.random(4) > 0);
+        Simulation.forEachSeed(100, SimulationSettings.standard().carriers(0.75), network -> {
             try (var _ = serve(network, new HashMap<>());
                     var client = SimulatedClient.start(network);
                     var front = AnyDispatch.serve(

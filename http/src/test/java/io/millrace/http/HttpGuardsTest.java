@@ -9,8 +9,9 @@ import io.millrace.Dispatch;
 import io.millrace.Server;
 import io.millrace.bytes.Input;
 import io.millrace.http.door.AnyDispatch;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class HttpGuardsTest {
     void a_head_that_comes_byte_by_byte_is_given_up_in_time(Dispatch dispatch) {
         try (var network = new Simulation(1);
                 var server = serve(network, dispatch, HttpLimits.standard())) {
-            long before = Guard.HTTP_HEAD_TIMEOUT.count();
+            long before = HttpGuards.HEAD_TIMEOUT.count();
             var slow = network.connect(PORT).send("GET / HT");
             for (int i = 0; i < 9; i++) {
                 network.advance(Duration.ofSeconds(1));
@@ -43,7 +44,7 @@ class HttpGuardsTest {
             assertEquals(1, server.connections());
             network.advance(Duration.ofSeconds(5));
             assertEquals(0, server.connections());
-            assertEquals(before + 1, Guard.HTTP_HEAD_TIMEOUT.count());
+            assertEquals(before + 1, HttpGuards.HEAD_TIMEOUT.count());
         }
     }
 
@@ -51,7 +52,7 @@ class HttpGuardsTest {
     void a_connection_without_a_request_is_closed() {
         try (var network = new Simulation(2);
                 var server = serve(network, HttpLimits.standard().idleTimeout(Duration.ofSeconds(5)))) {
-            long before = Guard.HTTP_IDLE_TIMEOUT.count();
+            long before = HttpGuards.IDLE_TIMEOUT.count();
             network.connect(PORT);
             var served = network.connect(PORT).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             network.advance(Duration.ofSeconds(4));
@@ -60,7 +61,7 @@ class HttpGuardsTest {
             assertEquals(1, server.connections());
             network.advance(Duration.ofSeconds(5));
             assertEquals(0, server.connections());
-            assertEquals(before + 2, Guard.HTTP_IDLE_TIMEOUT.count());
+            assertEquals(before + 2, HttpGuards.IDLE_TIMEOUT.count());
         }
     }
 
@@ -69,7 +70,7 @@ class HttpGuardsTest {
     void a_body_that_hardly_arrives_is_given_up(Dispatch dispatch) {
         try (var network = new Simulation(3);
                 var server = serve(network, dispatch, HttpLimits.standard().bodyBytesPerSecond(100))) {
-            long before = Guard.HTTP_BODY_RATE.count();
+            long before = HttpGuards.BODY_RATE.count();
             var slow = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
             var steady = network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n");
             for (int i = 0; i < 30; i++) {
@@ -79,7 +80,7 @@ class HttpGuardsTest {
             }
             assertEquals(1, server.connections());
             assertFalse(slow.isOpen());
-            assertEquals(before + 1, Guard.HTTP_BODY_RATE.count());
+            assertEquals(before + 1, HttpGuards.BODY_RATE.count());
         }
     }
 
@@ -120,7 +121,7 @@ class HttpGuardsTest {
     @Test
     void a_peer_that_does_not_take_its_response_is_given_up() {
         try (var network = new Simulation(5)) {
-            long before = Guard.WRITE_TIMEOUT.count();
+            long before = CoreGuards.WRITE_TIMEOUT.count();
             var zeros = new byte[10_000];
             HttpHandler endless = request -> Response.stream(200, out -> {
                 out.write(zeros, 0, zeros.length);
@@ -132,7 +133,7 @@ class HttpGuardsTest {
                 assertEquals(1, server.connections());
                 network.advance(Duration.ofSeconds(30));
                 assertEquals(0, server.connections());
-                assertEquals(before + 1, Guard.WRITE_TIMEOUT.count());
+                assertEquals(before + 1, CoreGuards.WRITE_TIMEOUT.count());
             }
         }
     }
@@ -155,14 +156,14 @@ class HttpGuardsTest {
     void while_memory_is_tight_a_body_that_has_much_of_it_and_no_end_is_refused() {
         try (var network = new Simulation(7);
                 var server = serve(network, HttpLimits.standard())) {
-            long before = Guard.SLABS.count();
+            long before = CoreGuards.SLABS.count();
             var part = "x".repeat(60_000);
             for (int i = 0; i < 400; i++) {
                 network.connect(PORT).send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + part);
                 network.advance(Duration.ofMillis(10));
             }
             assertTrue(server.connections() < 400, () -> server.connections() + " connections");
-            assertTrue(Guard.SLABS.count() > before);
+            assertTrue(CoreGuards.SLABS.count() > before);
             assertServed(network);
         }
     }
@@ -218,15 +219,15 @@ class HttpGuardsTest {
     void each_limit_of_a_head_has_its_own_counter() {
         try (var network = new Simulation(4);
                 var _ = serve(network, HttpLimits.standard().fields(5))) {
-            long lines = Guard.HTTP_REQUEST_LINE.count();
-            long heads = Guard.HTTP_HEAD.count();
-            long fields = Guard.HTTP_FIELDS.count();
+            long lines = HttpGuards.REQUEST_LINE.count();
+            long heads = HttpGuards.HEAD.count();
+            long fields = HttpGuards.FIELDS.count();
             assertRefused(network, 414, "GET /" + "x".repeat(9000) + " HTTP/1.1\r\n");
             assertRefused(network, 431, "GET / HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(17_000));
             assertRefused(network, 431, "GET / HTTP/1.1\r\nHost: a\r\n" + "X: y\r\n".repeat(10));
-            assertEquals(lines + 1, Guard.HTTP_REQUEST_LINE.count());
-            assertEquals(heads + 1, Guard.HTTP_HEAD.count());
-            assertEquals(fields + 1, Guard.HTTP_FIELDS.count());
+            assertEquals(lines + 1, HttpGuards.REQUEST_LINE.count());
+            assertEquals(heads + 1, HttpGuards.HEAD.count());
+            assertEquals(fields + 1, HttpGuards.FIELDS.count());
         }
     }
 

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import java.io.IOException;
 import java.util.List;
 import java.util.Random;
@@ -278,7 +278,7 @@ class HttpTest {
 
     /// How often the end of a peer was waited for in vain that goes on sending behind its response.
     private static long waitsBehind(Serving.Kind kind, String request) throws IOException {
-        long before = Guard.LINGER.count();
+        long before = CoreGuards.LINGER.count();
         try (var serving = kind.serve(_ -> Response.ok("bye"));
                 var peer = serving.connect()) {
             peer.send(request);
@@ -288,7 +288,7 @@ class HttpTest {
                 while (true) peer.send("x");
             });
         }
-        return Guard.LINGER.count() - before;
+        return CoreGuards.LINGER.count() - before;
     }
 
     @ParameterizedTest

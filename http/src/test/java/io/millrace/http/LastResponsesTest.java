@@ -8,8 +8,8 @@ import io.millrace.Dispatch;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Output;
 import io.millrace.http.door.AnyDispatch;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
 import java.time.Duration;
@@ -108,7 +108,7 @@ class LastResponsesTest {
     @Test
     void a_short_body_that_nobody_reads_must_come_in_time() {
         Simulation.forEachSeed(10, network -> {
-            long before = Guard.HTTP_UNREAD.count();
+            long before = HttpGuards.UNREAD.count();
             try (var _ = AnyDispatch.serve(
                     network.on(PORT), Dispatch.loop(), HttpLimits.standard(), _ -> Response.ok("no"))) {
                 var slow = network.connect(PORT).send(SHORT);
@@ -117,7 +117,7 @@ class LastResponsesTest {
                 assertFalse(slow.isEnded());
                 network.advance(SECOND.multipliedBy(2));
                 assertTrue(slow.isEnded());
-                assertEquals(before + 1, Guard.HTTP_UNREAD.count());
+                assertEquals(before + 1, HttpGuards.UNREAD.count());
             }
         });
     }

@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Handshake;
@@ -10,7 +11,6 @@ import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Relay;
 import io.millrace.http.pool.Call;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;
 import io.millrace.proxy.operation.TraceParent;
 import io.millrace.proxy.upstream.Backend;
@@ -121,7 +121,7 @@ final class ProxiedRequest {
 
     private Response tooLarge() {
         reason = "a body of more than " + mostBytes + " bytes";
-        Guard.HTTP_BODY.acted(request.remote(), reason);
+        HttpGuards.BODY.acted(request.remote(), reason);
         return Response.status(413);
     }
 

@@ -5,13 +5,13 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.filter.Networks;
 import io.millrace.loop.ConnectionSettings;
-import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
 import io.millrace.proxy.announce.HeaderReader;
 import io.millrace.proxy.announce.HeaderWriter;
 import io.millrace.proxy.announce.PassingLink;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.announce.ReceivingLink;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -103,7 +103,7 @@ public final class ProxyProtocol implements Stage {
         @Override
         public void open(Output wire) throws ProtocolError {
             var detail = "it is in none of the networks that ProxyProtocol.from was given";
-            Guard.PROXY_PEER.acted(peer, detail);
+            ProxyGuards.PROXY_PEER.acted(peer, detail);
             throw new ProtocolError(peer + " may not announce anybody: " + detail);
         }
 

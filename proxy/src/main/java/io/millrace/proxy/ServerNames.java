@@ -1,6 +1,6 @@
 package io.millrace.proxy;
 
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -54,7 +54,7 @@ public final class ServerNames implements HandlerFactory {
                 .or(() -> name.map(ServerNames::wildcard).map(names::get))
                 .or(() -> others);
         if (found.isPresent()) return found.get().open(client);
-        Guard.UPSTREAM.acted(
+        CoreGuards.UPSTREAM.acted(
                 client.remote(), name.map(asked -> "nobody here is " + asked).orElse("it asks for no name"));
         client.abort();
         return in -> in.skip(in.remaining());

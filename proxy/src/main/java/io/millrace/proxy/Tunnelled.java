@@ -3,8 +3,8 @@ package io.millrace.proxy;
 import io.millrace.Connect;
 import io.millrace.Tcp;
 import io.millrace.bytes.Bytes;
+import io.millrace.loop.CoreGuards;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.TunnelSide;
 import io.millrace.net.Connection;
@@ -103,7 +103,7 @@ final class Tunnelled {
     }
 
     private void giveUp(String why) {
-        Guard.UPSTREAM.acted(client.remote(), why);
+        CoreGuards.UPSTREAM.acted(client.remote(), why);
         client.abort();
     }
 

@@ -4,6 +4,7 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 /// backends, whose list is followed and whose health is checked. Its fields are set before the first use, and
 /// under the lock later; its methods may be called by any thread.
 final class UpstreamCore implements AutoCloseable {
+    static {
+        ProxyGuards.declare();
+    }
+
     private EndpointSource source;
     String name = "upstream";
     Balance balance = Balance.ROUND_ROBIN;

@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.http.filter.MetricSource;
 import io.millrace.http.filter.MetricsText;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.operation.BackendSamples;
 import java.util.Collection;
 import java.util.List;
@@ -16,6 +17,11 @@ import java.util.function.Supplier;
 public final class UpstreamMetrics implements MetricSource {
     private final Supplier<? extends Collection<Upstream>> layer7;
     private final Supplier<? extends Collection<TcpUpstream>> layer4;
+
+    static {
+        // Whoever shows upstreams shows their guards, too.
+        ProxyGuards.declare();
+    }
 
     private UpstreamMetrics(
             Supplier<? extends Collection<Upstream>> layer7, Supplier<? extends Collection<TcpUpstream>> layer4) {

@@ -18,10 +18,10 @@ import io.millrace.Transports;
 import io.millrace.http.Response;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Session;
 import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -165,27 +165,27 @@ class ProxyProtocolTest {
             opened.incrementAndGet();
             return in -> conn.output().move(in);
         };
-        long before = Guard.PROXY_HEADER.count();
+        long before = ProxyGuards.PROXY_HEADER.count();
         try (var loops = loops(transport);
                 var server = Tcp.listen(listen(loops, TRUSTING), never);
                 var client = new RawClient(server.port()).send("GET / HTTP/1.1\r\n\r\n")) {
             assertReset(client);
             assertNoMemory(loops, server);
             assertEquals(0, opened.get());
-            assertEquals(before + 1, Guard.PROXY_HEADER.count());
+            assertEquals(before + 1, ProxyGuards.PROXY_HEADER.count());
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void peers_that_are_not_trusted_are_refused(TransportKind transport) throws Exception {
-        long before = Guard.PROXY_PEER.count();
+        long before = ProxyGuards.PROXY_PEER.count();
         try (var loops = loops(transport);
                 var server = Tcp.listen(listen(loops, TRUSTING_OTHERS), GREETING);
                 var client = new RawClient(server.port())) {
             assertReset(client);
             assertNoMemory(loops, server);
-            assertEquals(before + 1, Guard.PROXY_PEER.count());
+            assertEquals(before + 1, ProxyGuards.PROXY_PEER.count());
         }
     }
 
@@ -218,20 +218,20 @@ class ProxyProtocolTest {
     @ParameterizedTest
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void a_peer_that_ends_before_its_header_is_no_news(TransportKind transport) throws Exception {
-        long before = Guard.PROXY_HEADER.count();
+        long before = ProxyGuards.PROXY_HEADER.count();
         try (var loops = loops(transport);
                 var server = Tcp.listen(listen(loops, TRUSTING), GREETING);
                 var client = new RawClient(server.port()).send("PROX")) {
             client.socket().shutdownOutput();
             assertNoMemory(loops, server);
-            assertEquals(before, Guard.PROXY_HEADER.count());
+            assertEquals(before, ProxyGuards.PROXY_HEADER.count());
         }
     }
 
     @Test
     void a_header_comes_in_time_or_not_at_all() {
         Simulation.forEachSeed(40, network -> {
-            long before = Guard.PROXY_HEADER_TIMEOUT.count();
+            long before = ProxyGuards.PROXY_HEADER_TIMEOUT.count();
             network.delays(Duration.ofMillis(1), Duration.ofMillis(2));
             Tcp.listen(network.on(80).through(TRUSTING.within(Duration.ofSeconds(3))), GREETING);
             var silent = network.connect(80);
@@ -241,7 +241,7 @@ class ProxyProtocolTest {
             assertTrue(silent.isOpen() && slow.isOpen());
             network.advance(Duration.ofMillis(300));
             assertTrue(silent.isReset() && slow.isReset());
-            assertEquals(before + 2, Guard.PROXY_HEADER_TIMEOUT.count());
+            assertEquals(before + 2, ProxyGuards.PROXY_HEADER_TIMEOUT.count());
             network.advance(Duration.ofMinutes(1));
             assertTrue(announced.isOpen());
             assertEquals(GREETED, announced.received());
@@ -253,13 +253,13 @@ class ProxyProtocolTest {
     @Test
     void a_peer_that_was_reset_before_its_header_is_not_late() {
         Simulation.forEachSeed(20, network -> {
-            long before = Guard.PROXY_HEADER_TIMEOUT.count();
+            long before = ProxyGuards.PROXY_HEADER_TIMEOUT.count();
             Tcp.listen(network.on(80).through(TRUSTING), GREETING);
             var gone = network.connect(80).send("PROXY");
             network.advance(Duration.ofSeconds(1));
             gone.abort();
             network.advance(Duration.ofMinutes(1));
-            assertEquals(before, Guard.PROXY_HEADER_TIMEOUT.count());
+            assertEquals(before, ProxyGuards.PROXY_HEADER_TIMEOUT.count());
         });
     }
 

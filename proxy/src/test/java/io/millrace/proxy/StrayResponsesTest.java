@@ -2,7 +2,7 @@ package io.millrace.proxy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.io.IOException;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
@@ -37,11 +37,11 @@ class StrayResponsesTest {
         try (var backend = first(visit -> visit.send(RIGHT + STRAY));
                 var proxy = kind.to(backend.uri());
                 var client = proxy.connect()) {
-            long before = Guard.HTTP_CLIENT_UNASKED.count();
+            long before = HttpGuards.CLIENT_UNASKED.count();
             assertEquals("right", client.get("/a").read().text());
             assertEquals("right", client.get("/b").read().text());
             assertEquals(2, backend.connections());
-            assertEquals(1, Guard.HTTP_CLIENT_UNASKED.count() - before);
+            assertEquals(1, HttpGuards.CLIENT_UNASKED.count() - before);
         }
     }
 

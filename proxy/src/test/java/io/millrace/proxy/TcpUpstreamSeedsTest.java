@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Server;
 import io.millrace.Tcp;
 import io.millrace.http.filter.Networks;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.proxy.ProxyProtocol.Version;
@@ -131,13 +131,13 @@ class TcpUpstreamSeedsTest {
     @Test
     void clients_for_whom_nobody_is_reached_are_reset_with_a_word() {
         Simulation.forEachSeed(15, network -> {
-            long before = Guard.UPSTREAM.count();
+            long before = CoreGuards.UPSTREAM.count();
             try (var world = new World(network)) {
                 world.dead(1 + network.random(4)).listen();
                 var client = network.connect(CLIENTS).send("hello");
                 network.advance(Duration.ofSeconds(1));
                 assertTrue(client.isReset());
-                assertEquals(before + 1, Guard.UPSTREAM.count());
+                assertEquals(before + 1, CoreGuards.UPSTREAM.count());
                 world.assertEmpty();
             }
         });

@@ -11,9 +11,10 @@ import io.millrace.Dispatch;
 import io.millrace.Listen;
 import io.millrace.Tcp;
 import io.millrace.http.filter.Networks;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Tunnelling.Kind;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
@@ -186,11 +187,11 @@ class TcpUpstreamTest {
     @ParameterizedTest
     @EnumSource
     void a_client_for_whom_nobody_is_reached_is_reset(Kind kind) throws Exception {
-        long before = Guard.UPSTREAM.count();
+        long before = CoreGuards.UPSTREAM.count();
         try (var tunnelling = kind.to(Tunnelling.nobody(), Tunnelling.nobody());
                 var client = tunnelling.connect()) {
             assertReset(client.socket());
-            assertEquals(before + 1, Guard.UPSTREAM.count());
+            assertEquals(before + 1, CoreGuards.UPSTREAM.count());
             tunnelling.assertEmpty();
             assertEquals(1, tunnelling.backend(0).ended(Outcome.NOT_CONNECTED));
             assertEquals(1, tunnelling.backend(1).ended(Outcome.NOT_CONNECTED));
@@ -249,11 +250,11 @@ class TcpUpstreamTest {
                 var second = tunnelling.connect();
                 var taken = one.accept();
                 var takenToo = other.accept()) {
-            long before = Guard.BACKEND_CONNECTIONS.count();
+            long before = ProxyGuards.BACKEND_CONNECTIONS.count();
             try (var third = tunnelling.connect()) {
                 assertReset(third.socket());
             }
-            assertEquals(before + 2, Guard.BACKEND_CONNECTIONS.count());
+            assertEquals(before + 2, ProxyGuards.BACKEND_CONNECTIONS.count());
             PlainBackend.hangUp(clientOf(taken, takenToo, first, second).socket());
             PlainBackend.hangUp(taken);
             until(() -> tunnelling.backend(0).connections().taken() == 0);

@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Server;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -441,7 +442,7 @@ class TimesTest {
 
     private static long acted() {
         long all = 0;
-        for (var guard : List.of(Guard.READ_TIMEOUT, Guard.IDLE_TIMEOUT, Guard.HTTP_CLIENT_PROGRESS))
+        for (var guard : List.of(CoreGuards.READ_TIMEOUT, CoreGuards.IDLE_TIMEOUT, HttpGuards.CLIENT_PROGRESS))
             all += guard.count();
         return all;
     }

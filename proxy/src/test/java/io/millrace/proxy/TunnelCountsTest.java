@@ -17,6 +17,7 @@ import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;
 import io.millrace.sim.Peer;
 import io.millrace.sim.Simulation;
+import io.millrace.sim.SimulationSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,6 @@ class TunnelCountsTest {
     /// On networks of many kinds, and the connection to the backend on the client's loop or on another one.
     private static void endingBy(BiConsumer<World, Peer> end) {
         Simulation.forEachSeed(40, network -> {
-            network.threads(1 + network.random(3));
             boolean isElsewhere = network.random(2) == 0;
             try (var world = World.of(network, 1, one -> isElsewhere ? one.upstreamLoops(network.loops()) : one)) {
                 var client = world.webSocket();
@@ -192,7 +192,6 @@ class TunnelCountsTest {
     @Test
     void both_sides_that_leave_at_any_time_leave_nothing() {
         Simulation.forEachSeed(200, network -> {
-            network.threads(1 + network.random(3));
             boolean isElsewhere = network.random(2) == 0;
             try (var world = World.of(network, 1, one -> isElsewhere ? one.upstreamLoops(network.loops()) : one)) {
                 var client = world.ask(ASKING);
@@ -246,9 +245,8 @@ class TunnelCountsTest {
 
     @Test
     void the_least_requests_are_where_no_tunnel_is() {
-        Simulation.forEachSeed(10, network -> {
-            // So that there is one kept connection.
-            network.threads(1);
+        // So that there is one kept connection.
+        Simulation.forEachSeed(10, SimulationSettings.standard().threads(1), network -> {
             try (var world = World.of(network, 2, one -> one.balance(Balance.LEAST_REQUESTS))) {
                 world.webSocket();
                 var busy = world.visits.getFirst().local();

@@ -11,6 +11,7 @@ import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.exchange.ClientTimeouts;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Origin;
@@ -21,7 +22,6 @@ import io.millrace.http.pool.PoolSettings;
 import io.millrace.http.pool.PulledBody;
 import io.millrace.http.pool.Redirects;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsClient;
 import java.io.IOException;
@@ -124,8 +124,8 @@ public final class HttpClient implements HttpSender, AutoCloseable {
         return new DecodedLimit(
                 mostBytes,
                 DecodedLimit.USUAL_RATIO,
-                Guard.HTTP_CLIENT_DECODED,
-                Guard.HTTP_CLIENT_DECODED_RATIO,
+                HttpGuards.CLIENT_DECODED,
+                HttpGuards.CLIENT_DECODED_RATIO,
                 "raise ClientSettings.gzip, or ask with an Accept-Encoding of your own and unpack it yourself");
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.http.coding;
 
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.millrace.http.coding;
 
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 
 /// How much may come of a packed body.
 ///
@@ -20,14 +20,14 @@ public record DecodedLimit(long mostBytes, int mostRatio, Guard bytes, Guard rat
         if (unpacked > mostBytes) {
             throw new BadCoding(
                     413,
-                    "a body that unpacks to more than " + mostBytes + " bytes (" + bytes.label() + "): " + remedy,
+                    "a body that unpacks to more than " + mostBytes + " bytes (" + bytes.name() + "): " + remedy,
                     bytes);
         }
         if (unpacked > FREE_BYTES && unpacked / mostRatio > packed) {
             throw new BadCoding(
                     413,
                     "a body of " + packed + " bytes that unpacks to more than " + unpacked + ", over " + mostRatio
-                            + " times as many (" + ratio.label() + "): " + remedy,
+                            + " times as many (" + ratio.name() + "): " + remedy,
                     ratio);
         }
     }

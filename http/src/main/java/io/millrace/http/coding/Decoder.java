@@ -1,7 +1,7 @@
 package io.millrace.http.coding;
 
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.util.Optional;
 import java.util.zip.Adler32;
 import java.util.zip.CRC32;
@@ -141,7 +141,7 @@ public final class Decoder {
     private Inflater inflater() throws BadCoding {
         if (inflater.isEmpty()) inflater = INFLATERS.take();
         return inflater.orElseThrow(() -> new BadCoding(
-                503, INFLATERS.most() + " bodies are being unpacked: try again later", Guard.HTTP_INFLATERS));
+                503, INFLATERS.most() + " bodies are being unpacked: try again later", HttpGuards.INFLATERS));
     }
 
     private boolean readTrailer() throws BadCoding {

@@ -2,7 +2,7 @@ package io.millrace.http.coding;
 
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.util.Optional;
@@ -108,7 +108,7 @@ public final class Encoder {
     }
 
     private void tooMany() {
-        Guard.HTTP_DEFLATERS.acted(
+        HttpGuards.DEFLATERS.acted(
                 encoding.peer(), DEFLATERS.most() + " bodies are being packed: this one is sent as large as it is");
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.http.exchange;
 
 import io.millrace.http.HttpLimits;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.loop.Wording;
 import java.time.Duration;
 
@@ -80,7 +80,7 @@ final class BodyRate {
             deadline.after(WINDOW.toNanos());
             return;
         }
-        Guard.HTTP_BODY_RATE.acted(
+        HttpGuards.BODY_RATE.acted(
                 stream.remote(), arrived + " bytes of a body in " + Wording.of(WINDOW) + ", at least " + leastBytes);
         isTooSlow = true;
         stream.wake();

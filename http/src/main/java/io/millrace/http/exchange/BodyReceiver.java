@@ -5,13 +5,13 @@ import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.exchange.ServerExchange.Demand;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.AwaitedBody;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BodyPipe;
 import io.millrace.http.message.BodySource;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +94,7 @@ final class BodyReceiver implements BodySource {
     void collect(Body.Collecting wanted) {
         if (length > wanted.most()) {
             exchange.refuse(
-                    new Refusal(413, "a body of " + length + " bytes, at most " + wanted.most(), Guard.HTTP_BODY), "");
+                    new Refusal(413, "a body of " + length + " bytes, at most " + wanted.most(), HttpGuards.BODY), "");
             return;
         }
         handTo(new CollectingConsumer(exchange, wanted));

@@ -6,11 +6,12 @@ import io.millrace.bytes.Overflow;
 import io.millrace.http.Headers;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.Coding;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.Upgraded;
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import io.millrace.net.Overloaded;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
@@ -306,20 +307,20 @@ public final class ClientExchange {
             drop(new ProtocolError(detail));
             return;
         }
-        switch (guard) {
-            case HTTP_HEAD -> tooLarge(Guard.HTTP_CLIENT_HEAD, detail + ": raise HttpLimits.headBytes");
-            case HTTP_FIELDS -> tooLarge(Guard.HTTP_CLIENT_FIELDS, detail + ": raise HttpLimits.fields");
-            default -> {
-                guard.acted(stream.remote(), detail);
-                drop(new Overloaded(detail));
-            }
+        if (guard.equals(HttpGuards.HEAD)) {
+            tooLarge(HttpGuards.CLIENT_HEAD, detail + ": raise HttpLimits.headBytes");
+        } else if (guard.equals(HttpGuards.FIELDS)) {
+            tooLarge(HttpGuards.CLIENT_FIELDS, detail + ": raise HttpLimits.fields");
+        } else {
+            guard.acted(stream.remote(), detail);
+            drop(new Overloaded(detail));
         }
     }
 
     /// A limit of what can be a response at all.
     private void tooLarge(Guard guard, String detail) {
         guard.acted(stream.remote(), detail);
-        drop(new ProtocolError(detail + " (" + guard.label() + ")"));
+        drop(new ProtocolError(detail + " (" + guard.name() + ")"));
     }
 
     /// User code did, and gets no more of it; unless it has given up before.
@@ -384,7 +385,7 @@ public final class ClientExchange {
     }
 
     private void hasWaited() {
-        Guard.HTTP_CLIENT_CONTINUE.acted(
+        HttpGuards.CLIENT_CONTINUE.acted(
                 stream.remote(),
                 "no 100 Continue for " + request() + " within " + CONTINUE_NANOS / 1_000_000
                         + " ms: its body is sent unasked");
@@ -408,11 +409,11 @@ public final class ClientExchange {
             return;
         }
         boolean isOfFirstByte = isFirst || timeouts.idleNanos() == 0;
-        var guard = isOfFirstByte ? Guard.HTTP_CLIENT_FIRST_BYTE : Guard.HTTP_CLIENT_PROGRESS;
+        var guard = isOfFirstByte ? HttpGuards.CLIENT_FIRST_BYTE : HttpGuards.CLIENT_PROGRESS;
         var what = isFirst
                 ? "no byte of a response to "
                 : isAnswered ? "nothing more of the response to " : "nothing taken of the body of ";
-        var detail = what + request() + " for " + nanos / 1_000_000 + " ms (" + guard.label() + ")";
+        var detail = what + request() + " for " + nanos / 1_000_000 + " ms (" + guard.name() + ")";
         guard.acted(stream.remote(), detail);
         drop(new TimedOut(detail));
     }

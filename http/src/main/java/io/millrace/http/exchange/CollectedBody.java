@@ -1,8 +1,9 @@
 package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
@@ -28,7 +29,7 @@ final class CollectedBody {
     /// @throws Refusal when it is too long
     void take(Input part, SlabSource source) throws Refusal {
         long size = data.size() + part.remaining();
-        if (size > most) throw new Refusal(413, "a body of more than " + most, Guard.HTTP_BODY);
+        if (size > most) throw new Refusal(413, "a body of more than " + most, HttpGuards.BODY);
         arriving.drawFrom(source);
         arriving.move(part, part.remaining());
         data.endLoan(source);
@@ -40,7 +41,7 @@ final class CollectedBody {
     /// Tight memory is not for those who have much of it already and do not come to an end.
     void checkMemory(SlabSource source) throws Refusal {
         if (data.size() > MOST_WHEN_TIGHT && source.isTight())
-            throw new Refusal(503, "a body to be collected while memory is tight", Guard.SLABS);
+            throw new Refusal(503, "a body to be collected while memory is tight", CoreGuards.SLABS);
     }
 
     /// All of it, lent until [#release].

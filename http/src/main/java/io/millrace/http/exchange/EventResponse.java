@@ -7,7 +7,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.EventText;
-import io.millrace.loop.Guard;
+import io.millrace.loop.CoreGuards;
 import io.millrace.memory.LoopOutput;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -80,7 +80,7 @@ final class EventResponse implements PendingResponse, EventStream {
         if (isTooMuch) {
             var detail = "more events wait than the " + exchange.stream().unsentLimitBytes()
                     + " bytes that may be unsent (output.unsent): leave some out while isFull()";
-            Guard.OUTPUT_UNSENT.acted(exchange.stream().remote(), detail);
+            CoreGuards.OUTPUT_UNSENT.acted(exchange.stream().remote(), detail);
             throw new Overflow(detail);
         }
         for (var event = waiting.poll(); event != null; event = waiting.poll()) part.write(event, 0, event.length);

@@ -1,7 +1,8 @@
 package io.millrace.http.file;
 
 import io.millrace.http.Response;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.EventLoop;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -43,18 +44,18 @@ public final class FileThreads {
     /// that is lent must be a copy.
     public static CompletionStage<Response> call(Callable<Response> work) {
         if (POOL.getQueue().size() >= MOST_WAITING) {
-            Guard.HTTP_FILES.acted("a response", "more than " + MOST_WAITING + " wait for the file system");
+            HttpGuards.FILES.acted("a response", "more than " + MOST_WAITING + " wait for the file system");
             return CompletableFuture.completedFuture(BUSY);
         }
         var response = new CompletableFuture<Response>();
-        POOL.execute(() -> complete(response, work));
+        EventLoop.waitForFiles(POOL, () -> complete(response, work));
         return response;
     }
 
     /// Runs the next read of a body that is being sent, of which each connection has one at most. It is never
     /// refused: the head has promised the rest.
     static void read(Runnable work) {
-        POOL.execute(work);
+        EventLoop.waitForFiles(POOL, work);
     }
 
     private static void complete(CompletableFuture<Response> response, Callable<Response> work) {

@@ -3,7 +3,7 @@ package io.millrace.http.filter;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.coding.DecodedLimit;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 
 /// A filter that unpacks the bodies of requests with `Content-Encoding: gzip` or `deflate` (RFC 9110 section
 /// 8.4), which a server leaves as they are otherwise. Handlers see neither that field nor the packed length.
@@ -26,8 +26,8 @@ public final class Decompression implements HttpFilter {
         this.decoding = new RequestDecoding(new DecodedLimit(
                 bytes,
                 ratio,
-                Guard.HTTP_DECODED,
-                Guard.HTTP_DECODED_RATIO,
+                HttpGuards.DECODED,
+                HttpGuards.DECODED_RATIO,
                 "raise Decompression.upTo or ratio, if it is wanted"));
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.http.filter;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Optional;
@@ -72,7 +72,7 @@ public final class MemorySessions implements SessionStore {
             lock.unlock();
         }
         if (hasLost) {
-            Guard.HTTP_SESSIONS.acted(
+            HttpGuards.SESSIONS.acted(
                     "sessions in memory",
                     "there are " + most + ", and the one that was not used for the longest time is lost: raise"
                             + " MemorySessions.of");

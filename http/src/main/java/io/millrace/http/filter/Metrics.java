@@ -1,11 +1,12 @@
 package io.millrace.http.filter;
 
+import io.millrace.Guards;
 import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.http.filter.MetricsText.Format;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +71,8 @@ public final class Metrics {
     }
 
     private static void guards(MetricsText to) {
+        HttpGuards.declare();
         to.counter("millrace_guard_acted", "How often a limit has acted.");
-        for (var guard : Guard.values()) to.total(guard.count(), "guard", guard.label());
+        for (var guard : Guards.all()) to.total(guard.count(), "guard", guard.name());
     }
 }

@@ -4,8 +4,8 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.operation.RequestRate;
-import io.millrace.loop.Guard;
 import io.millrace.net.CheckReturnValue;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -99,7 +99,7 @@ public final class RateLimit implements HttpFilter {
         return request -> {
             long waitNanos = take(request);
             if (waitNanos == 0) return next.handle(request);
-            Guard.RATE_LIMIT.acted(request.remote(), detail());
+            HttpGuards.RATE_LIMIT.acted(request.remote(), detail());
             long seconds = (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS;
             return Response.status(429).setHeader("Retry-After", Long.toString(seconds));
         };
@@ -122,7 +122,7 @@ public final class RateLimit implements HttpFilter {
     /// @return false when there is none
     public boolean take(SocketAddress who) {
         boolean isTaken = (isTogether ? rate().take() : rate().take(who)) == 0;
-        if (!isTaken) Guard.RATE_LIMIT.acted(who, detail());
+        if (!isTaken) HttpGuards.RATE_LIMIT.acted(who, detail());
         return isTaken;
     }
 

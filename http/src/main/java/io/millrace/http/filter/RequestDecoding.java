@@ -11,9 +11,9 @@ import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.coding.Coding;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.coding.Decoder;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.ReceivedRequest;
-import io.millrace.loop.Guard;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ final class RequestDecoding {
     }
 
     private static Response tooMany(Request request, List<String> codings) {
-        Guard.HTTP_CODINGS.acted(
+        HttpGuards.CODINGS.acted(
                 request.remote(), codings.size() + " codings of one body, at most " + MOST_CODINGS + " is taken");
         return REFUSED;
     }

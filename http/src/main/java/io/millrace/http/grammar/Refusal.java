@@ -1,6 +1,6 @@
 package io.millrace.http.grammar;
 
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import org.jspecify.annotations.Nullable;
 
 /// What arrived is refused: the status to answer with, and why in a few words for the log. It carries no stack

@@ -3,10 +3,10 @@ package io.millrace.http.h1;
 import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.TrailerFields;
-import io.millrace.loop.Guard;
 
 /// A body in chunks (RFC 9112 section 7.1).
 ///
@@ -105,7 +105,7 @@ public final class ChunkDecoder {
 
     private Refusal tooLong(int most) {
         var what = "a chunk's line of more than " + most + " bytes";
-        return isLenient ? new Refusal(400, what, Guard.HTTP_HEAD) : new Refusal(400, what);
+        return isLenient ? new Refusal(400, what, HttpGuards.HEAD) : new Refusal(400, what);
     }
 
     private boolean readDataEnd(Input in) throws Refusal {

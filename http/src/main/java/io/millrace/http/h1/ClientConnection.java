@@ -7,10 +7,10 @@ import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
 import io.millrace.http.exchange.ClientTimeouts;
 import io.millrace.http.exchange.Deadline;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
 import io.millrace.memory.LoopInput;
 import io.millrace.net.Connection;
@@ -192,7 +192,7 @@ public final class ClientConnection implements Handler {
     }
 
     private void unasked(String detail) {
-        Guard.HTTP_CLIENT_UNASKED.acted(connection.remote(), detail);
+        HttpGuards.CLIENT_UNASKED.acted(connection.remote(), detail);
     }
 
     private void readHead(LoopInput in) {

@@ -2,9 +2,9 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 import io.millrace.http.HttpLimits;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
-import io.millrace.loop.Guard;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
@@ -109,14 +109,14 @@ public class Fields {
             int next = parseLine(line, end);
             if (next == INCOMPLETE) {
                 if (end < to || to - start >= mostBytes) {
-                    throw new Refusal(431, "fields of more than " + mostBytes + " bytes", Guard.HTTP_HEAD);
+                    throw new Refusal(431, "fields of more than " + mostBytes + " bytes", HttpGuards.HEAD);
                 }
                 return INCOMPLETE;
             }
             at = next - start;
             if (next == line + 2) return at;
             if (count > limits.fields()) {
-                throw new Refusal(431, "more than " + limits.fields() + " fields", Guard.HTTP_FIELDS);
+                throw new Refusal(431, "more than " + limits.fields() + " fields", HttpGuards.FIELDS);
             }
             noted(count - 1);
         }

@@ -5,8 +5,8 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.exchange.Serving;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.AddressOwner;
-import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -62,7 +62,7 @@ public final class HttpServing implements HandlerFactory {
         if (!(connection.remote() instanceof InetSocketAddress peer)) return true;
         int count = perAddress.merge(AddressOwner.of(peer.getAddress()), 1, Integer::sum);
         if (count <= limits.connectionsPerAddress()) return true;
-        Guard.HTTP_PER_ADDRESS.acted(
+        HttpGuards.PER_ADDRESS.acted(
                 peer,
                 count + " connections from one address, the limit is " + limits.connectionsPerAddress()
                         + ": raise HttpLimits.connectionsPerAddress");

@@ -3,11 +3,11 @@ package io.millrace.http.h1;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.PathForm;
 import io.millrace.http.grammar.Authority;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.Target;
 import io.millrace.http.grammar.TransferCodings;
-import io.millrace.loop.Guard;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -131,7 +131,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
 
     private int incomplete(int line, int to) throws Refusal {
         if (to - line >= limits.requestLineBytes() + 2) {
-            throw new Refusal(414, "a request line of more than " + limits.requestLineBytes(), Guard.HTTP_REQUEST_LINE);
+            throw new Refusal(414, "a request line of more than " + limits.requestLineBytes(), HttpGuards.REQUEST_LINE);
         }
         return INCOMPLETE;
     }

@@ -2,9 +2,10 @@ package io.millrace.http.h1;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.http.exchange.Deadline;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.loop.TcpConnection;
+import io.millrace.net.Guard;
 
 /// Watches how long a peer takes between two exchanges: for what is left of a body, for a request at all, and for its
 /// head. It rests while there is one.
@@ -75,8 +76,8 @@ final class RequestTimeouts {
         }
         switch (watch) {
             case REST -> {}
-            case IDLE -> end(Guard.HTTP_IDLE_TIMEOUT, "no request for " + limits.idleTimeout());
-            case HEAD -> end(Guard.HTTP_HEAD_TIMEOUT, "no complete head after " + limits.headTimeout());
+            case IDLE -> end(HttpGuards.IDLE_TIMEOUT, "no request for " + limits.idleTimeout());
+            case HEAD -> end(HttpGuards.HEAD_TIMEOUT, "no complete head after " + limits.headTimeout());
             case BODY -> restIsLate();
         }
     }
@@ -84,7 +85,7 @@ final class RequestTimeouts {
     /// Nothing is received while the peer takes nothing.
     private void restIsLate() {
         if (connection.isFull()) deadline.after(headNanos);
-        else end(Guard.HTTP_UNREAD, "a body that nobody reads goes on after " + limits.headTimeout());
+        else end(HttpGuards.UNREAD, "a body that nobody reads goes on after " + limits.headTimeout());
     }
 
     private void end(Guard guard, String detail) {

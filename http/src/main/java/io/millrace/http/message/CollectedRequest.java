@@ -3,7 +3,7 @@ package io.millrace.http.message;
 import io.millrace.http.HttpError;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
@@ -22,7 +22,7 @@ public final class CollectedRequest {
         long length = request.body().remaining();
         if (length <= most) return handler.call();
         var why = "a body of " + length + " bytes, at most " + most;
-        Guard.HTTP_BODY.acted(request.remote(), why);
+        HttpGuards.BODY.acted(request.remote(), why);
         throw new HttpError(413, why);
     }
 }

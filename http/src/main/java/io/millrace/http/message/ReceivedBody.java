@@ -6,7 +6,7 @@ import io.millrace.http.BlockingBody;
 import io.millrace.http.Headers;
 import io.millrace.http.HttpError;
 import io.millrace.http.coding.BodyDecoding;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public final class ReceivedBody {
 
     private HttpError tooLong(long most) {
         var why = "a body of more than " + most;
-        Guard.HTTP_BODY.acted(request.remote(), why);
+        HttpGuards.BODY.acted(request.remote(), why);
         return new HttpError(413, why);
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.http.operation;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import java.io.FileDescriptor;
@@ -81,7 +81,7 @@ final class LogFile implements AutoCloseable {
             waitingBytes.addAndGet(-line.length);
             dropped.increment();
             if (!isClosed)
-                Guard.ACCESS_LOG.acted(name(), "more than " + mostBytes + " bytes of lines are not written yet");
+                HttpGuards.ACCESS_LOG.acted(name(), "more than " + mostBytes + " bytes of lines are not written yet");
             return;
         }
         lines.add(line);

@@ -1,6 +1,6 @@
 package io.millrace.http.operation;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.net.SocketAddress;
 import java.security.MessageDigest;
 import java.util.HexFormat;
@@ -92,7 +92,7 @@ public final class PasswordChecks {
     }
 
     private static Verdict tooManyMistakes(SocketAddress client, long waitNanos) {
-        Guard.BASIC_AUTH_MISTAKES.acted(client, MISTAKES + " wrong passwords, and another one");
+        HttpGuards.BASIC_AUTH_MISTAKES.acted(client, MISTAKES + " wrong passwords, and another one");
         return new Verdict.Refused(429, (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS);
     }
 

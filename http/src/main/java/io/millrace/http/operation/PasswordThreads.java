@@ -1,7 +1,7 @@
 package io.millrace.http.operation;
 
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.AddressOwner;
-import io.millrace.loop.Guard;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.HashMap;
@@ -61,8 +61,10 @@ final class PasswordThreads {
         var place = enter(owner);
         switch (place) {
             case BEGUN -> execute(owner, check);
-            case SHARE_IS_USED -> Guard.BASIC_AUTH_SHARE.acted(client, "more than " + SHARE + " of its passwords wait");
-            case ALL_ARE_TAKEN -> Guard.BASIC_AUTH.acted(client, "more than " + MOST + " passwords wait to be checked");
+            case SHARE_IS_USED ->
+                HttpGuards.BASIC_AUTH_SHARE.acted(client, "more than " + SHARE + " of its passwords wait");
+            case ALL_ARE_TAKEN ->
+                HttpGuards.BASIC_AUTH.acted(client, "more than " + MOST + " passwords wait to be checked");
         }
         return place;
     }

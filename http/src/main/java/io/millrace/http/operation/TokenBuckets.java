@@ -1,6 +1,6 @@
 package io.millrace.http.operation;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.util.Arrays;
 
 /// A token bucket for each of many keys, in memory that does not grow. Any thread; nothing is allocated.
@@ -94,7 +94,7 @@ final class TokenBuckets {
             if (fullNanos[place] < fullNanos[fullest]) fullest = place;
         }
         if (fullNanos[fullest] > nowNanos) {
-            Guard.RATE_LIMIT_KEYS.acted(
+            HttpGuards.RATE_LIMIT_KEYS.acted(
                     "a rate limit", "a key was forgotten: more than " + keys.length + " are in use (RateLimit.keys)");
         }
         keys[fullest] = key;

@@ -6,13 +6,14 @@ import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
 import io.millrace.http.exchange.Caller;
 import io.millrace.http.exchange.ClientExchange;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.Destination;
 import io.millrace.http.message.Handshake;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
@@ -78,8 +79,8 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private void submit() {
         // Given up before it began.
         if (isOver) return;
-        timer = after(limits.wholeNanos(), "no complete response to ", Guard.HTTP_CLIENT_TIMEOUT);
-        headTimer = after(limits.headNanos(), "no response to ", Guard.HTTP_CLIENT_HEAD_TIMEOUT);
+        timer = after(limits.wholeNanos(), "no complete response to ", HttpGuards.CLIENT_TIMEOUT);
+        headTimer = after(limits.headNanos(), "no response to ", HttpGuards.CLIENT_HEAD_TIMEOUT);
         pools.submit(destination, this);
     }
 
@@ -91,7 +92,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private void expired(long nanos, String what, Guard guard) {
         if (isOver) return;
         var detail = what + request + " within " + nanos / 1_000_000 + " ms"
-                + (exchange == null ? ", nor a connection" : "") + " (" + guard.label() + ")";
+                + (exchange == null ? ", nor a connection" : "") + " (" + guard.name() + ")";
         guard.acted(destination.address(), detail);
         drop(new TimedOut(detail));
     }

@@ -5,13 +5,13 @@ import io.millrace.http.HttpSender;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltRequest;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 import io.millrace.http.message.Destination;
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
@@ -243,8 +243,8 @@ public final class FilteredCall<T> extends ClientCall<T> {
     private void expired() {
         if (isOver()) return;
         var detail = "no complete response to " + this + " within " + wholeNanos / 1_000_000 + " ms ("
-                + Guard.HTTP_CLIENT_TIMEOUT.label() + ")";
-        Guard.HTTP_CLIENT_TIMEOUT.acted(destination.address(), detail);
+                + HttpGuards.CLIENT_TIMEOUT.name() + ")";
+        HttpGuards.CLIENT_TIMEOUT.acted(destination.address(), detail);
         fail(new TimedOut(detail));
     }
 

@@ -2,9 +2,9 @@ package io.millrace.http.pool;
 
 import io.millrace.Tcp;
 import io.millrace.http.exchange.Caller;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.h1.ClientConnection;
 import io.millrace.http.message.Destination;
-import io.millrace.loop.Guard;
 import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
@@ -85,8 +85,8 @@ final class Pool implements ClientConnection.Owner {
 
     private void waitedLong(Caller call, long nanos) {
         var detail = "no connection to " + destination + " was free for " + call.request() + " within "
-                + nanos / 1_000_000 + " ms (" + Guard.HTTP_CLIENT_WAIT_TIMEOUT.label() + ")";
-        Guard.HTTP_CLIENT_WAIT_TIMEOUT.acted(destination.address(), detail);
+                + nanos / 1_000_000 + " ms (" + HttpGuards.CLIENT_WAIT_TIMEOUT.name() + ")";
+        HttpGuards.CLIENT_WAIT_TIMEOUT.acted(destination.address(), detail);
         forget(call);
         call.failed(new Overloaded(detail));
     }
@@ -137,7 +137,7 @@ final class Pool implements ClientConnection.Owner {
     private void refuse(Caller call) {
         var detail = waiting.size() + " requests wait for one of " + mostConnections + " connections to " + destination
                 + " (http.client.waiting): raise ClientSettings.connections or waiting, or ask less";
-        Guard.HTTP_CLIENT_WAITING.acted(destination.address(), detail);
+        HttpGuards.CLIENT_WAITING.acted(destination.address(), detail);
         call.failed(new Overloaded(detail));
     }
 

@@ -5,9 +5,9 @@ import io.millrace.bytes.Input;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.ResponseReader;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Origin;
-import io.millrace.loop.Guard;
 import io.millrace.net.Overloaded;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -40,9 +40,9 @@ final class WholeBody implements ResponseReader<Response> {
     public void onBody(Input part) throws Overloaded {
         long needed = length + part.remaining();
         if (needed > most) {
-            var detail = "a body of more than " + most + " bytes from " + origin + " (" + Guard.HTTP_CLIENT_BODY.label()
+            var detail = "a body of more than " + most + " bytes from " + origin + " (" + HttpGuards.CLIENT_BODY.name()
                     + "): raise HttpLimits.bodyBytes, or read it as it arrives";
-            Guard.HTTP_CLIENT_BODY.acted(origin.address(), detail);
+            HttpGuards.CLIENT_BODY.acted(origin.address(), detail);
             throw new Overloaded(detail);
         }
         int count = (int) part.remaining();

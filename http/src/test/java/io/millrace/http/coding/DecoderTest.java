@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -184,7 +184,7 @@ class DecoderTest {
         assertArrayEquals(plain, unpack(coding, limit(5000, 200), packed));
         var refusal = assertThrows(BadCoding.class, () -> unpack(coding, limit(4999, 200), packed));
         assertEquals(413, refusal.status());
-        assertEquals(Guard.HTTP_DECODED, refusal.guard());
+        assertEquals(HttpGuards.DECODED, refusal.guard());
     }
 
     @ParameterizedTest
@@ -195,7 +195,7 @@ class DecoderTest {
         var refusal = assertThrows(
                 BadCoding.class, () -> unpack(coding, limit(Long.MAX_VALUE, 200), unpacked, singlyBy(1000, bomb)));
         assertEquals(413, refusal.status());
-        assertEquals(Guard.HTTP_DECODED_RATIO, refusal.guard());
+        assertEquals(HttpGuards.DECODED_RATIO, refusal.guard());
         assertTrue(unpacked.size() < 3 << 20, () -> unpacked.size() + " bytes were unpacked");
         // Who wants it can have it.
         assertEquals(100 << 20, unpack(coding, limit(Long.MAX_VALUE, 1032), bomb).length);
@@ -220,7 +220,7 @@ class DecoderTest {
         }
         var refusal = assertThrows(BadCoding.class, () -> unpack(coding, packed));
         assertEquals(503, refusal.status());
-        assertEquals(Guard.HTTP_INFLATERS, refusal.guard());
+        assertEquals(HttpGuards.INFLATERS, refusal.guard());
         all.forEach(Decoder::release);
         assertArrayEquals(HELLO, unpack(coding, packed));
     }
@@ -248,7 +248,7 @@ class DecoderTest {
     }
 
     private static DecodedLimit limit(long bytes, int ratio) {
-        return new DecodedLimit(bytes, ratio, Guard.HTTP_DECODED, Guard.HTTP_DECODED_RATIO, "say so");
+        return new DecodedLimit(bytes, ratio, HttpGuards.DECODED, HttpGuards.DECODED_RATIO, "say so");
     }
 
     private static void assertRefused(String why, Coding coding, byte[]... parts) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.bytes.Bytes;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,7 +78,7 @@ class EncoderTest {
     @ParameterizedTest
     @EnumSource
     void a_body_that_finds_no_deflater_is_wrapped_as_it_is(Coding coding) throws IOException {
-        long before = Guard.HTTP_DEFLATERS.count();
+        long before = HttpGuards.DEFLATERS.count();
         var all = new ArrayList<Encoder>();
         var first = new ByteArrayOutputStream();
         for (int i = 0; i < Encoder.MOST; i++) {
@@ -86,10 +86,10 @@ class EncoderTest {
             encoder.encode(LoopInput.of(Bytes.utf8("hello")), i == 0 ? first::write : (_, _, _) -> {});
             all.add(encoder);
         }
-        assertEquals(before, Guard.HTTP_DEFLATERS.count());
+        assertEquals(before, HttpGuards.DEFLATERS.count());
         var text = Packed.text(1, 100_000);
         var packed = Encoder.whole(Bytes.of(text), encoding(coding));
-        assertEquals(before + 1, Guard.HTTP_DEFLATERS.count());
+        assertEquals(before + 1, HttpGuards.DEFLATERS.count());
         assertArrayEquals(text, Packed.unpacked(coding, packed.toArray()));
         assertTrue(packed.length() > text.length, packed::toString);
         all.getFirst().end(first::write);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.http.fuzz.Cuts;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ import java.util.Arrays;
 public final class FuzzCoding {
     private static final int MOST = 4000;
     private static final DecodedLimit LIMIT =
-            new DecodedLimit(MOST, 200, Guard.HTTP_DECODED, Guard.HTTP_DECODED_RATIO, "as told");
+            new DecodedLimit(MOST, 200, HttpGuards.DECODED, HttpGuards.DECODED_RATIO, "as told");
     private static final String REFUSED = "refused";
 
     private FuzzCoding() {}

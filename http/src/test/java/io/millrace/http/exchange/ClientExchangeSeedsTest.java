@@ -15,6 +15,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.coding.DecodedLimit;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.memory.MemoryCarrier;
 import io.millrace.http.memory.MemoryClientStream;
 import io.millrace.http.memory.MemoryClientStream.State;
@@ -25,7 +26,6 @@ import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.Upgraded;
 import io.millrace.http.message.Upload;
-import io.millrace.loop.Guard;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
@@ -71,7 +71,7 @@ class ClientExchangeSeedsTest {
             Headers.builder().add("Content-Encoding", "gzip").build();
     private static final Headers BEHIND = Headers.builder().add("Sum", "12").build();
     private static final Optional<DecodedLimit> DECODED = Optional.of(new DecodedLimit(
-            1 << 20, 1_000, Guard.HTTP_CLIENT_DECODED, Guard.HTTP_CLIENT_DECODED_RATIO, "nobody needs more"));
+            1 << 20, 1_000, HttpGuards.CLIENT_DECODED, HttpGuards.CLIENT_DECODED_RATIO, "nobody needs more"));
 
     @Test
     void exchanges_one_behind_the_other_get_each_its_own_response() {

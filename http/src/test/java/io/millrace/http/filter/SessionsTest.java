@@ -14,7 +14,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
 import io.millrace.http.Serving;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -473,7 +473,7 @@ class SessionsTest {
     @Test
     void a_store_that_is_full_loses_the_session_that_was_not_used_for_the_longest_time() {
         var store = MemorySessions.of(2);
-        long before = Guard.HTTP_SESSIONS.count();
+        long before = HttpGuards.SESSIONS.count();
         var session = new StoredSession(Map.of(), Instant.EPOCH, Instant.EPOCH);
         var until = Instant.EPOCH.plusSeconds(60);
         store.add("a", session, until);
@@ -483,18 +483,18 @@ class SessionsTest {
         assertEquals(Optional.empty(), store.find("b"));
         assertTrue(store.find("a").isPresent());
         assertEquals(2, store.size());
-        assertEquals(1, Guard.HTTP_SESSIONS.count() - before);
+        assertEquals(1, HttpGuards.SESSIONS.count() - before);
     }
 
     @Test
     void sessions_that_are_over_make_room_and_nobody_is_told() {
         var store = MemorySessions.of(2);
-        long before = Guard.HTTP_SESSIONS.count();
+        long before = HttpGuards.SESSIONS.count();
         for (int i = 0; i < 100; i++) {
             var now = Instant.EPOCH.plusSeconds(i);
             store.add("" + i, new StoredSession(Map.of(), now, now), now.plusSeconds(1));
         }
-        assertEquals(0, Guard.HTTP_SESSIONS.count() - before);
+        assertEquals(0, HttpGuards.SESSIONS.count() - before);
         assertEquals(1, store.size());
     }
 

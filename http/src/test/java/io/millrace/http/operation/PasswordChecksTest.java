@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.operation.PasswordChecks.Verdict;
 import io.millrace.http.operation.PasswordChecks.Verdict.Checked;
 import io.millrace.http.operation.PasswordChecks.Verdict.Refused;
-import io.millrace.loop.Guard;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -73,20 +73,20 @@ class PasswordChecksTest {
 
     @Test
     void those_that_wait_are_bounded() {
-        long acted = Guard.BASIC_AUTH.count();
+        long acted = HttpGuards.BASIC_AUTH.count();
         begin(PasswordThreads.MOST, i -> at("192.0.2." + i));
         assertEquals(new Refused(503, 1), check("one more", EVE));
-        assertEquals(acted + 1, Guard.BASIC_AUTH.count());
+        assertEquals(acted + 1, HttpGuards.BASIC_AUTH.count());
         runAll();
         assertTrue(answer("secret", EVE));
     }
 
     @Test
     void a_client_has_a_few_of_those_that_wait() {
-        long acted = Guard.BASIC_AUTH_SHARE.count();
+        long acted = HttpGuards.BASIC_AUTH_SHARE.count();
         begin(PasswordThreads.SHARE, i -> at("2001:db8::" + i));
         assertEquals(new Refused(429, 1), check("one more", at("2001:db8::ffff")));
-        assertEquals(acted + 1, Guard.BASIC_AUTH_SHARE.count());
+        assertEquals(acted + 1, HttpGuards.BASIC_AUTH_SHARE.count());
         begin(1, _ -> at("2001:db8:0:1::1"));
         assertFalse(begun("no address", UnixDomainSocketAddress.of("/a")).isDone());
         runAll();
@@ -95,13 +95,13 @@ class PasswordChecksTest {
 
     @Test
     void who_is_wrong_too_often_waits_and_what_is_known_to_be_right_passes() {
-        long acted = Guard.BASIC_AUTH_MISTAKES.count();
+        long acted = HttpGuards.BASIC_AUTH_MISTAKES.count();
         assertTrue(answer("secret", ADA));
         for (int i = 0; i < PasswordChecks.MISTAKES; i++) assertFalse(answer("wrong" + i, EVE));
         assertEquals(new Refused(429, 10), check("wrong", EVE));
         now += 9 * SECOND;
         assertEquals(new Refused(429, 1), check("wrong", EVE));
-        assertEquals(acted + 2, Guard.BASIC_AUTH_MISTAKES.count());
+        assertEquals(acted + 2, HttpGuards.BASIC_AUTH_MISTAKES.count());
         assertTrue(begun("secret", EVE).join());
         assertFalse(answer("wrong", ADA), "another client");
         now += SECOND;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.testing.AllocatedBytes;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,20 +48,20 @@ class TokenBucketsTest {
 
     @Test
     void of_too_many_keys_the_one_with_the_most_left_is_forgotten() {
-        long acted = Guard.RATE_LIMIT_KEYS.count();
+        long acted = HttpGuards.RATE_LIMIT_KEYS.count();
         var buckets = new TokenBuckets(100, 5, 8);
         for (int i = 0; i < 5; i++) buckets.take(1, 0);
         for (long key = 2; key < 100; key++) assertEquals(0, buckets.take(key, 0));
         assertEquals(100, buckets.take(1, 0), "the busiest key is still known");
-        assertTrue(Guard.RATE_LIMIT_KEYS.count() > acted);
+        assertTrue(HttpGuards.RATE_LIMIT_KEYS.count() > acted);
     }
 
     @Test
     void places_of_keys_whose_buckets_are_full_again_are_had_for_nothing() {
-        long acted = Guard.RATE_LIMIT_KEYS.count();
+        long acted = HttpGuards.RATE_LIMIT_KEYS.count();
         var buckets = new TokenBuckets(100, 1, 8);
         for (long key = 0; key < 800; key++) assertEquals(0, buckets.take(key, key * 100));
-        assertEquals(acted, Guard.RATE_LIMIT_KEYS.count());
+        assertEquals(acted, HttpGuards.RATE_LIMIT_KEYS.count());
     }
 
     @Test

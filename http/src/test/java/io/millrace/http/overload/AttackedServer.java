@@ -3,6 +3,7 @@ package io.millrace.http.overload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.EventLoops;
+import io.millrace.Guards;
 import io.millrace.Listen;
 import io.millrace.TransportKind;
 import io.millrace.bytes.Output;
@@ -12,7 +13,6 @@ import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
 import io.millrace.net.Stage;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
@@ -46,7 +46,7 @@ final class AttackedServer implements HttpHandler {
             System.out.println(server.port());
             System.out.println(secure.port());
             for (String line; (line = in.readLine()) != null; ) {
-                System.out.println(Guard.valueOf(line).count());
+                System.out.println(Guards.count(line));
             }
         }
     }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.millrace.TransportKind;
 import io.millrace.Transports;
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
+import io.millrace.loop.CoreGuards;
+import io.millrace.net.Guard;
 import io.millrace.testing.EndsChildren;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -56,7 +58,7 @@ class OverloadTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void heads_that_go_on_by_a_byte_now_and_then(TransportKind transport) throws Exception {
         try (var server = start(transport, DESCRIPTORS)) {
-            attack(server, Attack.SLOW_HEAD, SLOW_PEERS, Guard.HTTP_HEAD_TIMEOUT);
+            attack(server, Attack.SLOW_HEAD, SLOW_PEERS, HttpGuards.HEAD_TIMEOUT);
         }
     }
 
@@ -65,7 +67,7 @@ class OverloadTest {
     void bodies_that_go_on_by_a_byte_now_and_then(TransportKind transport) throws Exception {
         try (var server = start(transport, DESCRIPTORS)) {
             // It takes ten seconds to act, which the suite does not wait for.
-            var guards = IS_FULL ? new Guard[] {Guard.HTTP_BODY_RATE} : new Guard[0];
+            var guards = IS_FULL ? new Guard[] {HttpGuards.BODY_RATE} : new Guard[0];
             attack(server, Attack.SLOW_BODY, SLOW_PEERS, guards);
             attack(server, Attack.SLOW_STREAM, SLOW_PEERS, guards);
         }
@@ -75,8 +77,8 @@ class OverloadTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void responses_that_nobody_reads(TransportKind transport) throws Exception {
         try (var server = start(transport, DESCRIPTORS)) {
-            attack(server, Attack.SLOW_READ, SLOW_PEERS, Guard.WRITE_TIMEOUT);
-            attack(server, Attack.SLOW_READ_PIPELINED, SLOW_PEERS / 10, Guard.WRITE_TIMEOUT);
+            attack(server, Attack.SLOW_READ, SLOW_PEERS, CoreGuards.WRITE_TIMEOUT);
+            attack(server, Attack.SLOW_READ_PIPELINED, SLOW_PEERS / 10, CoreGuards.WRITE_TIMEOUT);
         }
     }
 
@@ -84,10 +86,10 @@ class OverloadTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void floods(TransportKind transport) throws Exception {
         try (var server = start(transport, DESCRIPTORS)) {
-            attack(server, Attack.FIELDS, FLOODING_PEERS, Guard.HTTP_FIELDS);
-            attack(server, Attack.LONG_FIELDS, FLOODING_PEERS, Guard.HTTP_HEAD);
-            attack(server, Attack.REQUEST_LINE, FLOODING_PEERS, Guard.HTTP_REQUEST_LINE);
-            attack(server, Attack.TRAILERS, FLOODING_PEERS, Guard.HTTP_FIELDS);
+            attack(server, Attack.FIELDS, FLOODING_PEERS, HttpGuards.FIELDS);
+            attack(server, Attack.LONG_FIELDS, FLOODING_PEERS, HttpGuards.HEAD);
+            attack(server, Attack.REQUEST_LINE, FLOODING_PEERS, HttpGuards.REQUEST_LINE);
+            attack(server, Attack.TRAILERS, FLOODING_PEERS, HttpGuards.FIELDS);
             // What has no limit of its own, or is no more than others ask for.
             attack(server, Attack.EXTENSIONS, FLOODING_PEERS);
             attack(server, Attack.TINY_CHUNKS, FLOODING_PEERS);
@@ -98,8 +100,8 @@ class OverloadTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void more_connections_than_there_are_descriptors(TransportKind transport) throws Exception {
         try (var server = start(transport, FEW_DESCRIPTORS)) {
-            attack(server, Attack.SILENCE, 2 * FEW_DESCRIPTORS, Guard.DESCRIPTORS);
-            attack(server, Attack.SLOW_HEAD, 2 * FEW_DESCRIPTORS, Guard.DESCRIPTORS);
+            attack(server, Attack.SILENCE, 2 * FEW_DESCRIPTORS, CoreGuards.DESCRIPTORS);
+            attack(server, Attack.SLOW_HEAD, 2 * FEW_DESCRIPTORS, CoreGuards.DESCRIPTORS);
         }
     }
 
@@ -108,12 +110,12 @@ class OverloadTest {
     @EnumSource(names = {"NIO", "EPOLL", "URING"})
     void handshakes_that_come_to_nothing(TransportKind transport) throws Exception {
         try (var server = start(transport, DESCRIPTORS)) {
-            attackTls(server, Attack.SILENCE, SILENT_PEERS, Guard.TLS_TIMEOUT);
-            attackTls(server, Attack.HUGE_HELLO, FLOODING_PEERS, Guard.TLS_HELLO);
-            attackTls(server, Attack.TINY_RECORDS, FLOODING_PEERS, Guard.TLS_HELLO);
+            attackTls(server, Attack.SILENCE, SILENT_PEERS, CoreGuards.TLS_TIMEOUT);
+            attackTls(server, Attack.HUGE_HELLO, FLOODING_PEERS, CoreGuards.TLS_HELLO);
+            attackTls(server, Attack.TINY_RECORDS, FLOODING_PEERS, CoreGuards.TLS_HELLO);
             if (!IS_FULL) return;
-            attackTls(server, Attack.HALF_A_HELLO, SILENT_PEERS, Guard.TLS_TIMEOUT);
-            attackTls(server, Attack.HELLO, SLOW_PEERS / 5, Guard.TLS_TIMEOUT);
+            attackTls(server, Attack.HALF_A_HELLO, SILENT_PEERS, CoreGuards.TLS_TIMEOUT);
+            attackTls(server, Attack.HELLO, SLOW_PEERS / 5, CoreGuards.TLS_TIMEOUT);
         }
     }
 

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.millrace.TransportKind;
 import io.millrace.http.server.Http;
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -125,7 +125,7 @@ final class ServerProcess implements AutoCloseable {
     /// How many lines the log has of a guard.
     long logged(Guard guard) throws IOException {
         try (var lines = Files.lines(log)) {
-            return lines.filter(line -> line.contains("guard " + guard.label() + " acted"))
+            return lines.filter(line -> line.contains("guard " + guard.name() + " acted"))
                     .count();
         }
     }

@@ -1,7 +1,8 @@
 package io.millrace.proxy.admin;
 
+import io.millrace.Guards;
 import io.millrace.http.filter.Histogram;
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import io.millrace.net.LoopCounters;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -64,7 +65,7 @@ final class Sampler {
         var byName = new HashMap<String, LoopCounters>();
         for (var loop : loops) byName.put(loop.loop(), loop);
         var guards = new HashMap<Guard, Long>();
-        for (var guard : Guard.values()) guards.put(guard, guard.count());
+        for (var guard : Guards.all()) guards.put(guard, guard.count());
         return new Counted(nowNanos, statuses, cut, durations, byName, guards);
     }
 
@@ -115,10 +116,10 @@ final class Sampler {
 
     private static List<Sample.OfGuard> guards(Counted now, Counted last) {
         var acted = new ArrayList<Sample.OfGuard>();
-        for (var guard : Guard.values()) {
+        for (var guard : Guards.all()) {
             long count = now.guards.getOrDefault(guard, 0L);
             long lately = count - last.guards.getOrDefault(guard, 0L);
-            if (count > 0) acted.add(new Sample.OfGuard(guard.label(), count, lately, guard.lastly()));
+            if (count > 0) acted.add(new Sample.OfGuard(guard.name(), count, lately, guard.lastly()));
         }
         return acted;
     }

@@ -3,7 +3,7 @@ package io.millrace.proxy.admin;
 import io.millrace.http.EventStream;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -28,7 +28,7 @@ final class Watchers {
 
     Response answer(Request request) {
         if (streams.size() < MOST) return Response.events(this::add);
-        Guard.ADMIN_WATCHERS.acted(request.remote(), "more than " + MOST + " watch the page");
+        ProxyGuards.ADMIN_WATCHERS.acted(request.remote(), "more than " + MOST + " watch the page");
         return FULL;
     }
 

@@ -2,7 +2,6 @@ package io.millrace.proxy.announce;
 
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
-import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
@@ -28,7 +27,7 @@ public final class ReceivingLink implements Stage.Link {
     private void tookTooLong(Duration timeout) {
         if (announced != null) return;
         var detail = "no header of the PROXY protocol within " + timeout.toMillis() + " ms";
-        Guard.PROXY_HEADER_TIMEOUT.acted(context.connection().remote(), detail);
+        ProxyGuards.PROXY_HEADER_TIMEOUT.acted(context.connection().remote(), detail);
         context.fail(new TimedOut(detail));
     }
 
@@ -47,7 +46,7 @@ public final class ReceivingLink implements Stage.Link {
             return true;
         } catch (ProtocolError e) {
             deadline.cancel();
-            Guard.PROXY_HEADER.acted(context.connection().remote(), String.valueOf(e.getMessage()));
+            ProxyGuards.PROXY_HEADER.acted(context.connection().remote(), String.valueOf(e.getMessage()));
             throw e;
         }
     }

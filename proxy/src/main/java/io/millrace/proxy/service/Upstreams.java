@@ -3,11 +3,11 @@ package io.millrace.proxy.service;
 import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
 import io.millrace.http.Request;
-import io.millrace.loop.Guard;
 import io.millrace.proxy.Keys;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.TcpUpstream;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.EndpointsSettings;
@@ -97,7 +97,8 @@ final class Upstreams {
                 boolean isKnown = one.getValue().upstream.awaitBackends(until(endNanos))
                         && one.getValue().layer4.awaitBackends(until(endNanos));
                 if (isKnown) continue;
-                Guard.UPSTREAM_LIST.acted(one.getKey(), "its backends are not known after " + most.toSeconds() + " s");
+                ProxyGuards.UPSTREAM_LIST.acted(
+                        one.getKey(), "its backends are not known after " + most.toSeconds() + " s");
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

@@ -3,8 +3,9 @@ package io.millrace.proxy.upstream;
 import io.millrace.http.filter.Histogram;
 import io.millrace.http.message.Destination;
 import io.millrace.http.operation.Mix;
-import io.millrace.loop.Guard;
 import io.millrace.loop.Wording;
+import io.millrace.net.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.UpstreamLimits;
 import java.net.InetSocketAddress;
@@ -85,9 +86,10 @@ public final class Backend implements Destination {
         this.isHealthy = isHealthy;
         this.healthySinceNanos = nowNanos;
         var limits = upstream.limits();
-        this.requests = permits(Guard.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
-        this.pending = permits(Guard.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
-        this.connections = permits(Guard.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
+        this.requests = permits(ProxyGuards.BACKEND_REQUESTS, limits.requestsPerBackend(), upstream.requests());
+        this.pending = permits(ProxyGuards.BACKEND_PENDING, limits.pendingPerBackend(), upstream.pending());
+        this.connections =
+                permits(ProxyGuards.BACKEND_CONNECTIONS, limits.connectionsPerBackend(), upstream.connections());
         for (var outcome : Outcome.values()) outcomes.put(outcome, new LongAdder());
         for (int i = 0; i < statuses.length; i++) statuses[i] = new LongAdder();
     }

@@ -1,9 +1,9 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.http.operation.Mix;
-import io.millrace.loop.Guard;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -102,9 +102,9 @@ public final class Backends implements AutoCloseable {
         this.health = health;
         this.limits = limits;
         this.luck = new AtomicLong(seed);
-        this.requests = new CountedPermits(Guard.UPSTREAM_REQUESTS, name, limits.requests(), null);
-        this.pending = new CountedPermits(Guard.UPSTREAM_PENDING, name, limits.pending(), null);
-        this.connections = new CountedPermits(Guard.UPSTREAM_CONNECTIONS, name, limits.connections(), null);
+        this.requests = new CountedPermits(ProxyGuards.UPSTREAM_REQUESTS, name, limits.requests(), null);
+        this.pending = new CountedPermits(ProxyGuards.UPSTREAM_PENDING, name, limits.pending(), null);
+        this.connections = new CountedPermits(ProxyGuards.UPSTREAM_CONNECTIONS, name, limits.connections(), null);
         this.retries = new RetryBudget(name, limits, nowNanos);
     }
 
@@ -125,8 +125,8 @@ public final class Backends implements AutoCloseable {
     }
 
     private void refused() {
-        if (requests.hasRoom()) Guard.BACKEND_REQUESTS.acted(name, "no backend has room for another request");
-        else Guard.UPSTREAM_REQUESTS.acted(name, "all " + requests.most() + " are taken");
+        if (requests.hasRoom()) ProxyGuards.BACKEND_REQUESTS.acted(name, "no backend has room for another request");
+        else ProxyGuards.UPSTREAM_REQUESTS.acted(name, "all " + requests.most() + " are taken");
     }
 
     /// Why there is nobody for a request that has tried these.
@@ -357,7 +357,7 @@ public final class Backends implements AutoCloseable {
         boolean isNow = isPanic;
         if (isPanicTold.getAndSet(isNow) == isNow) return;
         if (isNow)
-            Guard.UPSTREAM_PANIC.acted(
+            ProxyGuards.UPSTREAM_PANIC.acted(
                     name,
                     "less than " + health.panicThresholdPercent()
                             + " % of its backends are left: all are asked, but for those" + " that are disabled");
@@ -413,7 +413,7 @@ public final class Backends implements AutoCloseable {
 
     private void refusedToEject(Backend backend, String why) {
         if (health.maxEjectedPercent() == 0) return;
-        Guard.UPSTREAM_EJECTED.acted(
+        ProxyGuards.UPSTREAM_EJECTED.acted(
                 name,
                 backend + " goes on, because of " + members.size() + " backends at most " + health.maxEjectedPercent()
                         + " % are ejected: " + why);

@@ -1,8 +1,8 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
 import io.millrace.net.Loop;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Health;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
@@ -94,7 +94,7 @@ final class Check {
     private void tookTooLong(int asked) {
         if (state != State.ASKING || asked != question) return;
         var text = "no answer within " + health.timeout().toMillis() + " ms";
-        Guard.UPSTREAM_HEALTH_TIMEOUT.acted(backend.address(), text);
+        ProxyGuards.UPSTREAM_HEALTH_TIMEOUT.acted(backend.address(), text);
         answered(asked, new Probe.Finding(false, text));
     }
 

@@ -1,7 +1,7 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.http.message.Permits;
-import io.millrace.loop.Guard;
+import io.millrace.net.Guard;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ public final class CountedPermits implements Permits {
     @Override
     public void give() {
         int left = taken.decrementAndGet();
-        assert left >= 0 : guard.label() + " of " + whose + " was given back more often than taken";
+        assert left >= 0 : guard.name() + " of " + whose + " was given back more often than taken";
         if (wanted.get() > 0) tell();
         if (whole != null) whole.give();
     }

@@ -1,6 +1,6 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.UpstreamLimits;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,7 +51,7 @@ public final class RetryBudget {
             retries.incrementAndGet();
             return true;
         }
-        Guard.UPSTREAM_RETRIES.acted(
+        ProxyGuards.UPSTREAM_RETRIES.acted(
                 whose,
                 "no retry is left of " + Math.round(perRequest * 100) + " % of the requests and "
                         + Math.round(perNano * 1e9) + " a second");

@@ -9,13 +9,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.millrace.EventLoops;
 import io.millrace.http.filter.Metrics;
 import io.millrace.http.filter.Traffic;
-import io.millrace.loop.Guard;
 import io.millrace.net.LoopCounters;
 import io.millrace.proxy.Admin;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.Upstream;
 import io.millrace.proxy.UpstreamMetrics;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
 import java.net.InetAddress;
@@ -146,11 +146,11 @@ class AdminTest {
                 WatchedProxy.event(client);
                 watching.add(client);
             }
-            long acted = Guard.ADMIN_WATCHERS.count();
+            long acted = ProxyGuards.ADMIN_WATCHERS.count();
             try (var late = proxy.page()) {
                 assertEquals(503, WatchedProxy.get(late, "/api/events").read().status());
             }
-            assertEquals(acted + 1, Guard.ADMIN_WATCHERS.count());
+            assertEquals(acted + 1, ProxyGuards.ADMIN_WATCHERS.count());
             for (var client : watching) client.close();
             while (!mayWatch(proxy)) Thread.onSpinWait();
         }

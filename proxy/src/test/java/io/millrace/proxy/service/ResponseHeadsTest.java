@@ -3,7 +3,7 @@ package io.millrace.proxy.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.proxy.RawBackend;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -46,12 +46,12 @@ class ResponseHeadsTest {
     void it_has_the_standard_bounds() throws Exception {
         assertEquals(200, status("", bytes(16_000)));
         assertEquals(200, status("", fields(100)));
-        long heads = Guard.HTTP_CLIENT_HEAD.count();
-        long fields = Guard.HTTP_CLIENT_FIELDS.count();
+        long heads = HttpGuards.CLIENT_HEAD.count();
+        long fields = HttpGuards.CLIENT_FIELDS.count();
         assertEquals(502, status("", bytes(17_000)));
         assertEquals(502, status("", fields(101)));
-        assertTrue(Guard.HTTP_CLIENT_HEAD.count() > heads);
-        assertTrue(Guard.HTTP_CLIENT_FIELDS.count() > fields);
+        assertTrue(HttpGuards.CLIENT_HEAD.count() > heads);
+        assertTrue(HttpGuards.CLIENT_FIELDS.count() > fields);
     }
 
     @Test
@@ -77,11 +77,11 @@ class ResponseHeadsTest {
             try (var backend = RawBackend.answering(broken);
                     var proxy = Serving.of(file(backend, "response-head: 4KiB"));
                     var client = proxy.connect()) {
-                long before = Guard.HTTP_CLIENT_HEAD.count();
+                long before = HttpGuards.CLIENT_HEAD.count();
                 client.get("/");
                 var got = new String(client.in().readAllBytes(), StandardCharsets.ISO_8859_1);
                 assertTrue(!got.endsWith("0\r\n\r\n"), got);
-                assertEquals(1, Guard.HTTP_CLIENT_HEAD.count() - before);
+                assertEquals(1, HttpGuards.CLIENT_HEAD.count() - before);
             }
         }
     }

@@ -3,7 +3,7 @@ package io.millrace.proxy.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.http.grammar.HttpGuards;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class RouteBodiesTest {
 
     @Test
     void a_body_that_says_it_is_too_long_is_refused_before_a_backend_is_asked() throws Exception {
-        long acted = Guard.HTTP_BODY.count();
+        long acted = HttpGuards.BODY.count();
         try (var backend = RawBackend.answering(OK);
                 var proxy = serving(backend);
                 var client = proxy.connect()) {
@@ -38,7 +38,7 @@ class RouteBodiesTest {
                     .read();
             assertEquals(413, refused.status());
             assertEquals(0, backend.connections());
-            assertEquals(acted + 1, Guard.HTTP_BODY.count());
+            assertEquals(acted + 1, HttpGuards.BODY.count());
         }
     }
 

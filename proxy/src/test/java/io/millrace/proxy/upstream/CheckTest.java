@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.loop.EventLoop;
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
@@ -138,11 +138,11 @@ class CheckTest {
     @Test
     void no_answer_in_time_is_a_bad_one_and_the_guard_counts() {
         try (var world = new World(1, HEALTH)) {
-            long before = Guard.UPSTREAM_HEALTH_TIMEOUT.count();
+            long before = ProxyGuards.UPSTREAM_HEALTH_TIMEOUT.count();
             world.probe.answer = CompletableFuture::new;
             world.network.advance(Duration.ofSeconds(3));
             assertFalse(world.isHealthy());
-            assertEquals(before + 1, Guard.UPSTREAM_HEALTH_TIMEOUT.count());
+            assertEquals(before + 1, ProxyGuards.UPSTREAM_HEALTH_TIMEOUT.count());
             assertEquals(
                     "no answer within 1000 ms",
                     world.upstream.members().getFirst().finding());

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
@@ -22,9 +22,9 @@ class CountedPermitsTest {
         var upstream = upstream(UpstreamLimits.standard().requestsPerBackend(2), 1);
         var backend = upstream.members().getFirst();
         for (int i = 0; i < 2; i++) assertTrue(backend.began());
-        long before = Guard.BACKEND_REQUESTS.count();
+        long before = ProxyGuards.BACKEND_REQUESTS.count();
         assertFalse(backend.began());
-        assertEquals(before + 1, Guard.BACKEND_REQUESTS.count());
+        assertEquals(before + 1, ProxyGuards.BACKEND_REQUESTS.count());
         backend.ended(Outcome.SUCCESS, 1, NOW);
         assertTrue(backend.began());
     }
@@ -35,9 +35,9 @@ class CountedPermitsTest {
         var first = upstream.members().getFirst();
         var second = upstream.members().getLast();
         for (var backend : List.of(first, first, second)) assertTrue(backend.began());
-        long before = Guard.UPSTREAM_REQUESTS.count();
+        long before = ProxyGuards.UPSTREAM_REQUESTS.count();
         assertFalse(second.began());
-        assertEquals(before + 1, Guard.UPSTREAM_REQUESTS.count());
+        assertEquals(before + 1, ProxyGuards.UPSTREAM_REQUESTS.count());
         assertEquals(1, second.requests().taken());
         assertEquals(3, upstream.requests().taken());
     }
@@ -46,9 +46,9 @@ class CountedPermitsTest {
     void when_all_are_full_nobody_is_chosen_and_the_guard_counts() {
         var upstream = upstream(UpstreamLimits.standard().requestsPerBackend(1), 2);
         for (var backend : upstream.members()) assertTrue(backend.began());
-        long before = Guard.BACKEND_REQUESTS.count();
+        long before = ProxyGuards.BACKEND_REQUESTS.count();
         assertNull(upstream.choose(0, List.of(), NOW));
-        assertEquals(before + 1, Guard.BACKEND_REQUESTS.count());
+        assertEquals(before + 1, ProxyGuards.BACKEND_REQUESTS.count());
         assertEquals(NoBackend.ALL_BUSY, upstream.noBackend(List.of()));
     }
 
@@ -56,9 +56,9 @@ class CountedPermitsTest {
     void when_the_upstream_is_full_nobody_is_chosen_and_its_guard_counts() {
         var upstream = upstream(UpstreamLimits.standard().requests(1), 2);
         assertTrue(upstream.members().getFirst().began());
-        long before = Guard.UPSTREAM_REQUESTS.count();
+        long before = ProxyGuards.UPSTREAM_REQUESTS.count();
         assertNull(upstream.choose(0, List.of(), NOW));
-        assertEquals(before + 1, Guard.UPSTREAM_REQUESTS.count());
+        assertEquals(before + 1, ProxyGuards.UPSTREAM_REQUESTS.count());
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
@@ -131,10 +131,10 @@ class EjectionTest {
     @Test
     void the_only_one_is_never_ejected_and_the_guard_counts() {
         var upstream = upstream(1);
-        long before = Guard.UPSTREAM_EJECTED.count();
+        long before = ProxyGuards.UPSTREAM_EJECTED.count();
         Upstreams.fail(upstream.members().getFirst(), 9, START);
         assertFalse(upstream.members().getFirst().isEjected());
-        assertEquals(before + 3, Guard.UPSTREAM_EJECTED.count());
+        assertEquals(before + 3, ProxyGuards.UPSTREAM_EJECTED.count());
     }
 
     @Test

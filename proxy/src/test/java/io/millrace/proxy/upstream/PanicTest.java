@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
@@ -43,14 +43,14 @@ class PanicTest {
 
     @Test
     void all_are_asked_when_fewer_than_the_threshold_are_left_and_not_before() {
-        long acted = Guard.UPSTREAM_PANIC.count();
+        long acted = ProxyGuards.UPSTREAM_PANIC.count();
         var backends = of(50, 4);
         unhealthy(backends, 0, 1);
         assertEquals(Set.of(2, 3), asked(backends), "half of them are left, which is not fewer");
-        assertEquals(acted, Guard.UPSTREAM_PANIC.count());
+        assertEquals(acted, ProxyGuards.UPSTREAM_PANIC.count());
         unhealthy(backends, 2);
         assertEquals(Set.of(0, 1, 2, 3), asked(backends));
-        assertEquals(acted + 1, Guard.UPSTREAM_PANIC.count());
+        assertEquals(acted + 1, ProxyGuards.UPSTREAM_PANIC.count());
         backends.found(backends.members().get(0), true, "well", NOW);
         assertEquals(Set.of(0, 3), asked(backends), "health counts again");
     }

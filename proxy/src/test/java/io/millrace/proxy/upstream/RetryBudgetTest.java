@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.loop.Guard;
+import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.backend.UpstreamLimits;
 import org.junit.jupiter.api.Test;
 
@@ -54,9 +54,9 @@ class RetryBudgetTest {
     void without_a_budget_nothing_is_tried_again_and_the_guard_counts() {
         var budget = budget(0, 0);
         budget.asked();
-        long before = Guard.UPSTREAM_RETRIES.count();
+        long before = ProxyGuards.UPSTREAM_RETRIES.count();
         assertFalse(budget.take(START + 1000 * SECOND));
-        assertEquals(before + 1, Guard.UPSTREAM_RETRIES.count());
+        assertEquals(before + 1, ProxyGuards.UPSTREAM_RETRIES.count());
     }
 
     @Test

@@ -14,8 +14,9 @@ class ProxyReferenceTest {
 
     private static final Path REFERENCE = Path.of("..", "docs", "proxy-reference.md");
 
-    private static final String ACCEPT = "./millrace mvn -q -Dfast -pl core,http,proxy test -Dtest=ProxyReferenceTest"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.reference.write";
+    private static final String ACCEPT =
+            "./millrace mvn -q -Dfast -pl core,http,test-kit,proxy test -Dtest=ProxyReferenceTest"
+                    + " -Dsurefire.failIfNoSpecifiedTests=false -Dmillrace.reference.write";
 
     @Test
     void the_schema_is_what_the_keys_say() throws IOException {

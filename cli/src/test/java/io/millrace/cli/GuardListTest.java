@@ -1,0 +1,35 @@
+package io.millrace.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.millrace.Guards;
+import io.millrace.net.Guard;
+import io.millrace.proxy.Upstream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The guards of all modules are those of `docs/limits.md`.
+class GuardListTest {
+    private static final Path LIST = Path.of(System.getProperty("basedir", "."), "..", "docs", "limits.md");
+
+    @Test
+    void every_guard_is_in_the_list_of_limits_and_nothing_else_is() throws IOException {
+        try (var _ = Upstream.of("http://localhost:1")) {
+            assertEquals(listed(), Guards.all().stream().map(Guard::name).toList());
+        }
+    }
+
+    /// The first cells of the first table, without its header.
+    private static List<String> listed() throws IOException {
+        return Files.readAllLines(LIST).stream()
+                .dropWhile(line -> !line.startsWith("|"))
+                .takeWhile(line -> line.startsWith("|"))
+                .skip(2)
+                .map(row -> row.substring(3, row.indexOf('`', 3)))
+                .sorted()
+                .toList();
+    }
+}

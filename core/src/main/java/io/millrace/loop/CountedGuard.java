@@ -1,0 +1,109 @@
+package io.millrace.loop;
+
+import io.millrace.net.Guard;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
+
+/// The guards of this process by their names, and what each has counted. Any thread.
+public final class CountedGuard implements Guard {
+    /// Each is a row of metrics for ever.
+    static final int MOST = 1000;
+
+    private static final int MOST_CHARACTERS = 64;
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]+([.-][a-z0-9]+)*");
+    private static final System.Logger LOG = LoopLog.ofAll("io.millrace.guard");
+    private static final long ONE_SECOND_NANOS = 1_000_000_000L;
+    private static final Map<String, CountedGuard> DECLARED = new ConcurrentSkipListMap<>();
+
+    private final String name;
+    private final String limits;
+    private final LongAdder count = new LongAdder();
+    private volatile String lastly = "";
+    private final AtomicLong loggedNanos = new AtomicLong(System.nanoTime() - ONE_SECOND_NANOS);
+
+    private CountedGuard(String name, String limits) {
+        this.name = name;
+        this.limits = limits;
+    }
+
+    /// A guard of this name, of which there is none before.
+    ///
+    /// @throws IllegalArgumentException when that is no name
+    /// @throws IllegalStateException    when there is one, or there are too many
+    public static CountedGuard declare(String name, String limits) {
+        if (name.length() > MOST_CHARACTERS || !NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("a guard cannot be called \"" + name + "\": give it up to "
+                    + MOST_CHARACTERS + " small letters and digits, with single dots or dashes between them");
+        }
+        if (DECLARED.size() >= MOST) {
+            throw new IllegalStateException("there are " + MOST + " guards already, and no room for " + name
+                    + ": declare one for each limit, and not for each of what it limits");
+        }
+        var declared = new CountedGuard(name, limits);
+        var before = DECLARED.putIfAbsent(name, declared);
+        if (before == null) return declared;
+        throw new IllegalStateException("there is a guard called " + name + " already (" + before.limits
+                + "): declare it once, in a static final field, or choose another name");
+    }
+
+    /// All of them, ordered by their names.
+    public static List<Guard> all() {
+        return List.copyOf(DECLARED.values());
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String limits() {
+        return limits;
+    }
+
+    @Override
+    public long count() {
+        return count.sum();
+    }
+
+    @Override
+    public String lastly() {
+        return lastly;
+    }
+
+    /// It has acted, and no line says so.
+    void counts() {
+        count.increment();
+    }
+
+    @Override
+    public void acted(SocketAddress peer, String detail) {
+        acted(Wording.of(peer), detail);
+    }
+
+    @Override
+    public void acted(String whom, String detail) {
+        count.increment();
+        if (FlightEvents.areOn()) new FlightEvents.GuardActed(name, whom, detail).commit();
+        long now = System.nanoTime();
+        long last = loggedNanos.get();
+        if (now - last < ONE_SECOND_NANOS || !loggedNanos.compareAndSet(last, now)) return;
+        lastly = whom + ": " + detail;
+        try {
+            LOG.log(Level.WARNING, "guard {0} acted for {1} (no. {2}): {3}", name, whom, count(), detail);
+        } catch (RuntimeException | LinkageError _) {
+            // A log without descriptors or memory; what the guard protects goes on, and it has counted.
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "guard " + name + ", " + limits;
+    }
+}
