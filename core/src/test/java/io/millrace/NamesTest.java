@@ -33,64 +33,22 @@ class NamesTest {
     private static final Map<String, String> OF_AN_OWNER = Map.ofEntries(
             Map.entry("Builder", "each is written with its owner: Headers.Builder, Site.Builder"),
             Map.entry("By", "each is written with its owner: HashKey.By, RateLimitSettings.By"),
+            Map.entry("Checked", "each is one of a sealed few: LoadAnswer.Checked, PasswordVerdict.Checked"),
             Map.entry("Decoder", "what undoes a content coding, and Codec.Decoder, half of a codec's"),
             Map.entry("Format", "each is written with its owner: AccessLog.Format, MetricsText.Format"),
             Map.entry("Kind", "each is written with its owner: Candidate.Kind, Chart.Kind"),
+            Map.entry("Limits", "each is written with its owner: Form.Limits, Multipart.Limits"),
             Map.entry("Part", "a part of a form, RFC 7578, and ByteRange.Part, one of a sealed few"),
             Map.entry("Prefix", "each is one of a sealed few: PathMatch.Prefix, PathRewrite.Prefix"),
+            Map.entry("Protocol", "what a lab measures, and Conversation.Protocol, written with its owner"),
             Map.entry("Ready", "each is one of a sealed few: Floor.Ready, LoadAnswer.Ready"),
             Map.entry(
                     "Refused",
                     "what users catch, and Values.Refused, PasswordChecks.Refused, one each of a sealed few"),
-            Map.entry("Setup", "each is written with its owner: EventLoops.Setup, HttpClient.Setup"),
             Map.entry("Sink", "each is written with its owner: Decoder.Sink, Encoder.Sink"),
             Map.entry("State", "each is written with its owner: TcpConnection.State, Sample.State"),
-            Map.entry("Type", "each is written with its owner: DnsRecord.Type, EndpointsSettings.Type"));
-
-    /// Names that still stand for several types: who has to rename what.
-    private static final Map<String, String> TO_BE_RENAMED = Map.ofEntries(
-            Map.entry("Addresses", "proxy: configuration.file.Addresses could be AddressTexts"),
-            Map.entry("Answer", "lab: load.Answer could be MeasuredAnswer"),
-            Map.entry("Backend", "lab: Backend could be LabBackend; proxy: HostPolicy.Backend could be BackendsName"),
-            Map.entry("Change", "lab: Comparison.Change could be Difference"),
-            Map.entry("Check", "proxy: upstream.Check could be HealthCheck"),
-            Map.entry("Checked", "proxy: configuration.file.Checked could be CheckedFile"),
-            Map.entry("ConnectAttempt", "proxy: ConnectAttempt could be BackendConnect"),
-            Map.entry("Count", "cli: Count could be CountOption"),
-            Map.entry("Fields", "http: h1.Fields could be FieldLines; proxy: ForwardingSettings.Fields could be Names"),
-            Map.entry("Framing", "http: h1.Framing could be BodyFraming"),
-            Map.entry("Greeting", "lab: process.Greeting could be ListeningLine"),
-            Map.entry("Group", "proxy: upstream.Group could be BackendGroup, Watched.Group WatchedGroup"),
-            Map.entry("HostPort", "cli: HostPort could be HostPortOption"),
-            Map.entry("Lab", "cli: Lab could be LabCommand"),
-            Map.entry(
-                    "Limits",
-                    "cli: Limits could be LimitOptions; http: Form.Limits FormLimits, Multipart.Limits MultipartLimits"),
-            Map.entry("ListenOptions", "cli: ListenOptions could be ListenFlags"),
-            Map.entry("Listing", "http: file.Listing could be DirectoryPage"),
-            Map.entry("Memory", "proxy: admin.Memory could be MemoryUse"),
-            Map.entry("Moment", "proxy: admin.Moment could be LoadSample"),
-            Map.entry("Network", "lab: process.Network could be TestNetwork"),
-            Map.entry("Output", "lab: process.Output could be PrintedLines"),
-            Map.entry("Owner", "http: ClientConnection.Owner could be ConnectionOwner"),
-            Map.entry("Pattern", "lab: load.Pattern could be BodyPattern"),
-            Map.entry("Peer", "lab: Peer could be MeasuredPeer"),
-            Map.entry("Place", "proxy: PasswordThreads.Place could be CheckPlace"),
-            Map.entry("Problem", "lab: report.Problem could be Unmeasured"),
-            Map.entry("Protocol", "lab: Conversation.Protocol is Protocol once more"),
-            Map.entry("Reading", "proxy: configuration.shape.Reading could be FileReading"),
-            Map.entry("Rule", "proxy: routing.Rule could be RouteRule"),
-            Map.entry("Service", "cli: Service could be ServeCommand; proxy: DnsRecord.Service ServiceRecord"),
-            Map.entry("Shape", "lab: report.Shape could be LoadShape"),
-            Map.entry("Site", "lab: Site could be PeerSite"),
-            Map.entry("Standing", "lab: report.Standing could be Ranking"),
-            Map.entry("Style", "cli: Echo.Style could be EchoStyle"),
-            Map.entry("Target", "proxy: ConnectTargets.Target could be ConnectTarget"),
-            Map.entry("Texts", "http: grammar.Texts could be TextCache; proxy: admin.Texts TextAnswers"),
-            Map.entry("Verdict", "proxy: PasswordChecks.Verdict could be PasswordVerdict"),
-            Map.entry("Watched", "proxy: EndpointsSettings.Watched could be WatchedFile"),
-            Map.entry("Whole", "proxy: configuration.shape.Whole could be WholeNumber"),
-            Map.entry("Words", "cli: LoadDisplay.Words could be LoadWords"));
+            Map.entry("Type", "each is written with its owner: DnsRecord.Type, EndpointsSettings.Type"),
+            Map.entry("Whole", "each is one of a sealed few: Body.Whole, ByteRange.Whole"));
 
     @Test
     void a_simple_name_stands_for_one_type() throws IOException {
@@ -102,14 +60,13 @@ class NamesTest {
     }
 
     private static boolean isExcepted(String name) {
-        return OF_AN_OWNER.containsKey(name) || TO_BE_RENAMED.containsKey(name);
+        return OF_AN_OWNER.containsKey(name);
     }
 
     @Test
     void every_reason_is_of_a_name_that_stands_for_several_types() throws IOException {
         var types = types();
         var names = new TreeSet<>(OF_AN_OWNER.keySet());
-        names.addAll(TO_BE_RENAMED.keySet());
         for (var name : names)
             assertTrue(types.getOrDefault(name, Set.of()).size() > 1, name + " stands for one type: take it out");
     }

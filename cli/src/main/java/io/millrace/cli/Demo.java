@@ -52,14 +52,14 @@ final class Demo implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            converter = Count.OfSeconds.class,
+            converter = CountOption.OfSeconds.class,
             description = "End after so many seconds.")
     private int seconds = Integer.MAX_VALUE;
 
     @Option(
             names = "--every",
             paramLabel = "N",
-            converter = Count.OfSeconds.class,
+            converter = CountOption.OfSeconds.class,
             description = "Stop one of the servers, or start it again, each so many seconds (default:"
                     + " ${DEFAULT-VALUE}).")
     private int every = 10;
@@ -92,17 +92,17 @@ final class Demo implements Callable<Integer> {
                     var secure = serve(Listen.on(here()).loops(proxyLoops).through(tls()), metrics, upstream);
                     var page = admin.open(here(), proxyLoops)) {
                 var out = spec.commandLine().getOut();
-                for (var each : List.of(backendLoops, proxyLoops, clientLoops)) Service.endWith(each, signals);
+                for (var each : List.of(backendLoops, proxyLoops, clientLoops)) ServeCommand.endWith(each, signals);
                 introduce(out, "backend one", one.address(), "");
                 introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");
                 introduce(
                         out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");
-                var https = "https" + HostPort.page(secure.address()).substring("http".length());
+                var https = "https" + HostPortOption.page(secure.address()).substring("http".length());
                 introduce(out, "proxy, TLS", https, "  with a certificate that nobody trusts");
                 introduce(out, "admin page", page.address(), "  open it in a browser; its token is " + token);
                 out.flush();
                 var load = RunningLoad.start(settings(proxy.address()), clientLoops);
-                var display = new LoadDisplay(out, LoadDisplay.Words.REQUESTS, () -> news(two));
+                var display = new LoadDisplay(out, LoadDisplay.LoadWords.REQUESTS, () -> news(two));
                 return LoadDisplay.exitCode(display.show(load, signals));
             }
         }
@@ -136,7 +136,7 @@ final class Demo implements Callable<Integer> {
     }
 
     private static void introduce(PrintWriter out, String what, SocketAddress at, String more) {
-        introduce(out, what, HostPort.page(at), more);
+        introduce(out, what, HostPortOption.page(at), more);
     }
 
     private static void introduce(PrintWriter out, String what, String page, String more) {

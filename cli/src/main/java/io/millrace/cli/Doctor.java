@@ -90,7 +90,7 @@ final class Doctor implements Callable<Integer> {
         tell(out, "engine", TlsProviders.engine());
         tell(out, "AES-GCM", "from " + TlsProviders.aes());
         tell(out, "keys", "from " + TlsProviders.agreement());
-        var isFast = Limits.hasAesInstructions();
+        var isFast = LimitOptions.hasAesInstructions();
         tell(
                 out,
                 "processor",
@@ -103,12 +103,12 @@ final class Doctor implements Callable<Integer> {
 
     private void tellLimits(PrintWriter out) {
         out.println("limits");
-        var files = Limits.openFiles();
-        tell(out, "open files", files.map(Limits.OpenFiles::toString).orElse("unknown on this system"));
-        files.flatMap(Limits.OpenFiles::remedy).ifPresent(remedies::add);
-        var backlog = Limits.somaxconn();
+        var files = LimitOptions.openFiles();
+        tell(out, "open files", files.map(LimitOptions.OpenFiles::toString).orElse("unknown on this system"));
+        files.flatMap(LimitOptions.OpenFiles::remedy).ifPresent(remedies::add);
+        var backlog = LimitOptions.somaxconn();
         tell(out, "somaxconn", backlog.map(String::valueOf).orElse("unknown on this system"));
-        backlog.flatMap(Limits::backlogRemedy).ifPresent(remedies::add);
+        backlog.flatMap(LimitOptions::backlogRemedy).ifPresent(remedies::add);
     }
 
     private void tellRemedies(PrintWriter out) {

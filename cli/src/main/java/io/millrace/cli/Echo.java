@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /// `millrace echo`: sends back what it receives.
 @Command(name = "echo", description = "Send back what is received, until SIGTERM or Ctrl-C.")
 final class Echo implements Callable<Integer> {
-    enum Style {
+    enum EchoStyle {
         CALLBACK,
         DIRECT;
 
@@ -34,7 +34,7 @@ final class Echo implements Callable<Integer> {
             names = "--listen",
             required = true,
             paramLabel = "HOST:PORT",
-            converter = HostPort.ToListen.class,
+            converter = HostPortOption.ToListen.class,
             description =
                     "Address to listen on: HOST:PORT, :PORT for all addresses, or unix:PATH. Port 0 takes a free one.")
     @SuppressWarnings("NullAway.Init")
@@ -45,7 +45,7 @@ final class Echo implements Callable<Integer> {
             paramLabel = "STYLE",
             description = "${COMPLETION-CANDIDATES}: calls on the event loop (the default), or blocking code on a"
                     + " virtual thread for each connection.")
-    private Style style = Style.CALLBACK;
+    private EchoStyle style = EchoStyle.CALLBACK;
 
     @Option(
             names = "--dispatch",
@@ -64,7 +64,7 @@ final class Echo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (style == Style.DIRECT && dispatch.isPresent()) {
+        if (style == EchoStyle.DIRECT && dispatch.isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--dispatch says where calls run, and --style direct makes none: leave one of them out");
@@ -72,14 +72,14 @@ final class Echo implements Callable<Integer> {
         try (var signals = Signals.catchTermination();
                 var loops = loopOptions.start("millrace-echo");
                 var server = listen(loops)) {
-            Service.endWith(loops, signals);
-            Service.run(server, signals, spec.commandLine().getOut());
+            ServeCommand.endWith(loops, signals);
+            ServeCommand.run(server, signals, spec.commandLine().getOut());
         }
         return 0;
     }
 
     private Server listen(EventLoops loops) throws IOException {
-        var on = Listen.on(HostPort.resolved(address)).loops(loops);
+        var on = Listen.on(HostPortOption.resolved(address)).loops(loops);
         return switch (style) {
             case CALLBACK ->
                 Tcp.listen(

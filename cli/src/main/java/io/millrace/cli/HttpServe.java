@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         })
 final class HttpServe implements Callable<Integer> {
     @Mixin
-    private final ListenOptions listen = new ListenOptions();
+    private final ListenFlags listen = new ListenFlags();
 
     @Option(names = "--root", paramLabel = "DIR", description = "Serve the files of this folder, too.")
     private Optional<Path> root = Optional.empty();
@@ -66,8 +66,8 @@ final class HttpServe implements Callable<Integer> {
                         List.of(listen.plain(loops), listen.secure(loops)),
                         Optional.empty(),
                         on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
-            Service.endWith(loops, signals);
-            Service.run(
+            ServeCommand.endWith(loops, signals);
+            ServeCommand.run(
                     servers.all(), Optional.empty(), signals, spec.commandLine().getOut());
         }
         return 0;

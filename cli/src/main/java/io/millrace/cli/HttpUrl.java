@@ -27,7 +27,7 @@ record HttpUrl(boolean isSecure, SocketAddress server, String host, String targe
             var host = parts.group("host");
             if (host.contains("@")) throw wrong(text, "names a user: write --header 'Authorization: …' instead");
             boolean hasPort = host.lastIndexOf(':') > host.lastIndexOf(']');
-            var server = new HostPort.ToConnect().convert(hasPort ? host : host + (isSecure ? ":443" : ":80"));
+            var server = new HostPortOption.ToConnect().convert(hasPort ? host : host + (isSecure ? ":443" : ":80"));
             var target = parts.group("target");
             return new HttpUrl(isSecure, server, host, target.startsWith("/") ? target : "/" + target);
         }

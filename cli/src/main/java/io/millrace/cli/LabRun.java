@@ -84,7 +84,7 @@ final class LabRun implements Callable<Integer> {
             names = DEPTHS,
             split = ",",
             paramLabel = "N",
-            converter = Count.OfConnections.class,
+            converter = CountOption.OfConnections.class,
             description = "Requests under way on each connection.")
     private List<Integer> depths = List.of();
 
@@ -92,7 +92,7 @@ final class LabRun implements Callable<Integer> {
             names = "--connections",
             split = ",",
             paramLabel = "N",
-            converter = Count.OfConnections.class,
+            converter = CountOption.OfConnections.class,
             description = "Connections.")
     private List<Integer> connections = List.of();
 
@@ -106,7 +106,7 @@ final class LabRun implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            converter = Count.OfThreads.class,
+            converter = CountOption.OfThreads.class,
             description = "Rounds of each peer in each shape.")
     private Optional<Integer> rounds = Optional.empty();
 
@@ -124,7 +124,7 @@ final class LabRun implements Callable<Integer> {
     @Option(
             names = "--pool",
             paramLabel = "N",
-            converter = Count.OfThreads.class,
+            converter = CountOption.OfThreads.class,
             description = "Threads of the peers whose handler runs in a pool; by default as many as there are cores.")
     private int poolThreads = Runtime.getRuntime().availableProcessors();
 
@@ -181,7 +181,7 @@ final class LabRun implements Callable<Integer> {
 
     private Results run() throws IOException, InterruptedException {
         try {
-            var catalogue = Catalogue.of(Lab.home(), workload, poolThreads, extras);
+            var catalogue = Catalogue.of(LabCommand.home(), workload, poolThreads, extras);
             return io.millrace.lab.Lab.run(plan(catalogue), catalogue, this::say);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
@@ -210,8 +210,9 @@ final class LabRun implements Callable<Integer> {
     }
 
     private void write(Results results) throws IOException {
-        var folder = output.orElse(Lab.home().resolve("lab/results"));
-        var name = OffsetDateTime.parse(results.machine().when()).format(TO_THE_SECOND) + "-" + Lab.name(workload);
+        var folder = output.orElse(LabCommand.home().resolve("lab/results"));
+        var name =
+                OffsetDateTime.parse(results.machine().when()).format(TO_THE_SECOND) + "-" + LabCommand.name(workload);
         var json = folder.resolve(name + ".json");
         var html = folder.resolve(name + ".html");
         ResultsFile.write(results, json);
@@ -230,7 +231,7 @@ final class LabRun implements Callable<Integer> {
             boolean isKibi = text.toLowerCase(Locale.ROOT).endsWith("k");
             var digits = isKibi ? text.substring(0, text.length() - 1) : text;
             int unit = isKibi ? 1024 : 1;
-            return unit * Count.parse(digits, 1, LoadSettings.MAX_SIZE_BYTES / unit);
+            return unit * CountOption.parse(digits, 1, LoadSettings.MAX_SIZE_BYTES / unit);
         }
     }
 

@@ -20,20 +20,20 @@ final class LoadDisplay implements LoadWatch {
     private static final String ERASE_REST_OF_LINE = "\033[K";
 
     private final PrintWriter out;
-    private final Words words;
+    private final LoadWords words;
     private final Supplier<Optional<String>> news;
     private final boolean isTerminal =
             Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
 
     /// What is sent, and what comes back.
-    enum Words {
+    enum LoadWords {
         MESSAGES("messages", "messages"),
         REQUESTS("requests", "right responses");
 
         private final String sent;
         private final String back;
 
-        Words(String sent, String back) {
+        LoadWords(String sent, String back) {
             this.sent = sent;
             this.back = back;
         }
@@ -43,12 +43,12 @@ final class LoadDisplay implements LoadWatch {
         }
     }
 
-    LoadDisplay(PrintWriter out, Words words) {
+    LoadDisplay(PrintWriter out, LoadWords words) {
         this(out, words, Optional::empty);
     }
 
     /// @param news asked after each second for something to tell
-    LoadDisplay(PrintWriter out, Words words, Supplier<Optional<String>> news) {
+    LoadDisplay(PrintWriter out, LoadWords words, Supplier<Optional<String>> news) {
         this.out = out;
         this.words = words;
         this.news = news;

@@ -112,7 +112,7 @@ final class LoadHttp implements Callable<Integer> {
             handshakes.increment();
             return its.open(context);
         });
-        int code = options.run(url.server(), messages(), stage, requests, LoadDisplay.Words.REQUESTS);
+        int code = options.run(url.server(), messages(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
         if (url.isSecure())
             spec.commandLine().getOut().printf(Locale.ROOT, "         %,d handshakes of TLS began%n", handshakes.sum());
         return code;
@@ -170,14 +170,14 @@ final class LoadHttp implements Callable<Integer> {
     private static final class ToStatus implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return Count.parse(text, 200, 599);
+            return CountOption.parse(text, 200, 599);
         }
     }
 
     private static final class ToLength implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {
-            return text.equals("any") ? HttpMessages.ANY_LENGTH : Count.parse(text, 0, Integer.MAX_VALUE);
+            return text.equals("any") ? HttpMessages.ANY_LENGTH : CountOption.parse(text, 0, Integer.MAX_VALUE);
         }
     }
 }

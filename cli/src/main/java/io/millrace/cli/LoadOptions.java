@@ -24,7 +24,7 @@ final class LoadOptions {
     @Option(
             names = "--connections",
             paramLabel = "N",
-            converter = Count.OfConnections.class,
+            converter = CountOption.OfConnections.class,
             description = "Connections (default: ${DEFAULT-VALUE}).")
     private int connections = 50;
 
@@ -53,14 +53,14 @@ final class LoadOptions {
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            converter = Count.OfSeconds.class,
+            converter = CountOption.OfSeconds.class,
             description = "Seconds to measure (default: 10).")
     private Optional<Integer> seconds = Optional.empty();
 
     @Option(
             names = "--loops",
             paramLabel = "N",
-            converter = Count.OfThreads.class,
+            converter = CountOption.OfThreads.class,
             description = "Event loops that make the load, a thread each (default: ${DEFAULT-VALUE}).")
     private int loopCount = 1;
 
@@ -89,7 +89,7 @@ final class LoadOptions {
             LoadMessages messages,
             Optional<Stage> stage,
             Optional<Integer> count,
-            LoadDisplay.Words words)
+            LoadDisplay.LoadWords words)
             throws IOException, InterruptedException {
         if (seconds.isPresent() && count.isPresent()) {
             throw new ParameterException(
@@ -101,7 +101,7 @@ final class LoadOptions {
         try (var signals = Signals.catchTermination();
                 var loops = transport.start(
                         EventLoops.configure().name("millrace-load").threads(loopCount))) {
-            Service.endWith(loops, signals);
+            ServeCommand.endWith(loops, signals);
             var out = spec.commandLine().getOut();
             var result = new LoadDisplay(out, words).show(RunningLoad.start(settings, loops), signals);
             boolean isValid = result.invalidBecause().isEmpty();
@@ -113,7 +113,7 @@ final class LoadOptions {
     }
 
     private LoadSettings settings(SocketAddress server, Optional<Integer> count) throws IOException {
-        var settings = LoadSettings.to(HostPort.resolved(server))
+        var settings = LoadSettings.to(HostPortOption.resolved(server))
                 .connections(connections)
                 .warmUp(Duration.ofSeconds(warmUpSeconds));
         if (rate.isPresent()) settings = settings.rate(rate.get());
@@ -127,28 +127,28 @@ final class LoadOptions {
     static final class ToCount implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return Count.parse(text, 1, Integer.MAX_VALUE);
+            return CountOption.parse(text, 1, Integer.MAX_VALUE);
         }
     }
 
     private static final class ToDepth implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return Count.parse(text, 1, 100_000);
+            return CountOption.parse(text, 1, 100_000);
         }
     }
 
     private static final class ToRate implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return Count.parse(text, 1, 100_000_000);
+            return CountOption.parse(text, 1, 100_000_000);
         }
     }
 
     private static final class ToWarmUp implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return Count.parse(text, 0, 1_000_000);
+            return CountOption.parse(text, 0, 1_000_000);
         }
     }
 }

@@ -28,7 +28,7 @@ final class LoadTcp implements Callable<Integer> {
             names = "--to",
             required = true,
             paramLabel = "HOST:PORT",
-            converter = HostPort.ToConnect.class,
+            converter = HostPortOption.ToConnect.class,
             description = "The server: HOST:PORT or unix:PATH.")
     @SuppressWarnings("NullAway.Init")
     private SocketAddress server;
@@ -59,13 +59,13 @@ final class LoadTcp implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var echo = new EchoMessages(sizeBytes, verify == Verify.EVERY);
-        return options.run(server, echo, Optional.empty(), messages, LoadDisplay.Words.MESSAGES);
+        return options.run(server, echo, Optional.empty(), messages, LoadDisplay.LoadWords.MESSAGES);
     }
 
     private static final class ToSize implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String text) {
-            return Count.parse(text, 1, LoadSettings.MAX_SIZE_BYTES);
+            return CountOption.parse(text, 1, LoadSettings.MAX_SIZE_BYTES);
         }
     }
 }

@@ -14,7 +14,7 @@ final class LoopOptions {
     @Option(
             names = "--loops",
             paramLabel = "N",
-            converter = Count.OfThreads.class,
+            converter = CountOption.OfThreads.class,
             description = "Event loops, a thread each. By default one for each core.")
     private int count = Runtime.getRuntime().availableProcessors();
 

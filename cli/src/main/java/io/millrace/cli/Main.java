@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.TransportKind;
-import io.millrace.cli.Echo.Style;
+import io.millrace.cli.Echo.EchoStyle;
 import io.millrace.cli.LoadTcp.Verify;
 import io.millrace.cli.Proxy.Slabs;
 import io.millrace.loop.Wording;
@@ -59,7 +59,7 @@ public final class Main implements IVersionProvider {
                 .values()
                 .forEach(command -> command.getCommandSpec().helpCommand(false));
         return millrace.registerConverter(TransportKind.class, Choices.of(TransportKind.class))
-                .registerConverter(Style.class, Choices.of(Style.class))
+                .registerConverter(EchoStyle.class, Choices.of(EchoStyle.class))
                 .registerConverter(UpstreamLoops.class, Choices.of(UpstreamLoops.class))
                 .registerConverter(Slabs.class, Choices.of(Slabs.class))
                 .registerConverter(Verify.class, Choices.of(Verify.class))
@@ -74,7 +74,7 @@ public final class Main implements IVersionProvider {
             case "proxy" -> List.of(Proxy.class);
             case "demo" -> List.of(Demo.class);
             case "load" -> List.of(Load.class);
-            case "lab" -> List.of(Lab.commandLine());
+            case "lab" -> List.of(LabCommand.commandLine());
             case "doctor" -> List.of(Doctor.class);
             default ->
                 List.of(
@@ -82,7 +82,7 @@ public final class Main implements IVersionProvider {
                         HttpServe.class,
                         Proxy.class,
                         Load.class,
-                        Lab.commandLine(),
+                        LabCommand.commandLine(),
                         Demo.class,
                         Doctor.class,
                         GenerateCompletion.class);

@@ -17,7 +17,7 @@ import io.millrace.proxy.configuration.TimeoutSettings;
 import io.millrace.proxy.configuration.TlsSettings;
 import io.millrace.proxy.configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.UpstreamSettings;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.tls.Tls;
 import java.io.IOException;
@@ -111,13 +111,13 @@ final class Proxy implements Callable<Integer> {
     private int layer;
 
     @Mixin
-    private final ListenOptions listen = new ListenOptions();
+    private final ListenFlags listen = new ListenFlags();
 
     @Option(
             names = "--to",
             split = ",",
             paramLabel = "HOST:PORT",
-            converter = HostPort.ToConnect.class,
+            converter = HostPortOption.ToConnect.class,
             description = "Upstream servers, to which connections or requests go in turn.")
     private List<SocketAddress> upstreams = List.of();
 
@@ -162,7 +162,7 @@ final class Proxy implements Callable<Integer> {
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
-            converter = HostPort.ToListen.class,
+            converter = HostPortOption.ToListen.class,
             description = "Serve a page there that shows what the proxy does, and metrics at /metrics. Other addresses"
                     + " than loopback ones take a token, in the environment variable " + ADMIN_TOKEN + ".")
     private Optional<SocketAddress> admin = Optional.empty();
@@ -245,7 +245,7 @@ final class Proxy implements Callable<Integer> {
 
     /// A wrong name shows now and not at the first client. It stays a name: its address may change.
     private void checkUpstreams() throws UnknownHostException {
-        for (var upstream : upstreams) HostPort.resolved(upstream);
+        for (var upstream : upstreams) HostPortOption.resolved(upstream);
     }
 
     private static final class Loops implements Iterable<String> {
@@ -258,11 +258,11 @@ final class Proxy implements Callable<Integer> {
     /// The configuration that the options say.
     private final class Options implements ProxySource {
         @Override
-        public Checked read() {
+        public CheckedFile read() {
             try {
-                return new Checked.Good(configuration());
+                return new CheckedFile.Good(configuration());
             } catch (IllegalArgumentException | UncheckedIOException e) {
-                return new Checked.Bad(List.of(new Problem("options", 0, 0, "", String.valueOf(e.getMessage()))));
+                return new CheckedFile.Bad(List.of(new Problem("options", 0, 0, "", String.valueOf(e.getMessage()))));
             }
         }
 

@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.proxy.service.FileChanges;
 import java.io.IOException;
@@ -28,14 +28,14 @@ final class ProxyFile implements ProxySource {
     /// @return the exit code
     int check() {
         return switch (parsed()) {
-            case Checked.Good good -> {
+            case CheckedFile.Good good -> {
                 var found = good.configuration();
                 out.println(file + " is fine: " + found.listeners().size() + " listeners, "
                         + found.routes().size() + " routes, "
                         + found.upstreams().size() + " upstreams");
                 yield 0;
             }
-            case Checked.Bad bad -> tell(bad);
+            case CheckedFile.Bad bad -> tell(bad);
         };
     }
 
@@ -48,25 +48,25 @@ final class ProxyFile implements ProxySource {
         out.print(now);
         out.flush();
         var checked = ConfigurationFile.parse(file.toString(), folder, now, System.getenv());
-        return checked instanceof Checked.Bad bad ? tell(bad) : 0;
+        return checked instanceof CheckedFile.Bad bad ? tell(bad) : 0;
     }
 
-    private int tell(Checked.Bad bad) {
+    private int tell(CheckedFile.Bad bad) {
         bad.problems().forEach(err::println);
         return 1;
     }
 
     /// Files that it names are read once more when others were named before: they may have changed in between.
     @Override
-    public Checked read() {
+    public CheckedFile read() {
         changes.taken();
         var found = parsed();
-        boolean mayHaveChanged = found instanceof Checked.Good good
+        boolean mayHaveChanged = found instanceof CheckedFile.Good good
                 && changes.with(good.configuration().files());
         return mayHaveChanged ? parsed() : found;
     }
 
-    private Checked parsed() {
+    private CheckedFile parsed() {
         return ConfigurationFile.read(file, System.getenv());
     }
 

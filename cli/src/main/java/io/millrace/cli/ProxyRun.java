@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.Signals;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,13 +30,13 @@ final class ProxyRun {
     /// @return the exit code
     int serve() throws IOException, InterruptedException {
         var found = read();
-        if (found instanceof Checked.Bad) return 1;
+        if (found instanceof CheckedFile.Bad) return 1;
         try (var signals = Signals.catchTermination();
-                var service = ProxyService.start(((Checked.Good) found).configuration(), signals::raise);
+                var service = ProxyService.start(((CheckedFile.Good) found).configuration(), signals::raise);
                 var _ = Signals.on("HUP", () -> reload(service, "SIGHUP came"));
                 var _ = Signals.on("USR1", service::reopenLogs)) {
             for (var address : service.addresses()) out.println("listening on " + Wording.of(address));
-            service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPort.page(address)));
+            service.adminAddress().ifPresent(address -> out.println("admin page on " + HostPortOption.page(address)));
             service.onReload(() -> reloaded(service, "the admin page asked for it"));
             while (!signals.await(LOOK)) reloadIfChanged(service);
             service.drain();
@@ -48,9 +48,9 @@ final class ProxyRun {
     }
 
     /// What is wrong with it is told.
-    private Checked read() {
+    private CheckedFile read() {
         var found = source.read();
-        if (found instanceof Checked.Bad bad) bad.problems().forEach(err::println);
+        if (found instanceof CheckedFile.Bad bad) bad.problems().forEach(err::println);
         return found;
     }
 
@@ -74,15 +74,15 @@ final class ProxyRun {
     /// @throws IOException with what to tell, when it cannot be used
     private synchronized String reloaded(ProxyService service, String why) throws IOException {
         return switch (read()) {
-            case Checked.Good good -> reloaded(service, good, why);
-            case Checked.Bad bad -> {
+            case CheckedFile.Good good -> reloaded(service, good, why);
+            case CheckedFile.Bad bad -> {
                 service.refused();
                 throw new IOException(notUsed(bad.problems().getFirst().toString()));
             }
         };
     }
 
-    private String reloaded(ProxyService service, Checked.Good next, String why) throws IOException {
+    private String reloaded(ProxyService service, CheckedFile.Good next, String why) throws IOException {
         try {
             var done = source + " is in force, because " + why + ": " + service.reload(next.configuration());
             LOG.log(Level.INFO, done);

@@ -10,7 +10,8 @@ final class ToDispatch implements ITypeConverter<Dispatch> {
 
     @Override
     public Dispatch convert(String text) {
-        if (text.startsWith(POOL)) return Dispatch.pool(new Count.OfThreads().convert(text.substring(POOL.length())));
+        if (text.startsWith(POOL))
+            return Dispatch.pool(new CountOption.OfThreads().convert(text.substring(POOL.length())));
         return switch (text) {
             case "loop" -> Dispatch.loop();
             case "virtual" -> Dispatch.virtual();

@@ -3,7 +3,7 @@ package io.millrace.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.cli.Limits.OpenFiles;
+import io.millrace.cli.LimitOptions.OpenFiles;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class LimitsTest {
 
     @Test
     void a_short_backlog_has_a_remedy() {
-        assertTrue(Limits.backlogRemedy(128).orElse("").contains("net.core.somaxconn=4096"));
-        assertEquals(Optional.empty(), Limits.backlogRemedy(4096));
+        assertTrue(LimitOptions.backlogRemedy(128).orElse("").contains("net.core.somaxconn=4096"));
+        assertEquals(Optional.empty(), LimitOptions.backlogRemedy(4096));
     }
 }

@@ -136,6 +136,8 @@ final class LoopWatch {
     private void tell(@Nullable CarriedThread carried, long busyNanos) {
         isTold = true;
         kept = null;
+        // Whoever reads the line finds it counted.
+        loop.totals().stalls.add(1);
         var user = carried == null ? null : carried.thread();
         var stack = stack(user);
         if (FlightEvents.areOn()) new FlightEvents.Stalled(loop.name(), busyNanos, stack).commit();
@@ -143,7 +145,6 @@ final class LoopWatch {
         var lock = AwaitedLock.of(thread);
         CoreGuards.STALL.acted(
                 loop.name(), told + remedy(carried) + lock.map(this::resolved).orElse("") + stack);
-        loop.totals().stalls.add(1);
     }
 
     /// A session that has the lock, and waits for a connection of this loop, would wait for ever.

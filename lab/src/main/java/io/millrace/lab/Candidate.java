@@ -30,7 +30,7 @@ record Candidate(String name, Kind kind, String unavailableBecause, Recipe recip
         /// What starts it.
         ///
         /// @param site the address to listen on, and what stands behind it
-        ServerCommand command(Site site) throws IOException, InterruptedException;
+        ServerCommand command(PeerSite site) throws IOException, InterruptedException;
     }
 
     interface RecipeOf<T> {

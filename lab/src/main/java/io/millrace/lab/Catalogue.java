@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 /// and commands of the user's. Immutable.
 public final class Catalogue {
     private final List<Candidate> all;
-    private final Optional<Backend> backend;
+    private final Optional<LabBackend> backend;
 
-    private Catalogue(List<Candidate> all, Optional<Backend> backend) {
+    private Catalogue(List<Candidate> all, Optional<LabBackend> backend) {
         this.all = List.copyOf(all);
         this.backend = backend;
     }
@@ -37,7 +37,7 @@ public final class Catalogue {
     public static Catalogue of(Path home, Workload workload, int poolThreads, Map<String, String> extras)
             throws InterruptedException {
         var all = new ArrayList<Candidate>();
-        var backend = Optional.<Backend>empty();
+        var backend = Optional.<LabBackend>empty();
         switch (workload.protocol()) {
             case ECHO -> {
                 for (var floor : Floors.compile(home)) all.add(floor(floor));
@@ -53,7 +53,7 @@ public final class Catalogue {
                 all.addAll(TlsReferences.of(home));
             }
             case PROXY -> {
-                var pages = Backend.of(home);
+                var pages = LabBackend.of(home);
                 backend = Optional.of(pages);
                 all.addAll(ProxyReferences.of(home, pages));
                 addPeers(ProxyPeers.ALL, List.of(), home, poolThreads, all);
@@ -69,7 +69,8 @@ public final class Catalogue {
         return new Catalogue(all, backend);
     }
 
-    private static void addPeers(List<Peer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
+    private static void addPeers(
+            List<MeasuredPeer> some, List<String> more, Path home, int poolThreads, List<Candidate> to) {
         var peers = home.resolve("lab/peers");
         for (var peer : some) {
             to.add(new Candidate(
@@ -105,7 +106,7 @@ public final class Catalogue {
         });
     }
 
-    private static List<String> filled(List<String> words, Site site, int port) {
+    private static List<String> filled(List<String> words, PeerSite site, int port) {
         return words.stream()
                 .map(word -> site.fill(word).replace("{port}", Integer.toString(port)))
                 .toList();
@@ -122,7 +123,7 @@ public final class Catalogue {
     }
 
     /// What proxies stand in front of; empty for servers that answer themselves.
-    Optional<Backend> backend() {
+    Optional<LabBackend> backend() {
         return backend;
     }
 

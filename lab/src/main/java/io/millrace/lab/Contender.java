@@ -9,9 +9,9 @@ import io.millrace.lab.process.ProcessMeter;
 import io.millrace.lab.process.ServerProcess;
 import io.millrace.lab.process.Usage;
 import io.millrace.lab.report.Jvm;
+import io.millrace.lab.report.LoadShape;
 import io.millrace.lab.report.Moment;
 import io.millrace.lab.report.Round;
-import io.millrace.lab.report.Shape;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class Contender implements AutoCloseable {
     private final Optional<JvmMeter> jvm;
 
     /// What it is not measured in.
-    private final Set<Shape> unfit = new HashSet<>();
+    private final Set<LoadShape> unfit = new HashSet<>();
 
     /// @param identity of the server; empty in the clear
     Contender(Candidate candidate, ServerProcess server, LoadProcess load, Optional<Identity> identity) {
@@ -77,7 +77,7 @@ final class Contender implements AutoCloseable {
     /// Sends messages and compares every byte that comes back, or requests and looks at what is answered.
     ///
     /// @throws IOException with a sentence, when any of it is wrong
-    void check(Shape trial) throws IOException, InterruptedException {
+    void check(LoadShape trial) throws IOException, InterruptedException {
         boolean isHttp = trial.exchange().isHttp();
         if (isHttp) checkResponse(trial);
         load.carryOut(order(trial.connections(CHECK_CONNECTIONS), 0, CHECK_SECONDS, true));
@@ -87,7 +87,7 @@ final class Contender implements AutoCloseable {
         if (result.messages() == 0) throw new IOException(isNone + "nothing came back");
     }
 
-    private void checkResponse(Shape trial) throws IOException, InterruptedException {
+    private void checkResponse(LoadShape trial) throws IOException, InterruptedException {
         load.carryOut(order(LoadOrder.Kind.CHECK, trial, 0, 0, true));
         try {
             load.next(LoadAnswer.Checked.class, ANSWER_PATIENCE);
@@ -97,31 +97,31 @@ final class Contender implements AutoCloseable {
     }
 
     /// It is not measured any more in shapes that differ from this one in nothing but connections and handler.
-    void sitOut(Shape trial) {
+    void sitOut(LoadShape trial) {
         unfit.add(key(trial));
     }
 
-    boolean isFitFor(Shape shape) {
+    boolean isFitFor(LoadShape shape) {
         return !unfit.contains(key(shape)) && !unfit.contains(shape);
     }
 
     /// It is not measured any more in this one shape.
-    void sitOutOnly(Shape shape) {
+    void sitOutOnly(LoadShape shape) {
         unfit.add(shape);
     }
 
-    private static Shape key(Shape shape) {
+    private static LoadShape key(LoadShape shape) {
         return shape.connections(0).handler("");
     }
 
     /// One short window, for its rate alone.
-    double warmUp(Shape trial, double seconds) throws IOException, InterruptedException {
+    double warmUp(LoadShape trial, double seconds) throws IOException, InterruptedException {
         load.carryOut(order(trial, 0, seconds, false));
         return result().messagesPerSecond();
     }
 
     /// So many messages, however long that takes.
-    void send(Shape trial, long messages) throws IOException, InterruptedException {
+    void send(LoadShape trial, long messages) throws IOException, InterruptedException {
         load.carryOut(order(trial, 0, 0, false).messages(messages));
         var result = load.next(LoadAnswer.Done.class, COUNT_PATIENCE).result();
         if (result.errors() > 0) throw new IOException(server.name() + ": " + result.firstError());
@@ -130,7 +130,7 @@ final class Contender implements AutoCloseable {
     /// A timed window.
     ///
     /// @throws IOException with a sentence, when nothing comes back, or the machine is too busy to look in time
-    Round round(Shape shape, double seconds) throws IOException, InterruptedException {
+    Round round(LoadShape shape, double seconds) throws IOException, InterruptedException {
         for (int i = 0; i < ATTEMPTS; i++) {
             var round = attempt(shape, seconds);
             if (round.isPresent()) return round.get();
@@ -139,7 +139,7 @@ final class Contender implements AutoCloseable {
     }
 
     /// Empty when the window was missed.
-    private Optional<Round> attempt(Shape shape, double seconds) throws IOException, InterruptedException {
+    private Optional<Round> attempt(LoadShape shape, double seconds) throws IOException, InterruptedException {
         load.carryOut(order(shape, RAMP_SECONDS, seconds, false));
         load.next(LoadAnswer.Begun.class, ANSWER_PATIENCE);
         long begunNanos = System.nanoTime();
@@ -233,11 +233,12 @@ final class Contender implements AutoCloseable {
 
     // Orders.
 
-    private LoadOrder order(Shape shape, double warmUpSeconds, double seconds, boolean verify) {
+    private LoadOrder order(LoadShape shape, double warmUpSeconds, double seconds, boolean verify) {
         return order(LoadOrder.Kind.LOAD, shape, warmUpSeconds, seconds, verify);
     }
 
-    private LoadOrder order(LoadOrder.Kind kind, Shape shape, double warmUpSeconds, double seconds, boolean verify) {
+    private LoadOrder order(
+            LoadOrder.Kind kind, LoadShape shape, double warmUpSeconds, double seconds, boolean verify) {
         var address = server.address();
         return new LoadOrder(
                 kind,
@@ -260,7 +261,7 @@ final class Contender implements AutoCloseable {
     }
 
     /// Opens connections that stay idle.
-    void hold(Shape shape) throws IOException, InterruptedException {
+    void hold(LoadShape shape) throws IOException, InterruptedException {
         load.carryOut(order(LoadOrder.Kind.HOLD, shape, 0, 0, false));
         load.next(LoadAnswer.Held.class, ANSWER_PATIENCE.multipliedBy(10));
     }
@@ -268,7 +269,7 @@ final class Contender implements AutoCloseable {
     /// Closes them.
     ///
     /// @throws IOException when the server had closed some
-    void release(Shape shape) throws IOException, InterruptedException {
+    void release(LoadShape shape) throws IOException, InterruptedException {
         int connections = shape.connections();
         load.carryOut(order(LoadOrder.Kind.RELEASE, shape, 0, 0, false));
         int stillOpen = load.next(LoadAnswer.Held.class, ANSWER_PATIENCE).connections();

@@ -9,7 +9,7 @@ import java.util.List;
 /// Every echo server the lab knows, other than floors. A new one is a line here and a small class below `lab/peers`.
 final class EchoPeers {
     /// In the order of the tables.
-    static final List<Peer> ALL = List.of(
+    static final List<MeasuredPeer> ALL = List.of(
             millrace("millrace-epoll", INLINE, "--transport epoll"),
             millrace("millrace-epoll-direct", BLOCKING, "--transport epoll --style direct"),
             millrace("millrace-epoll-pool", BLOCKING, "--transport epoll --dispatch pool:{threads}"),
@@ -61,11 +61,11 @@ final class EchoPeers {
 
     private EchoPeers() {}
 
-    private static Peer millrace(String name, Kind kind, String arguments) {
-        return Peer.millrace(name, kind, "echo", arguments);
+    private static MeasuredPeer millrace(String name, Kind kind, String arguments) {
+        return MeasuredPeer.millrace(name, kind, "echo", arguments);
     }
 
-    private static Peer peer(String name, Kind kind, String module, String mainClass, String arguments) {
-        return Peer.foreign(name, kind, module, mainClass, arguments);
+    private static MeasuredPeer peer(String name, Kind kind, String module, String mainClass, String arguments) {
+        return MeasuredPeer.foreign(name, kind, module, mainClass, arguments);
     }
 }

@@ -3,7 +3,7 @@ package io.millrace.lab;
 import io.millrace.lab.process.JvmMeter;
 import io.millrace.lab.process.JvmReading;
 import io.millrace.lab.report.FirstUse;
-import io.millrace.lab.report.Shape;
+import io.millrace.lab.report.LoadShape;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -14,7 +14,7 @@ final class FirstRequests {
     private FirstRequests() {}
 
     /// Before anything but the check.
-    static FirstUse measure(Contender contender, Shape trial) throws IOException, InterruptedException {
+    static FirstUse measure(Contender contender, LoadShape trial) throws IOException, InterruptedException {
         contender.send(trial, COUNT);
         var jvm = read(contender.jvm());
         long rssBytes = contender.meter().read().rssBytes();

@@ -9,7 +9,7 @@ import java.util.List;
 /// Every HTTP server the lab knows that runs in a JVM. A new one is a line here and a small class below `lab/peers`.
 final class HttpPeers {
     /// In the order of the tables.
-    static final List<Peer> ALL = List.of(
+    static final List<MeasuredPeer> ALL = List.of(
             millrace("millrace-epoll", INLINE, "--transport epoll"),
             millrace("millrace-epoll-virtual", BLOCKING, "--transport epoll --dispatch virtual"),
             millrace("millrace-epoll-pool", BLOCKING, "--transport epoll --dispatch pool:{threads}"),
@@ -59,11 +59,11 @@ final class HttpPeers {
 
     private HttpPeers() {}
 
-    private static Peer millrace(String name, Kind kind, String arguments) {
-        return Peer.millrace(name, kind, "http", arguments);
+    private static MeasuredPeer millrace(String name, Kind kind, String arguments) {
+        return MeasuredPeer.millrace(name, kind, "http", arguments);
     }
 
-    private static Peer peer(String name, Kind kind, String module, String mainClass, String arguments) {
-        return Peer.foreign(name, kind, module, mainClass, arguments);
+    private static MeasuredPeer peer(String name, Kind kind, String module, String mainClass, String arguments) {
+        return MeasuredPeer.foreign(name, kind, module, mainClass, arguments);
     }
 }

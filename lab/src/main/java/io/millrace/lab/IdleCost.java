@@ -2,7 +2,7 @@ package io.millrace.lab;
 
 import io.millrace.lab.process.JvmMeter;
 import io.millrace.lab.report.Idle;
-import io.millrace.lab.report.Shape;
+import io.millrace.lab.report.LoadShape;
 import java.io.IOException;
 
 /// What each of many idle connections costs a server.
@@ -18,7 +18,7 @@ final class IdleCost {
 
     private IdleCost() {}
 
-    static Idle measure(Contender contender, Shape shape) throws IOException, InterruptedException {
+    static Idle measure(Contender contender, LoadShape shape) throws IOException, InterruptedException {
         int connections = shape.connections();
         var few = shape.connections(Math.min(FIRST_CONNECTIONS, connections));
         contender.hold(few);

@@ -2,17 +2,17 @@ package io.millrace.lab;
 
 import io.millrace.lab.process.Cores;
 import io.millrace.lab.process.Fingerprint;
-import io.millrace.lab.process.Network;
 import io.millrace.lab.process.ProcessMeter;
 import io.millrace.lab.process.ServerProcess;
+import io.millrace.lab.process.TestNetwork;
 import io.millrace.lab.report.Cell;
 import io.millrace.lab.report.FirstUse;
 import io.millrace.lab.report.Idle;
+import io.millrace.lab.report.LoadShape;
 import io.millrace.lab.report.Method;
-import io.millrace.lab.report.Problem;
 import io.millrace.lab.report.Results;
 import io.millrace.lab.report.Round;
-import io.millrace.lab.report.Shape;
+import io.millrace.lab.report.Unmeasured;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,20 +37,20 @@ public final class Lab {
     private final Plan plan;
     private final Consumer<String> progress;
     private final Cores cores;
-    private final Network network;
+    private final TestNetwork network;
     private final LoadProcess load;
-    private final Site site;
+    private final PeerSite site;
     private final Optional<Identity> identity;
     private final String backend;
     private final Neighbours neighbours;
-    private final List<Problem> problems = new ArrayList<>();
+    private final List<Unmeasured> problems = new ArrayList<>();
     private final List<FirstUse> firstUse = new ArrayList<>();
 
     private Lab(
             Plan plan,
             Consumer<String> progress,
             Cores cores,
-            Network network,
+            TestNetwork network,
             LoadProcess load,
             RunningBackend backend,
             Optional<Identity> identity) {
@@ -77,7 +77,7 @@ public final class Lab {
         var candidates = catalogue.find(plan.peers());
         var machine = Fingerprint.take(List.of());
         var cores = cores(catalogue);
-        try (var network = plan.isShaped() ? Network.shaped1Gbit() : Network.loopback();
+        try (var network = plan.isShaped() ? TestNetwork.shaped1Gbit() : TestNetwork.loopback();
                 var load = LoadProcess.start(both(network.loadPrefix(), cores.loadPrefix()), 1);
                 var backend = RunningBackend.start(
                         plan, catalogue.backend(), network.serverHost(), network.serverPrefix(), cores)) {
@@ -98,8 +98,8 @@ public final class Lab {
         }
     }
 
-    private static Site site(Network network, RunningBackend backend, Optional<Identity> identity) {
-        var site = backend.behind(Site.at(network.serverHost()));
+    private static PeerSite site(TestNetwork network, RunningBackend backend, Optional<Identity> identity) {
+        var site = backend.behind(PeerSite.at(network.serverHost()));
         return identity.map(site::as).orElse(site);
     }
 
@@ -169,7 +169,7 @@ public final class Lab {
         return new Contender(candidate, ServerProcess.start(command, prefix, START_PATIENCE), load, identity);
     }
 
-    private List<Cell> measure(Shape shape, List<Contender> ring) throws InterruptedException {
+    private List<Cell> measure(LoadShape shape, List<Contender> ring) throws InterruptedException {
         var rounds = new LinkedHashMap<String, List<Round>>();
         for (int i = 0; i < plan.rounds(); i++) {
             progress.accept(shape.words() + ", round " + (i + 1) + " of " + plan.rounds());
@@ -183,7 +183,7 @@ public final class Lab {
                 .toList();
     }
 
-    private void turn(Contender contender, Shape shape, List<Contender> ring, Map<String, List<Round>> rounds)
+    private void turn(Contender contender, LoadShape shape, List<Contender> ring, Map<String, List<Round>> rounds)
             throws InterruptedException {
         var name = contender.candidate().name();
         try {
@@ -199,7 +199,7 @@ public final class Lab {
     }
 
     /// What cannot bear one shape, a thousand connections perhaps, is measured in the others as long as it lives.
-    private boolean sitsOut(Contender contender, Shape shape, IOException why) {
+    private boolean sitsOut(Contender contender, LoadShape shape, IOException why) {
         try {
             contender.server().pause();
         } catch (IOException _) {
@@ -211,7 +211,7 @@ public final class Lab {
     }
 
     /// It is not measured any more, and is not dropped silently.
-    private void leave(Contender contender, Shape shape, IOException why, List<Contender> ring) {
+    private void leave(Contender contender, LoadShape shape, IOException why, List<Contender> ring) {
         var server = contender.server();
         var words = String.valueOf(why.getMessage());
         boolean isNews = !server.isAlive() && !words.contains(server.lastWords());
@@ -221,9 +221,9 @@ public final class Lab {
         contender.close();
     }
 
-    private void problem(Candidate candidate, Shape shape, String what) {
+    private void problem(Candidate candidate, LoadShape shape, String what) {
         progress.accept(what);
-        problems.add(new Problem(candidate.name(), shape, what));
+        problems.add(new Unmeasured(candidate.name(), shape, what));
     }
 
     // Idle connections.
@@ -236,7 +236,7 @@ public final class Lab {
         return found;
     }
 
-    private void idle(Candidate candidate, Shape shape, List<Idle> found) throws InterruptedException {
+    private void idle(Candidate candidate, LoadShape shape, List<Idle> found) throws InterruptedException {
         say(candidate, shape.connections() + " connections");
         try (var contender = start(candidate)) {
             contender.check(shape);
@@ -252,7 +252,7 @@ public final class Lab {
         return new Method(
                 plan.workload().name().toLowerCase(Locale.ROOT),
                 plan.commandLine(),
-                String.join(" ", Peer.JVM_FLAGS),
+                String.join(" ", MeasuredPeer.JVM_FLAGS),
                 String.join(", ", plan.baselines()),
                 plan.rounds(),
                 plan.seconds(),

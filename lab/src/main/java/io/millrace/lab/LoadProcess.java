@@ -39,7 +39,8 @@ final class LoadProcess implements AutoCloseable {
     /// @param loops threads that make the load
     static LoadProcess start(List<String> prefix, int loops) throws IOException, InterruptedException {
         var command = new ArrayList<>(prefix);
-        command.addAll(OwnJvm.command(Peer.JVM_FLAGS, LoadAgent.class.getName(), List.of(Integer.toString(loops))));
+        command.addAll(
+                OwnJvm.command(MeasuredPeer.JVM_FLAGS, LoadAgent.class.getName(), List.of(Integer.toString(loops))));
         var started = new LoadProcess(
                 Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT)));
         started.next(LoadAnswer.Ready.class, START_PATIENCE);

@@ -1,7 +1,7 @@
 package io.millrace.lab;
 
 import io.millrace.lab.load.Exchange;
-import io.millrace.lab.report.Shape;
+import io.millrace.lab.report.LoadShape;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -57,21 +57,21 @@ public record Plan(
     }
 
     /// In the order they are measured.
-    List<Shape> allShapes() {
-        var all = new LinkedHashSet<Shape>();
+    List<LoadShape> allShapes() {
+        var all = new LinkedHashSet<LoadShape>();
         for (var handler : handlers()) {
             for (var some : shapes) addAll(some, handler, all);
         }
         return List.copyOf(all);
     }
 
-    private void addAll(Workload.Shapes some, String handler, Set<Shape> to) {
+    private void addAll(Workload.Shapes some, String handler, Set<LoadShape> to) {
         for (int depth : some.depths()) {
             for (int connections : some.connections()) {
                 for (int sizeBytes : some.sizesBytes()) {
                     for (var exchange : some.exchanges()) {
                         if (depth > 1 || exchange != Exchange.VARIED_REQUESTS)
-                            to.add(new Shape(exchange, sizeBytes, connections, depth, handler));
+                            to.add(new LoadShape(exchange, sizeBytes, connections, depth, handler));
                     }
                 }
             }
@@ -86,7 +86,7 @@ public record Plan(
                 .toList();
     }
 
-    List<Shape> idleShapes() {
+    List<LoadShape> idleShapes() {
         return workload.idle(allShapes());
     }
 
@@ -100,7 +100,7 @@ public record Plan(
     }
 
     /// The first that a peer is measured in.
-    Shape firstShape(Candidate candidate) {
+    LoadShape firstShape(Candidate candidate) {
         var all = allShapes();
         return all.stream()
                 .filter(shape -> takesPart(candidate, shape))
@@ -110,8 +110,8 @@ public record Plan(
 
     /// What a peer is checked and warmed up with: the shapes it takes part in, as far as they differ in more than
     /// connections and handlers.
-    List<Shape> trials(Candidate candidate) {
-        int most = allShapes().stream().mapToInt(Shape::connections).max().orElse(1);
+    List<LoadShape> trials(Candidate candidate) {
+        int most = allShapes().stream().mapToInt(LoadShape::connections).max().orElse(1);
         return allShapes().stream()
                 .filter(shape -> takesPart(candidate, shape))
                 .map(shape -> shape.connections(Math.min(MOST_TRIAL_CONNECTIONS, most))
@@ -133,7 +133,7 @@ public record Plan(
 
     /// Whether a peer is measured in a shape: `pingpong` does not mix handlers that may block with those that may not,
     /// `proxy` does not mix the layers, and some servers cannot send bodies back.
-    boolean takesPart(Candidate candidate, Shape shape) {
+    boolean takesPart(Candidate candidate, LoadShape shape) {
         if (candidate.kind() == Candidate.Kind.WITHOUT_BODIES) return shape.exchange() != Exchange.BODIES;
         if (workload != Workload.PINGPONG && workload != Workload.PROXY) return true;
         return switch (candidate.kind()) {

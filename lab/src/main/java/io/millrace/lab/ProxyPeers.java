@@ -20,12 +20,12 @@ final class ProxyPeers {
     private static final int MUCH = 100_000_000;
 
     /// In the order of the tables.
-    static final List<Peer> ALL = all();
+    static final List<MeasuredPeer> ALL = all();
 
     private ProxyPeers() {}
 
-    private static List<Peer> all() {
-        var all = new ArrayList<Peer>();
+    private static List<MeasuredPeer> all() {
+        var all = new ArrayList<MeasuredPeer>();
         for (var kind : List.of(LAYER_4, LAYER_7)) {
             for (var transport : TRANSPORTS) {
                 for (var loops : LOOPS) all.add(millrace(kind, transport, loops, "", ""));
@@ -52,18 +52,23 @@ final class ProxyPeers {
         return List.copyOf(all);
     }
 
-    private static Peer millrace(Kind kind, String transport, String loops, String variant, String more) {
+    private static MeasuredPeer millrace(Kind kind, String transport, String loops, String variant, String more) {
         var options = "proxy --layer " + layer(kind) + " --listen {host}:0 --to {backend} --upstream-loops " + loops
                 + " --transport " + (transport.equals("io_uring") ? "uring" : transport) + " --loops " + count(loops)
                 + more;
-        return new Peer(
-                name("millrace", kind, transport, loops, variant), kind, Peer.MILLRACE, Peer.MAIN, Peer.words(options));
+        return new MeasuredPeer(
+                name("millrace", kind, transport, loops, variant),
+                kind,
+                MeasuredPeer.MILLRACE,
+                MeasuredPeer.MAIN,
+                MeasuredPeer.words(options));
     }
 
-    private static Peer netty(Kind kind, String transport, String loops, String variant, String more) {
+    private static MeasuredPeer netty(Kind kind, String transport, String loops, String variant, String more) {
         var options = "--layer " + layer(kind) + " --backend {backend} --upstream-loops " + loops + " --transport "
                 + transport + " --loops " + count(loops) + more;
-        return Peer.foreign(name("netty", kind, transport, loops, variant), kind, "netty", "NettyProxy", options);
+        return MeasuredPeer.foreign(
+                name("netty", kind, transport, loops, variant), kind, "netty", "NettyProxy", options);
     }
 
     private static String name(String whose, Kind kind, String transport, String loops, String variant) {

@@ -60,7 +60,7 @@ final class ProxyReferences {
         this.haproxy = Haproxy.find(home);
     }
 
-    static List<Candidate> of(Path home, Backend backend) {
+    static List<Candidate> of(Path home, LabBackend backend) {
         var references = new ProxyReferences(home);
         return List.of(
                 new Candidate("direct", DIRECT, "", site -> backend.command("direct", site.host())),

@@ -50,7 +50,7 @@ final class References {
         return candidate(GO, "go", site -> references.go(site, pair(site)));
     }
 
-    private static List<String> pair(Site site) {
+    private static List<String> pair(PeerSite site) {
         return List.of(site.fill("{identity}/chain.pem"), site.fill("{identity}/key.pem"));
     }
 
@@ -60,14 +60,14 @@ final class References {
         return new Candidate(name, Kind.ANY, why, recipe);
     }
 
-    private ServerCommand nginx(Site site) throws IOException {
+    private ServerCommand nginx(PeerSite site) throws IOException {
         var nginx = Nginx.find(home).orElseThrow(() -> new IOException("nginx is gone"));
         return nginx.http("nginx", site.host(), PLAINTEXT);
     }
 
     // Those that are compiled.
 
-    private ServerCommand go(Site site, List<String> more) throws IOException, InterruptedException {
+    private ServerCommand go(PeerSite site, List<String> more) throws IOException, InterruptedException {
         var source = sources.resolve("http_go").resolve("main.go");
         var binary = binaries.resolve("http_go");
         if (Compilation.isNeeded(binary, List.of(source))) {
@@ -82,7 +82,7 @@ final class References {
         return command(GO, binary, site, more);
     }
 
-    private ServerCommand hyper(Site site) throws IOException, InterruptedException {
+    private ServerCommand hyper(PeerSite site) throws IOException, InterruptedException {
         var project = sources.resolve("http_hyper");
         var recipe = project.resolve("Cargo.toml");
         var binary = binaries.resolve("http_hyper");
@@ -122,7 +122,7 @@ final class References {
         Files.move(fresh, binary, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static ServerCommand command(String name, Path binary, Site site, List<String> more) {
+    private static ServerCommand command(String name, Path binary, PeerSite site, List<String> more) {
         var words = Stream.concat(Stream.of(binary.toString(), "0", site.host()), more.stream());
         return new ServerCommand(name, words.toList(), Optional.empty());
     }

@@ -25,7 +25,7 @@ final class RunningBackend implements AutoCloseable {
     /// Starts what a plan needs.
     ///
     /// @param prefix of the commands of servers, for instance a network's
-    static RunningBackend start(Plan plan, Optional<Backend> backend, String host, List<String> prefix, Cores cores)
+    static RunningBackend start(Plan plan, Optional<LabBackend> backend, String host, List<String> prefix, Cores cores)
             throws IOException, InterruptedException {
         if (backend.isEmpty()) return new RunningBackend(Optional.empty(), "");
         var pages = backend.get();
@@ -37,7 +37,7 @@ final class RunningBackend implements AutoCloseable {
     }
 
     /// For servers that stand in front of it.
-    Site behind(Site site) {
+    PeerSite behind(PeerSite site) {
         return server.map(ServerProcess::address)
                 .map(address -> site.inFrontOf(address.getHostString() + ":" + address.getPort()))
                 .orElse(site);

@@ -9,7 +9,7 @@ import java.util.List;
 /// Every server for HTTP over TLS the lab knows that runs in a JVM; on the JDK's engine, unless its name says another.
 final class TlsPeers {
     /// In the order of the tables.
-    static final List<Peer> ALL = List.of(
+    static final List<MeasuredPeer> ALL = List.of(
             millrace("millrace-epoll", INLINE, "--transport epoll"),
             millrace("millrace-epoll-virtual", BLOCKING, "--transport epoll --dispatch virtual"),
             millrace("millrace-io_uring", INLINE, "--transport uring"),
@@ -23,12 +23,13 @@ final class TlsPeers {
 
     private TlsPeers() {}
 
-    private static Peer millrace(String name, Kind kind, String arguments) {
+    private static MeasuredPeer millrace(String name, Kind kind, String arguments) {
         var all = "http --tls-listen {host}:0 --cert {identity}/chain.pem --key {identity}/key.pem --loops 1 ";
-        return new Peer(name, kind, Peer.MILLRACE, Peer.MAIN, Peer.words(all + arguments));
+        return new MeasuredPeer(
+                name, kind, MeasuredPeer.MILLRACE, MeasuredPeer.MAIN, MeasuredPeer.words(all + arguments));
     }
 
-    private static Peer peer(String name, Kind kind, String module, String mainClass, String arguments) {
-        return Peer.foreign(name, kind, module, mainClass, arguments + " --identity {identity}");
+    private static MeasuredPeer peer(String name, Kind kind, String module, String mainClass, String arguments) {
+        return MeasuredPeer.foreign(name, kind, module, mainClass, arguments + " --identity {identity}");
     }
 }

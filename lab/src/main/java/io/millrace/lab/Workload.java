@@ -1,7 +1,7 @@
 package io.millrace.lab;
 
 import io.millrace.lab.load.Exchange;
-import io.millrace.lab.report.Shape;
+import io.millrace.lab.report.LoadShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -229,10 +229,10 @@ public enum Workload {
     }
 
     /// What idle connections are looked at for, behind the rounds or instead of them.
-    List<Shape> idle(List<Shape> shapes) {
+    List<LoadShape> idle(List<LoadShape> shapes) {
         return switch (this) {
             case IDLE -> shapes;
-            case TLS -> List.of(new Shape(Exchange.REQUESTS, HELLO_BYTES, IDLE_OVER_TLS, 1, ""));
+            case TLS -> List.of(new LoadShape(Exchange.REQUESTS, HELLO_BYTES, IDLE_OVER_TLS, 1, ""));
             case EXECUTOR, PINGPONG, CLOSE, PLAINTEXT, PROXY -> List.of();
         };
     }

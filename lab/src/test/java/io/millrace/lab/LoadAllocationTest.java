@@ -39,7 +39,8 @@ class LoadAllocationTest {
     }
 
     private static List<String> command(String kind) throws Exception {
-        var command = new ArrayList<>(OwnJvm.command(Peer.JVM_FLAGS, LoadAllocation.class.getName(), List.of(kind)));
+        var command =
+                new ArrayList<>(OwnJvm.command(MeasuredPeer.JVM_FLAGS, LoadAllocation.class.getName(), List.of(kind)));
         int classPath = command.indexOf("-cp") + 1;
         var file = LoadAllocation.class.getName().replace('.', '/') + ".class";
         var url = ClassLoader.getSystemResource(file).toString();

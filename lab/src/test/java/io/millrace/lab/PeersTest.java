@@ -29,7 +29,7 @@ class PeersTest {
     private static final int MANY_CONNECTIONS = 100;
 
     static Stream<String> peers() {
-        return EchoPeers.ALL.stream().filter(peer -> !peer.isMillrace()).map(Peer::name);
+        return EchoPeers.ALL.stream().filter(peer -> !peer.isMillrace()).map(MeasuredPeer::name);
     }
 
     @ParameterizedTest(name = "{displayName} of {0}")

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.lab.Candidate.Kind;
 import io.millrace.lab.load.Exchange;
 import io.millrace.lab.process.ServerCommand;
-import io.millrace.lab.report.Shape;
+import io.millrace.lab.report.LoadShape;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ class PlanTest {
     @Test
     void pingpong_keeps_handlers_that_may_block_apart() {
         var plan = plan(Workload.PINGPONG);
-        assertEquals(List.of(Shape.echo(64, 50, "inline"), Shape.echo(64, 50, "pool:2")), plan.allShapes());
+        assertEquals(List.of(LoadShape.echo(64, 50, "inline"), LoadShape.echo(64, 50, "pool:2")), plan.allShapes());
         var inline = plan.allShapes().getFirst();
         var pool = plan.allShapes().getLast();
         assertTrue(plan.takesPart(candidate(Kind.INLINE), inline));
@@ -38,7 +38,7 @@ class PlanTest {
     @Test
     void executor_compares_all_with_each_other() {
         var plan = plan(Workload.EXECUTOR);
-        assertEquals(List.of(Shape.echo(64, 50, "pool:2")), plan.allShapes());
+        assertEquals(List.of(LoadShape.echo(64, 50, "pool:2")), plan.allShapes());
         for (var kind : Kind.values()) {
             assertTrue(plan.takesPart(candidate(kind), plan.allShapes().getFirst()));
         }
@@ -66,8 +66,8 @@ class PlanTest {
     @Test
     void proxy_keeps_the_layers_apart() {
         var plan = plan(Workload.PROXY);
-        var layer4 = new Shape(Exchange.PAGES, 64, 50, 1, "layer 4");
-        var layer7 = new Shape(Exchange.PAGES, 64, 50, 1, "layer 7");
+        var layer4 = new LoadShape(Exchange.PAGES, 64, 50, 1, "layer 4");
+        var layer7 = new LoadShape(Exchange.PAGES, 64, 50, 1, "layer 7");
         assertEquals(List.of(layer4, layer7), plan.allShapes());
         assertEquals(List.of(64), plan.sizesBytes());
         assertFalse(plan.takesPart(candidate(Kind.LAYER_4), layer7));
@@ -94,7 +94,7 @@ class PlanTest {
                     .find(List.of(name))
                     .getFirst()
                     .recipe()
-                    .command(Site.at("127.0.0.1").inFrontOf("127.0.0.1:4711"))
+                    .command(PeerSite.at("127.0.0.1").inFrontOf("127.0.0.1:4711"))
                     .words();
             assertTrue(words.toString().contains("127.0.0.1:4711"), words::toString);
         }
@@ -118,23 +118,25 @@ class PlanTest {
     }
 
     private static Set<Exchange> exchanges(Plan plan, Kind kind) {
-        return plan.trials(candidate(kind)).stream().map(Shape::exchange).collect(Collectors.toSet());
+        return plan.trials(candidate(kind)).stream().map(LoadShape::exchange).collect(Collectors.toSet());
     }
 
-    private static Shape requests(int depth, int connections) {
-        return new Shape(Exchange.REQUESTS, 13, connections, depth, "");
+    private static LoadShape requests(int depth, int connections) {
+        return new LoadShape(Exchange.REQUESTS, 13, connections, depth, "");
     }
 
-    private static Shape varied(int depth, int connections) {
-        return new Shape(Exchange.VARIED_REQUESTS, 13, connections, depth, "");
+    private static LoadShape varied(int depth, int connections) {
+        return new LoadShape(Exchange.VARIED_REQUESTS, 13, connections, depth, "");
     }
 
     @Test
     void peers_of_close_are_told_to_close_and_others_are_not(@TempDir Path home) throws Exception {
         for (var workload : List.of(Workload.CLOSE, Workload.PLAINTEXT)) {
             var millrace = Catalogue.of(home, workload, 2, Map.of()).find(List.of("millrace-epoll"));
-            var words =
-                    millrace.getFirst().recipe().command(Site.at("127.0.0.1")).words();
+            var words = millrace.getFirst()
+                    .recipe()
+                    .command(PeerSite.at("127.0.0.1"))
+                    .words();
             assertEquals(workload == Workload.CLOSE, words.contains("--close"), words::toString);
         }
     }

@@ -38,7 +38,7 @@ class ProxyReferencesTest {
             strings = {"direct", "haproxy-tcp", "haproxy-tcp-splice", "haproxy-http", "nginx-stream", "nginx-proxy"})
     void passes_on_a_page(String name, @TempDir Path home) throws Exception {
         assumeTrue(Programs.find("nginx").isPresent(), "nginx is not installed");
-        var pages = Backend.of(home);
+        var pages = LabBackend.of(home);
         // In its stead the pages come from our own server, which is a module above this one.
         assumeTrue(pages.name().equals("nginx"), "nginx is not installed");
         var proxy = ProxyReferences.of(home, pages).stream()
@@ -50,7 +50,7 @@ class ProxyReferencesTest {
         try (var backend = ServerProcess.start(pages.command("backend", "127.0.0.1"), List.of(), PATIENCE);
                 var running = ServerProcess.start(
                         proxy.recipe()
-                                .command(Site.at("127.0.0.1")
+                                .command(PeerSite.at("127.0.0.1")
                                         .inFrontOf(
                                                 "127.0.0.1:" + backend.address().getPort())),
                         List.of(),

@@ -37,7 +37,7 @@ class ReferencesTest {
     @Test
     void one_without_its_source_says_so(@TempDir Path home) {
         var go = find(home, "go-net-http");
-        var refused = assertThrows(IOException.class, () -> go.recipe().command(Site.at("127.0.0.1")));
+        var refused = assertThrows(IOException.class, () -> go.recipe().command(PeerSite.at("127.0.0.1")));
         assertEquals("its source " + home.resolve("bench/http_go/main.go") + " is not there", refused.getMessage());
     }
 
@@ -45,7 +45,7 @@ class ReferencesTest {
     void nginx_is_configured_for_the_address_it_is_told(@TempDir Path home) throws Exception {
         var nginx = find(home, "nginx");
         assumeTrue(nginx.unavailableBecause().isEmpty(), nginx.unavailableBecause());
-        var command = nginx.recipe().command(Site.at("127.0.0.1"));
+        var command = nginx.recipe().command(PeerSite.at("127.0.0.1"));
         var listensAt = command.listensAt().orElseThrow();
         var configuration = Files.readString(Path.of(command.words().getLast()));
         assertTrue(configuration.contains("listen 127.0.0.1:" + listensAt.getPort() + " "), configuration);
@@ -58,7 +58,7 @@ class ReferencesTest {
     void answers_plaintext_and_closes_when_asked_to(String name) throws Exception {
         var reference = find(Path.of(".."), name);
         assumeTrue(reference.unavailableBecause().isEmpty(), reference.unavailableBecause());
-        var command = reference.recipe().command(Site.at("127.0.0.1"));
+        var command = reference.recipe().command(PeerSite.at("127.0.0.1"));
         var process = new ProcessBuilder(command.words()).start();
         try {
             var response = ask(address(command, process), process);

@@ -33,12 +33,13 @@ record RunningPeer(Process process, BufferedReader standardOutput, int port) imp
     }
 
     static List<String> command(String name, int poolThreads, String... more) throws IOException {
-        Peer peer = EchoPeers.ALL.stream()
+        MeasuredPeer peer = EchoPeers.ALL.stream()
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
                 .orElseThrow();
         var peers = Path.of("peers").toAbsolutePath();
-        return Stream.concat(peer.command(peers, Site.at("127.0.0.1"), poolThreads).words().stream(), Stream.of(more))
+        return Stream.concat(
+                        peer.command(peers, PeerSite.at("127.0.0.1"), poolThreads).words().stream(), Stream.of(more))
                 .toList();
     }
 

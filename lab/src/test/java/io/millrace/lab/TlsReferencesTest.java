@@ -42,7 +42,7 @@ class TlsReferencesTest {
         var identity = Identity.make(kind, "127.0.0.1");
         var trusted = TlsIdentity.certificates(identity.chain());
         assertEquals(algorithm, trusted.getFirst().getPublicKey().getAlgorithm());
-        var command = reference.recipe().command(Site.at("127.0.0.1").as(identity));
+        var command = reference.recipe().command(PeerSite.at("127.0.0.1").as(identity));
         try (var running = ServerProcess.start(command, List.of(), PATIENCE);
                 var client = HttpClient.newBuilder()
                         .sslContext(Trust.in(trusted.getFirst()))

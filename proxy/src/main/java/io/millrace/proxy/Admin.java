@@ -11,8 +11,8 @@ import io.millrace.http.server.Http;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.LoopCounters;
+import io.millrace.proxy.admin.AdminChange;
 import io.millrace.proxy.admin.AdminRules;
-import io.millrace.proxy.admin.Change;
 import io.millrace.proxy.admin.Pages;
 import io.millrace.proxy.admin.Watched;
 import java.io.IOException;
@@ -160,17 +160,19 @@ public final class Admin {
         }
 
         @Override
-        public List<Group> upstreams() {
+        public List<WatchedUpstream> upstreams() {
             var ofLayer4 = of.upstreams.tcpUpstreams();
             var names = ofLayer4.stream().map(TcpUpstream::name).toList();
-            var all = new ArrayList<Group>();
+            var all = new ArrayList<WatchedUpstream>();
             for (var one : of.upstreams.upstreams()) {
                 // One that only layer 4 has asked for is not told twice.
                 if (one.backends().isEmpty() && names.contains(one.name())) continue;
-                all.add(new Group(one.name(), 7, one.backends().stream().toList()));
+                all.add(new WatchedUpstream(
+                        one.name(), 7, one.backends().stream().toList()));
             }
             for (var one : ofLayer4) {
-                all.add(new Group(one.name(), 4, one.backends().stream().toList()));
+                all.add(new WatchedUpstream(
+                        one.name(), 4, one.backends().stream().toList()));
             }
             return all;
         }
@@ -195,14 +197,14 @@ public final class Admin {
         ///
         /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
         public void onReload(Callable<String> how) {
-            pages.add(Change.RELOAD, how);
+            pages.add(AdminChange.RELOAD, how);
         }
 
         /// Lets those who have the token have logs go on in new files.
         ///
         /// @param how on a thread that may block; returns what to tell, and throws why it cannot be done
         public void onReopen(Callable<String> how) {
-            pages.add(Change.LOGS, how);
+            pages.add(AdminChange.LOGS, how);
         }
 
         /// Accepts nobody any more, lets go those who watch, and waits for requests under way.

@@ -33,17 +33,17 @@ record ConnectTargets(Set<String> exact, Set<String> below) {
     /// A server that may be reached.
     ///
     /// @param isNamed whether it stands in the list itself, wherever it is
-    record Target(InetSocketAddress address, boolean isNamed) {}
+    record ConnectTarget(InetSocketAddress address, boolean isNamed) {}
 
     /// @param authority host and port, well formed
-    Optional<Target> find(String authority) {
+    Optional<ConnectTarget> find(String authority) {
         // A whole name may end with a dot.
         var small = authority.toLowerCase(Locale.ROOT).replace(".:", ":");
         boolean isNamed = exact.contains(small);
         if (!isNamed && !isBelow(small)) return Optional.empty();
         var address = HostPort.parse(small);
         // An address is no name below another one, though it may look like it.
-        return isNamed || address.isUnresolved() ? Optional.of(new Target(address, isNamed)) : Optional.empty();
+        return isNamed || address.isUnresolved() ? Optional.of(new ConnectTarget(address, isNamed)) : Optional.empty();
     }
 
     private boolean isBelow(String authority) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.proxy.routing.Routing;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ class RoutedForwardTest {
                     request-headers: {set: {X-Set: new}, remove: [X-Gone]}
                     response-headers: {add: {X-Added: here}, remove: [X-Mine]}
                 """;
-        var good = (Checked.Good) ConfigurationFile.parse("proxy.yaml", Path.of("/"), file, Map.of());
+        var good = (CheckedFile.Good) ConfigurationFile.parse("proxy.yaml", Path.of("/"), file, Map.of());
         return Routing.of(good.configuration().routesOf("web"), _ -> upstream);
     }
 

@@ -6,7 +6,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.operation.PasswordChecks;
-import io.millrace.http.operation.PasswordChecks.Verdict;
+import io.millrace.http.operation.PasswordChecks.PasswordVerdict;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -64,10 +64,10 @@ public final class BasicAuth implements HttpFilter {
             // Whoever is behind might believe the other one.
             if (fields.size() > 1) return SEVERAL;
             return switch (checks.check(fields.getFirst(), request.remote())) {
-                case Verdict.Refused(int status, long seconds) ->
+                case PasswordVerdict.Refused(int status, long seconds) ->
                     Response.status(status).setHeader("Retry-After", Long.toString(seconds));
-                case Verdict.Checked(var check) when !check.isDone() -> later(check, refused, next, request);
-                case Verdict.Checked(var check) -> check.join() ? next.handle(request) : refused;
+                case PasswordVerdict.Checked(var check) when !check.isDone() -> later(check, refused, next, request);
+                case PasswordVerdict.Checked(var check) -> check.join() ? next.handle(request) : refused;
             };
         };
     }

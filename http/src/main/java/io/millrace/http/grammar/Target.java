@@ -108,7 +108,7 @@ public record Target(String authority, String path, String query, String sent) {
             isPlain &= Syntax.isPath(b) && b != '%' && (before != '/' || (b != '/' && b != '.'));
             before = b;
         }
-        var raw = Texts.of(bytes, from, at - from);
+        var raw = TextCache.of(bytes, from, at - from);
         var path = isPlain ? raw : CanonicalPath.of(raw, form);
         var query = at == end ? "" : query(bytes, at, end, form);
         boolean isAsItCame = form != STRICT && (takes(form, EMPTY_SEGMENTS) || !raw.contains("//"));

@@ -31,7 +31,7 @@ public final class ChunkDecoder {
     }
 
     private final HttpLimits limits;
-    private final Fields trailers = new Fields();
+    private final FieldLines trailers = new FieldLines();
 
     /// Of a response: what is wrong at the edges of a body that is good is passed over.
     private final boolean isLenient;
@@ -122,7 +122,7 @@ public final class ChunkDecoder {
         // Usually there are none.
         boolean isEnd = in.remaining() >= 2 && in.peekShort(0) == 0x0d0a;
         int length = isEnd && trailers.count() == 0 ? 2 : parseTrailers(in);
-        if (length == Fields.INCOMPLETE) return false;
+        if (length == FieldLines.INCOMPLETE) return false;
         in.skip(length);
         state = State.DONE;
         return false;
@@ -134,7 +134,7 @@ public final class ChunkDecoder {
         trailers.bytes = bytes;
         trailers.start = 0;
         int length = trailers.parseLines(bytes.length, limits);
-        for (int i = 0; !isLenient && length != Fields.INCOMPLETE && i < trailers.count(); i++) {
+        for (int i = 0; !isLenient && length != FieldLines.INCOMPLETE && i < trailers.count(); i++) {
             for (var name : TrailerFields.REFUSED) {
                 if (trailers.isNamed(i, name)) throw new Refusal(400, "a trailer field that must be a header field");
             }
@@ -219,7 +219,7 @@ public final class ChunkDecoder {
     }
 
     private int skipBlanks(int at) {
-        while (at < lineEnd && Fields.isBlank(line[at])) at++;
+        while (at < lineEnd && FieldLines.isBlank(line[at])) at++;
         return at;
     }
 }

@@ -53,7 +53,7 @@ public final class ClientConnection implements Handler {
     }
 
     /// Where connections come from, and go back to.
-    public interface Owner {
+    public interface ConnectionOwner {
         /// Made with [ClientConnection#scratch], and of all connections on this loop.
         Scratch scratch();
 
@@ -71,7 +71,7 @@ public final class ClientConnection implements Handler {
 
     private final TcpConnection connection;
     private final HttpLimits limits;
-    private final Owner owner;
+    private final ConnectionOwner owner;
     private final StatusHead head;
     private final HeadReader<StatusHead> heads;
     private final Deadline deadline;
@@ -99,7 +99,7 @@ public final class ClientConnection implements Handler {
     }
 
     /// One that has just opened; on its loop.
-    public ClientConnection(Connection connection, HttpLimits limits, ClientTimeouts timeouts, Owner owner) {
+    public ClientConnection(Connection connection, HttpLimits limits, ClientTimeouts timeouts, ConnectionOwner owner) {
         this.connection = TcpConnection.of(connection);
         this.limits = limits;
         this.owner = owner;

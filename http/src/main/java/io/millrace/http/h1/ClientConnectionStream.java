@@ -36,7 +36,7 @@ final class ClientConnectionStream extends FramedStream implements ClientStream 
 
     @Override
     public void head(OutgoingHead head) {
-        framing = head.bodyLength() == Body.UNKNOWN ? Framing.CHUNKED : Framing.LENGTH;
+        framing = head.bodyLength() == Body.UNKNOWN ? BodyFraming.CHUNKED : BodyFraming.LENGTH;
         var text = owner.text();
         text.clear();
         RequestWriter.write(head, text);

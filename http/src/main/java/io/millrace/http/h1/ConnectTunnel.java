@@ -67,7 +67,7 @@ public record ConnectTunnel(Origin to, Headers fields) implements Stage {
             var bytes = new byte[length];
             in.peek(0, bytes, 0, length);
             int headBytes = parsed(bytes);
-            if (headBytes == Fields.INCOMPLETE) return false;
+            if (headBytes == FieldLines.INCOMPLETE) return false;
             in.skip(headBytes);
             int status = head.status();
             if (status == 101 || status >= 300)

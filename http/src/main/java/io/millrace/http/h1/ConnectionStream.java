@@ -105,8 +105,8 @@ final class ConnectionStream extends FramedStream implements ServerStream {
 
     @Override
     public void head(BuiltResponse response, long length, boolean hasBody) {
-        framing = Framing.of(response.status(), length, isOldPeer);
-        endsWithConnection = framing == Framing.CLOSE;
+        framing = BodyFraming.of(response.status(), length, isOldPeer);
+        endsWithConnection = framing == BodyFraming.CLOSE;
         // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
         boolean isRefusal = response.status() >= 300 && !owner.isRestShort();
         if (endsWithConnection || isRefusal) keepsAlive = false;

@@ -13,7 +13,7 @@ import java.net.SocketAddress;
 abstract class FramedStream implements ExchangeStream {
     final TcpConnection connection;
     final LoopOutput output;
-    Framing framing = Framing.NO_BODY;
+    BodyFraming framing = BodyFraming.NO_BODY;
 
     FramedStream(TcpConnection connection) {
         this.connection = connection;

@@ -76,8 +76,8 @@ final class HeadReader<H extends MessageHead> {
     /// @return false when more has to arrive
     boolean next(LoopInput in) throws Refusal {
         while (true) {
-            int length = from == to ? Fields.INCOMPLETE : parse();
-            if (length != Fields.INCOMPLETE) {
+            int length = from == to ? FieldLines.INCOMPLETE : parse();
+            if (length != FieldLines.INCOMPLETE) {
                 last = from;
                 lastLength = length;
                 from += length;

@@ -9,8 +9,8 @@ final class HopFields {
     private HopFields() {}
 
     /// What is left of them.
-    static Fields endToEnd(Fields fields) {
-        var kept = new Fields();
+    static FieldLines endToEnd(FieldLines fields) {
+        var kept = new FieldLines();
         var named = named(fields);
         kept.copyFrom(fields, line -> !isOfHop(fields, line) && !isOneOf(named, fields, line));
         return kept;
@@ -18,7 +18,7 @@ final class HopFields {
 
     /// Whether a line is one of the known ones, or says how the message is framed, or whom it is for: what the
     /// next head has of its own.
-    static boolean isOfHop(Fields fields, int line) {
+    static boolean isOfHop(FieldLines fields, int line) {
         return switch (fields.nameLength(line)) {
             case 2 -> fields.isNamed(line, "te");
             case 4 -> fields.isNamed(line, "host");
@@ -34,7 +34,7 @@ final class HopFields {
     }
 
     /// Names in the `Connection` lines of a head, in small letters, but for those that everybody sends.
-    static List<String> named(Fields fields) {
+    static List<String> named(FieldLines fields) {
         List<String> named = List.of();
         for (int line = fields.find("connection", 0); line >= 0; line = fields.find("connection", line + 1)) {
             if (fields.isValue(line, "keep-alive") || fields.isValue(line, "close")) continue;
@@ -49,7 +49,7 @@ final class HopFields {
     }
 
     /// Whether a line has one of these names, in small letters.
-    static boolean isOneOf(List<String> names, Fields fields, int line) {
+    static boolean isOneOf(List<String> names, FieldLines fields, int line) {
         for (int i = 0; i < names.size(); i++) {
             var name = names.get(i);
             if (name.length() == fields.nameLength(line) && fields.isNamed(line, name)) return true;

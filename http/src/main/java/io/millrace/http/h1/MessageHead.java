@@ -10,7 +10,7 @@ import io.millrace.http.grammar.Syntax;
 /// ```
 ///   LINE ── first line ──► FIELDS ── empty line ──► checked, complete
 /// ```
-public abstract class MessageHead extends Fields {
+public abstract class MessageHead extends FieldLines {
     /// [#contentLength] of a body in chunks.
     public static final long CHUNKED = -1;
 

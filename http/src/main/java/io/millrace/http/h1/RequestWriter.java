@@ -50,7 +50,7 @@ final class RequestWriter {
         if (head.asksTrailers()) out.put(TRAILERS);
     }
 
-    private static void wireFields(Fields fields, List<String> leftOut, WireText out) {
+    private static void wireFields(FieldLines fields, List<String> leftOut, WireText out) {
         var named = HopFields.named(fields);
         for (int line = 0; line < fields.count(); line++) {
             if (HopFields.isOfHop(fields, line) || HopFields.isOneOf(named, fields, line)) continue;

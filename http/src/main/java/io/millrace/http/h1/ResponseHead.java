@@ -43,14 +43,19 @@ final class ResponseHead {
     private static void writeFixed(BuiltResponse answer, int length, WireText out) {
         int begin = out.length();
         writeStatus(answer, out);
-        if (Framing.of(answer.status(), length, false) == Framing.LENGTH)
+        if (BodyFraming.of(answer.status(), length, false) == BodyFraming.LENGTH)
             out.put(LENGTH).decimal(length).end();
         if (answer.isWorthKeeping()) answer.encoded(out.copy(begin));
     }
 
     /// The head of a response whose body follows.
     static void writeStreamed(
-            BuiltResponse answer, Framing framing, long length, boolean keepsAlive, boolean isOldPeer, WireText out) {
+            BuiltResponse answer,
+            BodyFraming framing,
+            long length,
+            boolean keepsAlive,
+            boolean isOldPeer,
+            WireText out) {
         writeStatus(answer, out);
         switch (framing) {
             case LENGTH -> out.put(LENGTH).decimal(length).end();

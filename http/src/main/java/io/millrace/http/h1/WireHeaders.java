@@ -10,10 +10,10 @@ import io.millrace.http.message.ReceivedHeaders;
 /// Fields as they came, with bytes of their own: text is made of what somebody asks for, and those that are passed
 /// on stay bytes.
 final class WireHeaders extends ReceivedHeaders {
-    final Fields fields;
+    final FieldLines fields;
 
     /// @param fields which nobody else changes
-    WireHeaders(Fields fields) {
+    WireHeaders(FieldLines fields) {
         this.fields = fields;
     }
 

@@ -25,8 +25,8 @@ public final class PasswordChecks {
     /// Clients whose mistakes are remembered.
     private static final int CLIENTS = 10_000;
 
-    private static final Verdict WRONG = new Verdict.Checked(CompletableFuture.completedFuture(false));
-    private static final Verdict RIGHT = new Verdict.Checked(CompletableFuture.completedFuture(true));
+    private static final PasswordVerdict WRONG = new PasswordVerdict.Checked(CompletableFuture.completedFuture(false));
+    private static final PasswordVerdict RIGHT = new PasswordVerdict.Checked(CompletableFuture.completedFuture(true));
 
     private final Map<String, Predicate<char[]>> users;
     private final PasswordThreads threads;
@@ -54,15 +54,15 @@ public final class PasswordChecks {
     }
 
     /// What is said to credentials.
-    public sealed interface Verdict {
+    public sealed interface PasswordVerdict {
         /// Whether they are right, now or later.
-        record Checked(CompletableFuture<Boolean> isRight) implements Verdict {}
+        record Checked(CompletableFuture<Boolean> isRight) implements PasswordVerdict {}
 
         /// Nobody looks at them now.
         ///
         /// @param status 429 or 503
         /// @param seconds after which they may come again
-        record Refused(int status, long seconds) implements Verdict {}
+        record Refused(int status, long seconds) implements PasswordVerdict {}
     }
 
     /// A check to be made.
@@ -73,7 +73,7 @@ public final class PasswordChecks {
     private record Check(String user, String password, byte[] hash) {}
 
     /// Whether an `Authorization` field is right.
-    public Verdict check(String field, SocketAddress client) {
+    public PasswordVerdict check(String field, SocketAddress client) {
         var credentials = Credentials.parse(field);
         if (credentials.isEmpty()) return WRONG;
         var user = credentials.get().user();
@@ -91,20 +91,20 @@ public final class PasswordChecks {
         return hash != null && MessageDigest.isEqual(hash, check.hash);
     }
 
-    private static Verdict tooManyMistakes(SocketAddress client, long waitNanos) {
+    private static PasswordVerdict tooManyMistakes(SocketAddress client, long waitNanos) {
         HttpGuards.BASIC_AUTH_MISTAKES.acted(client, MISTAKES + " wrong passwords, and another one");
-        return new Verdict.Refused(429, (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS);
+        return new PasswordVerdict.Refused(429, (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS);
     }
 
     /// One at a time, so that nobody comes upon a check that is refused in this moment.
-    private synchronized Verdict begin(Check check, SocketAddress client) {
+    private synchronized PasswordVerdict begin(Check check, SocketAddress client) {
         var name = HexFormat.of().formatHex(check.hash);
         var mine = new CompletableFuture<Boolean>();
         var other = underWay.putIfAbsent(name, mine);
-        if (other != null) return new Verdict.Checked(other);
+        if (other != null) return new PasswordVerdict.Checked(other);
         try {
             return switch (threads.begin(client, () -> finish(client, name, check, mine))) {
-                case BEGUN -> new Verdict.Checked(mine);
+                case BEGUN -> new PasswordVerdict.Checked(mine);
                 case SHARE_IS_USED -> refused(429, name);
                 case ALL_ARE_TAKEN -> refused(503, name);
             };
@@ -114,9 +114,9 @@ public final class PasswordChecks {
         }
     }
 
-    private Verdict refused(int status, String name) {
+    private PasswordVerdict refused(int status, String name) {
         underWay.remove(name);
-        return new Verdict.Refused(status, 1);
+        return new PasswordVerdict.Refused(status, 1);
     }
 
     private void finish(SocketAddress client, String name, Check check, CompletableFuture<Boolean> to) {

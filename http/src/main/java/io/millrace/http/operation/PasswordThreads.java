@@ -47,7 +47,7 @@ final class PasswordThreads {
     }
 
     /// What became of a check that somebody wants.
-    enum Place {
+    enum CheckPlace {
         BEGUN,
         /// Too many of this client are under way.
         SHARE_IS_USED,
@@ -56,7 +56,7 @@ final class PasswordThreads {
     }
 
     /// Begins a check, or refuses it.
-    Place begin(SocketAddress client, Runnable check) {
+    CheckPlace begin(SocketAddress client, Runnable check) {
         long owner = owner(client);
         var place = enter(owner);
         switch (place) {
@@ -79,12 +79,12 @@ final class PasswordThreads {
         }
     }
 
-    private synchronized Place enter(long owner) {
-        if (underWay.getOrDefault(owner, 0) >= SHARE) return Place.SHARE_IS_USED;
-        if (all >= MOST) return Place.ALL_ARE_TAKEN;
+    private synchronized CheckPlace enter(long owner) {
+        if (underWay.getOrDefault(owner, 0) >= SHARE) return CheckPlace.SHARE_IS_USED;
+        if (all >= MOST) return CheckPlace.ALL_ARE_TAKEN;
         underWay.merge(owner, 1, Integer::sum);
         all++;
-        return Place.BEGUN;
+        return CheckPlace.BEGUN;
     }
 
     private void run(long owner, Runnable check) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// The one used last, so that those nobody needs come of age. Where a destination has fewer places for
 /// connections than all loops would like ([Destination#connections]), who has none is told when one is given
 /// back, and who has one lets go of it when nobody here waits, or after some requests.
-final class Pool implements ClientConnection.Owner {
+final class Pool implements ClientConnection.ConnectionOwner {
     /// So seldom that a connection that is made anew for it costs next to nothing.
     private static final int SERVED_IN_FRONT = 32;
 

@@ -3,10 +3,10 @@ package io.millrace.http.server;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.file.DirectoryPage;
 import io.millrace.http.file.FileResponse;
 import io.millrace.http.file.FileThreads;
 import io.millrace.http.file.FileTree;
-import io.millrace.http.file.Listing;
 import io.millrace.http.file.MediaTypes;
 import io.millrace.http.file.PathNames;
 import io.millrace.http.grammar.Target;
@@ -97,7 +97,7 @@ public final class StaticFiles implements HttpHandler {
         var index = tree.find(directory, List.of(INDEX)).filter(Files::isRegularFile);
         if (index.isEmpty() && !isListing) return Response.status(404);
         if (!asked.isDirectory()) return moved(request);
-        if (index.isEmpty()) return Listing.of(tree, directory, prefix, asked.names());
+        if (index.isEmpty()) return DirectoryPage.of(tree, directory, prefix, asked.names());
         return FileResponse.of(index.get(), MediaTypes.of(INDEX), request, memory);
     }
 

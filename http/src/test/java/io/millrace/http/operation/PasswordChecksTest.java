@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.grammar.HttpGuards;
-import io.millrace.http.operation.PasswordChecks.Verdict;
-import io.millrace.http.operation.PasswordChecks.Verdict.Checked;
-import io.millrace.http.operation.PasswordChecks.Verdict.Refused;
+import io.millrace.http.operation.PasswordChecks.PasswordVerdict;
+import io.millrace.http.operation.PasswordChecks.PasswordVerdict.Checked;
+import io.millrace.http.operation.PasswordChecks.PasswordVerdict.Refused;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -45,7 +45,7 @@ class PasswordChecksTest {
         return new InetSocketAddress(InetAddress.ofLiteral(address), 9);
     }
 
-    private Verdict check(String password, SocketAddress client) {
+    private PasswordVerdict check(String password, SocketAddress client) {
         var text = ("ada:" + password).getBytes(StandardCharsets.UTF_8);
         return checks.check("Basic " + Base64.getEncoder().encodeToString(text), client);
     }

@@ -28,12 +28,12 @@ interface Conversation {
     /// @param answer filled in when the answer is complete
     /// @return whether it is
     /// @throws BadAnswer when nothing that follows could be trusted
-    boolean read(Input in, long number, Answer answer) throws BadAnswer;
+    boolean read(Input in, long number, MeasuredAnswer answer) throws BadAnswer;
 
     /// The server has ended the connection.
     ///
     /// @return whether that completes the answer
-    boolean end(long number, Answer answer);
+    boolean end(long number, MeasuredAnswer answer);
 
     /// Begins conversations on the connections of one loop.
     interface Protocol {

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /// Messages that come back as they were. They are judged as they arrive, wherever the network cuts them.
 final class EchoConversation implements Conversation {
-    private final Pattern pattern;
+    private final BodyPattern pattern;
     private final boolean isVerifying;
     private final int connection;
     private long bytesUnderWay;
@@ -14,14 +14,14 @@ final class EchoConversation implements Conversation {
     /// Bytes of the message that comes back.
     private int readBytes;
 
-    private EchoConversation(Pattern pattern, boolean isVerifying, int connection) {
+    private EchoConversation(BodyPattern pattern, boolean isVerifying, int connection) {
         this.pattern = pattern;
         this.isVerifying = isVerifying;
         this.connection = connection;
     }
 
     static Supplier<Protocol> protocols(EchoMessages messages) {
-        var pattern = Pattern.of(messages.sizeBytes());
+        var pattern = BodyPattern.of(messages.sizeBytes());
         return () -> {
             var own = pattern.forAnotherThread();
             return connection -> new EchoConversation(own, messages.isVerifying(), connection);
@@ -40,13 +40,13 @@ final class EchoConversation implements Conversation {
 
     @Override
     public int write(Output to, long number, int from) {
-        int written = pattern.write(to, Pattern.mark(connection, number), from);
+        int written = pattern.write(to, BodyPattern.mark(connection, number), from);
         bytesUnderWay += written;
         return written;
     }
 
     @Override
-    public boolean read(Input in, long number, Answer answer) throws BadAnswer {
+    public boolean read(Input in, long number, MeasuredAnswer answer) throws BadAnswer {
         if (in.remaining() > bytesUnderWay) {
             throw new BadAnswer("connection " + connection + " got more bytes back than it had sent");
         }
@@ -65,14 +65,14 @@ final class EchoConversation implements Conversation {
             in.skip(length);
             return;
         }
-        int wrong = pattern.firstWrong(in, Pattern.mark(connection, number), readBytes, length);
+        int wrong = pattern.firstWrong(in, BodyPattern.mark(connection, number), readBytes, length);
         if (wrong < 0) return;
         throw new BadAnswer(
                 "byte " + wrong + " of message " + number + " on connection " + connection + " came back wrong");
     }
 
     @Override
-    public boolean end(long number, Answer answer) {
+    public boolean end(long number, MeasuredAnswer answer) {
         return false;
     }
 }

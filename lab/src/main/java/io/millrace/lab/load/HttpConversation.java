@@ -4,7 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.h1.ChunkDecoder;
-import io.millrace.http.h1.Fields;
+import io.millrace.http.h1.FieldLines;
 import io.millrace.http.h1.StatusHead;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +68,7 @@ final class HttpConversation implements Conversation {
     // Responses.
 
     @Override
-    public boolean read(Input in, long number, Answer answer) throws BadAnswer {
+    public boolean read(Input in, long number, MeasuredAnswer answer) throws BadAnswer {
         if (number >= asked) {
             throw new BadAnswer("connection " + connection + " got a response that it had not asked for");
         }
@@ -87,7 +87,7 @@ final class HttpConversation implements Conversation {
         var heads = protocol.heads();
         do {
             int length = heads.find(in);
-            if (length == Fields.INCOMPLETE) return false;
+            if (length == FieldLines.INCOMPLETE) return false;
             in.skip(length);
         } while (heads.status() < FIRST_FINAL_STATUS);
         isInBody = true;
@@ -125,13 +125,13 @@ final class HttpConversation implements Conversation {
     }
 
     @Override
-    public boolean end(long number, Answer answer) {
+    public boolean end(long number, MeasuredAnswer answer) {
         if (!isInBody || leftBytes != StatusHead.UNTIL_END) return false;
         judge(number, answer);
         return true;
     }
 
-    private void judge(long number, Answer answer) {
+    private void judge(long number, MeasuredAnswer answer) {
         var complaint = protocol.complaint(status, bodyBytes);
         answer.is(wireBytes, status / 100, isLast, complaint.isEmpty() ? "" : named(number) + complaint);
         isInBody = false;

@@ -70,7 +70,7 @@ final class IdleConnections implements AutoCloseable {
         var conversation = protocols.get().begin(open.size());
         connection.loop().execute(() -> send(conversation, connection));
         return new Handler() {
-            private final Answer answer = new Answer();
+            private final MeasuredAnswer answer = new MeasuredAnswer();
             private boolean isAnswered;
 
             @Override

@@ -50,7 +50,7 @@ final class LoadLoop {
     final Protocol protocol;
 
     /// Filled in by conversations.
-    final Answer answer = new Answer();
+    final MeasuredAnswer answer = new MeasuredAnswer();
 
     private final Loop loop;
     private final List<Lane> lanes = new ArrayList<>();

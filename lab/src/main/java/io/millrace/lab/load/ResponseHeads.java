@@ -3,7 +3,7 @@ package io.millrace.lab.load;
 import io.millrace.bytes.Input;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.h1.Fields;
+import io.millrace.http.h1.FieldLines;
 import io.millrace.http.h1.StatusHead;
 import java.util.Arrays;
 
@@ -29,7 +29,7 @@ final class ResponseHeads {
 
     /// Looks for a head at the front of the input, and leaves it there.
     ///
-    /// @return how long it is, or [Fields#INCOMPLETE]
+    /// @return how long it is, or [FieldLines#INCOMPLETE]
     /// @throws Refusal when it is none
     int find(Input in) throws Refusal {
         if (knownLength > 0 && in.remaining() >= knownLength && isKnown(in)) return knownLength;
@@ -37,7 +37,7 @@ final class ResponseHeads {
         in.peek(0, bytes, 0, there);
         parser.reset();
         int length = parser.parse(bytes, 0, there);
-        if (length != Fields.INCOMPLETE) remember(length);
+        if (length != FieldLines.INCOMPLETE) remember(length);
         return length;
     }
 

@@ -18,7 +18,7 @@ final class Tally {
     private String firstError = "";
 
     /// An answer that is wrong counts as an error, and as nothing else.
-    void answered(long latencyNanos, Answer answer) {
+    void answered(long latencyNanos, MeasuredAnswer answer) {
         statuses[answer.statusClass()]++;
         if (answer.isRight()) {
             nanos.recordValue(Math.clamp(latencyNanos, 0, LONGEST_NANOS));

@@ -28,9 +28,9 @@ public final class ServerProcess implements AutoCloseable {
 
     private final ServerCommand command;
     private final Process process;
-    private final Greeting greeting = new Greeting();
-    private final Output output;
-    private final Output errors;
+    private final ListeningLine greeting = new ListeningLine();
+    private final PrintedLines output;
+    private final PrintedLines errors;
     private final InetSocketAddress address;
 
     /// Starts a server and waits until it listens.
@@ -67,8 +67,9 @@ public final class ServerProcess implements AutoCloseable {
             throws IOException, InterruptedException {
         this.command = command;
         this.process = process;
-        this.output = Output.read(process.getInputStream(), greeting::line, greeting::end, command.name() + " stdout");
-        this.errors = Output.read(process.getErrorStream(), line -> {}, () -> {}, command.name() + " stderr");
+        this.output =
+                PrintedLines.read(process.getInputStream(), greeting::line, greeting::end, command.name() + " stdout");
+        this.errors = PrintedLines.read(process.getErrorStream(), line -> {}, () -> {}, command.name() + " stderr");
         // A child of it may have its output and outlive it.
         var ended = process.onExit().thenRunAsync(greeting::end, LATER);
         assert ended != null;

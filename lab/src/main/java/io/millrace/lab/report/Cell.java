@@ -3,7 +3,7 @@ package io.millrace.lab.report;
 import java.util.List;
 
 /// The rounds of one peer in one shape, in the order they ran; round `i` of all peers ran in turns.
-public record Cell(String peer, Shape shape, List<Round> rounds) {
+public record Cell(String peer, LoadShape shape, List<Round> rounds) {
     public Cell {
         rounds = List.copyOf(rounds);
     }

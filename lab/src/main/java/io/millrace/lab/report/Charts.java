@@ -21,7 +21,7 @@ final class Charts {
     private Charts() {}
 
     /// Rate and CPU per message of each peer, with intervals.
-    static Chart bars(Shape shape, List<Standing> standings) {
+    static Chart bars(LoadShape shape, List<Ranking> standings) {
         var rates =
                 points(standings, (x, standing) -> Point.of(x, standing.rate().value()));
         var cpu = points(standings, (x, standing) -> Point.of(x, standing.cpu().value()));
@@ -30,23 +30,23 @@ final class Charts {
         return new Chart(
                 Kind.BARS,
                 "Throughput and CPU per " + shape.unit() + ": " + shape.words(),
-                standings.stream().map(Standing::peer).toList(),
+                standings.stream().map(Ranking::peer).toList(),
                 List.of(
                         new Panel(perSecond, false, List.of(new Series(perSecond, false, rates))),
                         new Panel(each, false, List.of(new Series(each, false, cpu)))));
     }
 
     private interface ToPoint {
-        Point of(int x, Standing standing);
+        Point of(int x, Ranking standing);
     }
 
-    private static List<Point> points(List<Standing> standings, ToPoint toPoint) {
+    private static List<Point> points(List<Ranking> standings, ToPoint toPoint) {
         return IntStream.range(0, standings.size())
                 .mapToObj(i -> toPoint.of(i, standings.get(i)))
                 .toList();
     }
 
-    static Chart latency(Shape shape, List<Standing> standings) {
+    static Chart latency(LoadShape shape, List<Ranking> standings) {
         var series = standings.stream()
                 .map(standing -> new Series(
                         standing.peer(),
@@ -62,7 +62,7 @@ final class Charts {
     }
 
     /// Rate and CPU second by second, the rounds one after the other.
-    static Chart overTime(Shape shape, List<Standing> standings) {
+    static Chart overTime(LoadShape shape, List<Ranking> standings) {
         var rates = new ArrayList<Series>();
         var cpu = new ArrayList<Series>();
         for (var standing : standings) {
@@ -79,7 +79,7 @@ final class Charts {
     }
 
     /// Bytes and context switches second by second, likewise.
-    static Chart flowOverTime(Shape shape, List<Standing> standings) {
+    static Chart flowOverTime(LoadShape shape, List<Ranking> standings) {
         var megabytes = new ArrayList<Series>();
         var switches = new ArrayList<Series>();
         for (var standing : standings) {
@@ -95,7 +95,7 @@ final class Charts {
                         new Panel("context switches/s", false, switches)));
     }
 
-    private static List<Point> moments(Standing standing, ToDoubleFunction<Moment> value) {
+    private static List<Point> moments(Ranking standing, ToDoubleFunction<Moment> value) {
         var points = new ArrayList<Point>();
         var start = 0.0;
         for (var round : standing.cell().rounds()) {
@@ -111,7 +111,7 @@ final class Charts {
     }
 
     /// Rate and MB/s over the size, for shapes that differ in nothing else.
-    static Chart overSize(String load, SortedMap<Shape, List<Standing>> shapes) {
+    static Chart overSize(String load, SortedMap<LoadShape, List<Ranking>> shapes) {
         var sizes = List.copyOf(shapes.keySet());
         var rates = new ArrayList<Series>();
         var megabytes = new ArrayList<Series>();
@@ -129,15 +129,15 @@ final class Charts {
                         new Panel("MB/s, one way", false, megabytes)));
     }
 
-    static List<String> peers(SortedMap<Shape, List<Standing>> shapes) {
+    static List<String> peers(SortedMap<LoadShape, List<Ranking>> shapes) {
         return shapes.values().stream()
                 .flatMap(List::stream)
-                .map(Standing::peer)
+                .map(Ranking::peer)
                 .distinct()
                 .toList();
     }
 
-    private static Series curve(String peer, SortedMap<Shape, List<Standing>> shapes, ToPoint toPoint) {
+    private static Series curve(String peer, SortedMap<LoadShape, List<Ranking>> shapes, ToPoint toPoint) {
         var points = new ArrayList<Point>();
         var x = 0;
         for (var standings : shapes.values()) {
@@ -150,7 +150,7 @@ final class Charts {
     }
 
     /// Our rates beside the published ones, for the sizes that both have.
-    static Chart beside(Published published, String load, SortedMap<Shape, List<Standing>> shapes) {
+    static Chart beside(Published published, String load, SortedMap<LoadShape, List<Ranking>> shapes) {
         var series = new ArrayList<Series>();
         for (var system : published.systems()) {
             var points = new ArrayList<Point>();

@@ -17,16 +17,16 @@ final class CloseFindings {
     private static final int MANY = 100;
 
     private final Results results;
-    private final SortedMap<Shape, List<Standing>> shapes;
+    private final SortedMap<LoadShape, List<Ranking>> shapes;
     private final List<String> peers;
 
-    private CloseFindings(Results results, SortedMap<Shape, List<Standing>> shapes) {
+    private CloseFindings(Results results, SortedMap<LoadShape, List<Ranking>> shapes) {
         this.results = results;
         this.shapes = shapes;
         peers = Findings.peers(List.of("voovan", "t-io"), results);
     }
 
-    static Findings of(Results results, SortedMap<Shape, List<Standing>> shapes) {
+    static Findings of(Results results, SortedMap<LoadShape, List<Ranking>> shapes) {
         return new Findings(2017, NOTE, new CloseFindings(results, shapes).rows());
     }
 
@@ -67,7 +67,7 @@ final class CloseFindings {
                 .orElse(Figures.NOTHING);
     }
 
-    private List<Standing> with(int connections) {
+    private List<Ranking> with(int connections) {
         return Findings.standings(shapes, shape -> shape.connections() == connections);
     }
 

@@ -20,9 +20,9 @@ public record Comparison(List<Change> changes, List<String> notes) {
     /// @param contrast the second result against the first
     /// @param verdict the second result is faster (or needs less CPU), slower, or shows no difference
     public record Change(
-            String peer, Shape shape, String measure, Contrast contrast, Verdict verdict, String verdictWords) {}
+            String peer, LoadShape shape, String measure, Contrast contrast, Verdict verdict, String verdictWords) {}
 
-    private record Key(String peer, Shape shape) {
+    private record Key(String peer, LoadShape shape) {
         static Key of(Cell cell) {
             return new Key(cell.peer(), cell.shape());
         }
@@ -119,7 +119,7 @@ public record Comparison(List<Change> changes, List<String> notes) {
         return !rounds.getOrDefault(key, List.of()).isEmpty();
     }
 
-    private static String words(Problem problem) {
+    private static String words(Unmeasured problem) {
         return problem.peer() + ", " + problem.shape().words() + ": " + problem.what();
     }
 

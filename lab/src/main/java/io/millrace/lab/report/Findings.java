@@ -20,7 +20,7 @@ record Findings(int year, String note, List<List<String>> rows) {
 
     /// Empty when nothing was measured, and for workloads that have no findings; the figures of `executor` are
     /// [Published].
-    static Optional<Findings> of(Results results, SortedMap<Shape, List<Standing>> shapes) {
+    static Optional<Findings> of(Results results, SortedMap<LoadShape, List<Ranking>> shapes) {
         if (shapes.isEmpty()) return Optional.empty();
         return switch (results.method().workload()) {
             case "close" -> Optional.of(CloseFindings.of(results, shapes));
@@ -38,7 +38,7 @@ record Findings(int year, String note, List<List<String>> rows) {
     }
 
     /// All peers in the first shape like that; none when there is no such shape.
-    static List<Standing> standings(SortedMap<Shape, List<Standing>> shapes, Predicate<Shape> isWanted) {
+    static List<Ranking> standings(SortedMap<LoadShape, List<Ranking>> shapes, Predicate<LoadShape> isWanted) {
         return shapes.entrySet().stream()
                 .filter(entry -> isWanted.test(entry.getKey()))
                 .findFirst()
@@ -47,14 +47,14 @@ record Findings(int year, String note, List<List<String>> rows) {
     }
 
     /// Empty for a peer that did not take part.
-    static Optional<Standing> standing(List<Standing> standings, String peer) {
+    static Optional<Ranking> standing(List<Ranking> standings, String peer) {
         return standings.stream()
                 .filter(standing -> standing.peer().equals(peer))
                 .findFirst();
     }
 
     /// NaN for a peer that did not take part, or has no valid round.
-    static double median(Measure measure, List<Standing> standings, String peer) {
+    static double median(Measure measure, List<Ranking> standings, String peer) {
         return standing(standings, peer)
                 .map(standing -> standing.median(measure))
                 .orElse(Double.NaN);
@@ -64,7 +64,7 @@ record Findings(int year, String note, List<List<String>> rows) {
     static List<String> peers(List<String> published, Results results) {
         var tried = Stream.concat(
                 results.cells().stream().map(Cell::peer),
-                results.problems().stream().map(Problem::peer));
+                results.problems().stream().map(Unmeasured::peer));
         var ours = tried.filter(peer -> peer.startsWith(MILLRACE)).distinct().toList();
         return Stream.concat(published.stream(), ours.isEmpty() ? Stream.of(MILLRACE) : ours.stream())
                 .toList();

@@ -23,14 +23,14 @@ public final class HtmlPage {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Results results;
-    private final SortedMap<Shape, List<Standing>> shapes;
+    private final SortedMap<LoadShape, List<Ranking>> shapes;
     private final List<Chart> charts = new ArrayList<>();
     private final Html body = new Html();
     private final Html contents = new Html();
 
     private HtmlPage(Results results) {
         this.results = results;
-        shapes = Standing.all(results);
+        shapes = Ranking.all(results);
     }
 
     public static String of(Results results) {
@@ -163,7 +163,7 @@ public final class HtmlPage {
     }
 
     /// A line takes two seconds of a round.
-    private void courseOverTime(Chart chart, List<Standing> standings) {
+    private void courseOverTime(Chart chart, List<Ranking> standings) {
         boolean hasCourse = standings.stream()
                 .flatMap(standing -> standing.cell().rounds().stream())
                 .anyMatch(round -> round.overTime().size() > 1);
@@ -171,7 +171,7 @@ public final class HtmlPage {
         else body.element("p", "Rounds this short have no course over time to draw: --seconds 5 has one.");
     }
 
-    private void flowOverTime(Shape shape, List<Standing> standings) {
+    private void flowOverTime(LoadShape shape, List<Ranking> standings) {
         body.markup("<figure>");
         courseOverTime(Charts.flowOverTime(shape, standings), standings);
         body.table(Tables.flowOverTime(shape, standings), "measured").markup("</figure>");
@@ -212,8 +212,8 @@ public final class HtmlPage {
     }
 
     /// Shapes that differ in their size only, by what they have in common.
-    private Map<String, SortedMap<Shape, List<Standing>>> byLoad() {
-        var loads = new LinkedHashMap<String, SortedMap<Shape, List<Standing>>>();
+    private Map<String, SortedMap<LoadShape, List<Ranking>>> byLoad() {
+        var loads = new LinkedHashMap<String, SortedMap<LoadShape, List<Ranking>>>();
         shapes.forEach((shape, standings) ->
                 loads.computeIfAbsent(shape.load(), load -> new TreeMap<>()).put(shape, standings));
         return loads;

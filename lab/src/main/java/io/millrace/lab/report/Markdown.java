@@ -25,7 +25,7 @@ public final class Markdown {
     }
 
     private String results(Results results) {
-        var shapes = Standing.all(results);
+        var shapes = Ranking.all(results);
         line("# Lab: " + results.method().workload());
         table(Tables.machine(results));
         if (!shapes.isEmpty()) {

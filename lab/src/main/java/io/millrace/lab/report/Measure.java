@@ -45,7 +45,7 @@ enum Measure {
         this.value = value;
     }
 
-    /// @param unit what is counted, as [Shape#unit] tells it
+    /// @param unit what is counted, as [LoadShape#unit] tells it
     String words(String unit) {
         return words.replace("message", unit);
     }

@@ -16,21 +16,21 @@ final class PlaintextFindings {
     private static final int MANY = 256;
     private static final double MEBIBYTES_IN_A_MEGABYTE = 1e6 / (1 << 20);
 
-    private final List<Standing> standings;
+    private final List<Ranking> standings;
     private final List<String> peers;
 
-    private PlaintextFindings(List<Standing> standings, List<String> peers) {
+    private PlaintextFindings(List<Ranking> standings, List<String> peers) {
         this.standings = standings;
         this.peers = peers;
     }
 
-    static Findings of(Results results, SortedMap<Shape, List<Standing>> shapes) {
+    static Findings of(Results results, SortedMap<LoadShape, List<Ranking>> shapes) {
         var standings = Findings.standings(shapes, PlaintextFindings::isPublished);
         var peers = Findings.peers(List.of("netty-epoll"), results);
         return new Findings(2014, NOTE, new PlaintextFindings(standings, peers).rows());
     }
 
-    private static boolean isPublished(Shape shape) {
+    private static boolean isPublished(LoadShape shape) {
         return shape.exchange() == Exchange.REQUESTS && shape.connections() == MANY && shape.depth() == MANY;
     }
 

@@ -14,20 +14,20 @@ final class ProxyFindings {
 
     private static final Map<String, String> NAMES = Map.of("netty", "Netty", "millrace", "Millrace");
 
-    private final List<Standing> layer4;
-    private final List<Standing> layer7;
+    private final List<Ranking> layer4;
+    private final List<Ranking> layer7;
 
-    private ProxyFindings(List<Standing> layer4, List<Standing> layer7) {
+    private ProxyFindings(List<Ranking> layer4, List<Ranking> layer7) {
         this.layer4 = layer4;
         this.layer7 = layer7;
     }
 
-    static Findings of(SortedMap<Shape, List<Standing>> shapes) {
+    static Findings of(SortedMap<LoadShape, List<Ranking>> shapes) {
         var findings = new ProxyFindings(smallest("layer 4", shapes), smallest("layer 7", shapes));
         return new Findings(2019, NOTE, findings.rows());
     }
 
-    private static List<Standing> smallest(String layer, SortedMap<Shape, List<Standing>> shapes) {
+    private static List<Ranking> smallest(String layer, SortedMap<LoadShape, List<Ranking>> shapes) {
         return Findings.standings(shapes, shape -> shape.handler().equals(layer));
     }
 
@@ -76,17 +76,17 @@ final class ProxyFindings {
                 .collect(Collectors.joining(" · "));
     }
 
-    private static String toDirect(List<Standing> standings, String prefix) {
+    private static String toDirect(List<Ranking> standings, String prefix) {
         return ratio(Measure.RATE, standings, prefix + "-epoll-same", Tables.DIRECT);
     }
 
-    private static String inOrder(Measure measure, List<Standing> standings, String prefix) {
+    private static String inOrder(Measure measure, List<Ranking> standings, String prefix) {
         return Stream.of("same", "shared", "own")
                 .map(loops -> Figures.number(Findings.median(measure, standings, prefix + "-epoll-" + loops)))
                 .collect(Collectors.joining(", "));
     }
 
-    private static String ratio(Measure measure, List<Standing> standings, String peer, String other) {
+    private static String ratio(Measure measure, List<Ranking> standings, String peer, String other) {
         return Figures.number(Findings.median(measure, standings, peer) / Findings.median(measure, standings, other));
     }
 }

@@ -14,7 +14,7 @@ public record Results(
         Machine machine,
         Method method,
         List<Cell> cells,
-        List<Problem> problems,
+        List<Unmeasured> problems,
         List<Idle> idle,
         List<FirstUse> firstUse) {
     public static final int FORMAT = 3;

@@ -29,7 +29,7 @@ final class Tables {
     private Tables() {}
 
     /// Rate and CPU per message, with intervals, ratios and verdicts.
-    static Table comparison(Shape shape, List<Standing> standings) {
+    static Table comparison(LoadShape shape, List<Ranking> standings) {
         var head = List.of(
                 "peer",
                 Measure.RATE.words(shape.unit()),
@@ -57,14 +57,14 @@ final class Tables {
     }
 
     /// Medians of everything else.
-    static Table details(Shape shape, List<Standing> standings) {
+    static Table details(LoadShape shape, List<Ranking> standings) {
         var head = Stream.concat(Stream.of("peer"), DETAILS.stream().map(measure -> measure.words(shape.unit())))
                 .toList();
         var rows = standings.stream().map(Tables::detailsOf).toList();
         return new Table(shape.words() + ": medians of latency, memory and switches", head, rows);
     }
 
-    private static List<String> detailsOf(Standing standing) {
+    private static List<String> detailsOf(Ranking standing) {
         var row = new ArrayList<String>();
         row.add(standing.peer());
         DETAILS.forEach(measure -> row.add(measure.format(standing.median(measure))));
@@ -72,7 +72,7 @@ final class Tables {
     }
 
     /// One row for each peer, one column for each size: the figures of the curve.
-    static Table overSize(String load, SortedMap<Shape, List<Standing>> shapes) {
+    static Table overSize(String load, SortedMap<LoadShape, List<Ranking>> shapes) {
         var head = new ArrayList<String>();
         head.add("peer");
         shapes.keySet().forEach(shape -> head.add(Figures.bytes(shape.sizeBytes())));
@@ -87,7 +87,7 @@ final class Tables {
         return new Table(Measure.RATE.words(unit) + " (MB/s one way), " + load, head, rows);
     }
 
-    private static String rateAndVolume(String peer, List<Standing> standings) {
+    private static String rateAndVolume(String peer, List<Ranking> standings) {
         return standings.stream()
                 .filter(standing ->
                         standing.peer().equals(peer) && !standing.rounds().isEmpty())
@@ -98,7 +98,7 @@ final class Tables {
     }
 
     /// How much the seconds of a peer differ.
-    static Table overTime(Shape shape, List<Standing> standings) {
+    static Table overTime(LoadShape shape, List<Ranking> standings) {
         var head = List.of(
                 "peer",
                 "slowest second, " + Measure.RATE.words(shape.unit()),
@@ -112,7 +112,7 @@ final class Tables {
     }
 
     /// How much the network and the switches of a peer differ from second to second.
-    static Table flowOverTime(Shape shape, List<Standing> standings) {
+    static Table flowOverTime(LoadShape shape, List<Ranking> standings) {
         var head = List.of(
                 "peer", "slowest second, MB/s", "median", "fastest", "least switches/s", "median switches/s", "most");
         var rows = spreads(standings, Moment::megabytesPerSecond, Moment::serverSwitchesPerSecond);
@@ -120,7 +120,7 @@ final class Tables {
     }
 
     private static List<List<String>> spreads(
-            List<Standing> standings, ToDoubleFunction<Moment> one, ToDoubleFunction<Moment> other) {
+            List<Ranking> standings, ToDoubleFunction<Moment> one, ToDoubleFunction<Moment> other) {
         return standings.stream()
                 .map(standing -> Stream.of(Stream.of(standing.peer()), spread(standing, one), spread(standing, other))
                         .flatMap(cells -> cells)
@@ -128,7 +128,7 @@ final class Tables {
                 .toList();
     }
 
-    private static Stream<String> spread(Standing standing, ToDoubleFunction<Moment> value) {
+    private static Stream<String> spread(Ranking standing, ToDoubleFunction<Moment> value) {
         var values = standing.cell().rounds().stream()
                 .flatMap(round -> round.overTime().stream())
                 .mapToDouble(value)
@@ -142,7 +142,7 @@ final class Tables {
     }
 
     /// The published rows of each size, then ours of the same size.
-    static Table beside(Published published, String load, SortedMap<Shape, List<Standing>> shapes) {
+    static Table beside(Published published, String load, SortedMap<LoadShape, List<Ranking>> shapes) {
         var head = List.of("size", "system", "whose", "messages/s", "MB/s", "CPU %", "average ms", "90 % ms");
         var rows = new ArrayList<List<String>>();
         shapes.forEach((shape, standings) -> {
@@ -152,7 +152,7 @@ final class Tables {
         return new Table("Published in " + published.year() + ", and measured here: " + load, head, rows);
     }
 
-    private static List<String> theirs(Shape shape, Published published, Published.Row row) {
+    private static List<String> theirs(LoadShape shape, Published published, Published.Row row) {
         return List.of(
                 Figures.bytes(shape.sizeBytes()),
                 published.label(row.system()),
@@ -164,7 +164,7 @@ final class Tables {
                 row.p90Millis());
     }
 
-    private static List<String> ours(Shape shape, Standing standing) {
+    private static List<String> ours(LoadShape shape, Ranking standing) {
         return List.of(
                 Figures.bytes(shape.sizeBytes()),
                 standing.peer(),
@@ -235,7 +235,7 @@ final class Tables {
         return value.isEmpty() ? "none" : value;
     }
 
-    static Table problems(List<Problem> problems) {
+    static Table problems(List<Unmeasured> problems) {
         var rows = problems.stream()
                 .map(problem -> List.of(problem.peer(), problem.shape().words(), problem.what()))
                 .toList();
@@ -243,7 +243,7 @@ final class Tables {
     }
 
     /// What the machine warned of, and which rounds did not count.
-    static List<String> warnings(Results results, Iterable<List<Standing>> shapes) {
+    static List<String> warnings(Results results, Iterable<List<Ranking>> shapes) {
         var warnings = new ArrayList<>(results.machine().warnings());
         loadBound(results).ifPresent(warnings::add);
         backendBound(results).ifPresent(warnings::add);

@@ -32,7 +32,7 @@ class NetworkTest {
 
     @Test
     void the_loopback_needs_nothing() {
-        try (var network = Network.loopback()) {
+        try (var network = TestNetwork.loopback()) {
             assertEquals("127.0.0.1", network.serverHost());
             assertEquals(List.of(), network.serverPrefix());
             assertEquals(List.of(), network.loadPrefix());
@@ -43,14 +43,14 @@ class NetworkTest {
     @Test
     void who_is_not_root_is_told_so() throws Exception {
         assumeTrue(!isRoot() && isInstalled(), "we are root, or there is no ip and tc here");
-        var refused = assertThrows(IOException.class, Network::shaped1Gbit);
+        var refused = assertThrows(IOException.class, TestNetwork::shaped1Gbit);
         assertTrue(refused.toString().contains("needs root"), refused.toString());
     }
 
     @Test
     void a_transfer_goes_through_the_link_and_is_as_slow_as_it() throws Exception {
         assumeNamespaces();
-        try (var network = Network.shaped1Gbit();
+        try (var network = TestNetwork.shaped1Gbit();
                 var server = startServer(network)) {
             assertEquals("1gbit", network.words());
             var words = new ArrayList<>(network.loadPrefix());
@@ -71,7 +71,7 @@ class NetworkTest {
     @Test
     void a_server_in_it_that_says_nothing_is_asked_too() throws Exception {
         assumeNamespaces();
-        try (var network = Network.shaped1Gbit()) {
+        try (var network = TestNetwork.shaped1Gbit()) {
             var address = new InetSocketAddress(InetAddress.ofLiteral(network.serverHost()), 4711);
             var words = TestJvm.command(Transfer.class, "serve", network.serverHost(), 4711, 1);
             var command = new ServerCommand("silent", words, Optional.of(address));
@@ -84,7 +84,7 @@ class NetworkTest {
     @Test
     void a_jvm_in_it_tells_of_its_memory() throws Exception {
         assumeNamespaces();
-        try (var network = Network.shaped1Gbit();
+        try (var network = TestNetwork.shaped1Gbit();
                 var server = startServer(network);
                 var meter = JvmMeter.attach(server.pid()).orElseThrow()) {
             assertTrue(meter.read().heapUsedBytes() > 0);
@@ -97,7 +97,7 @@ class NetworkTest {
     void two_of_them_do_not_collide_with_those_of_another_lab() throws Exception {
         assumeNamespaces();
         var other = new ProcessBuilder(TestJvm.command(Transfer.class, "network")).start();
-        try (var ours = Network.shaped1Gbit()) {
+        try (var ours = TestNetwork.shaped1Gbit()) {
             assertEquals("1gbit", ours.words());
             assertEquals("made", other.inputReader(UTF_8).readLine());
             assertEquals(2, namespacesOf(ProcessHandle.current().pid()).size());
@@ -111,7 +111,7 @@ class NetworkTest {
     @Test
     void closing_takes_it_down() throws Exception {
         assumeNamespaces();
-        var network = Network.shaped1Gbit();
+        var network = TestNetwork.shaped1Gbit();
         long pid = ProcessHandle.current().pid();
         assertEquals(2, namespacesOf(pid).size());
         network.close();
@@ -135,14 +135,14 @@ class NetworkTest {
         assertTrue(children.stream().noneMatch(ProcessTree::isAlive));
     }
 
-    private static ServerProcess startServer(Network network) throws IOException, InterruptedException {
+    private static ServerProcess startServer(TestNetwork network) throws IOException, InterruptedException {
         var words = TestJvm.command(Transfer.class, "serve", network.serverHost(), 0, TRANSFER_BYTES);
         var command = new ServerCommand("sender", words, Optional.empty());
         return ServerProcess.start(command, network.serverPrefix(), Servers.LONG);
     }
 
     /// Of the server's end of the link, which is the only device of its namespace besides `lo`.
-    private static long sentBytes(Network network) throws IOException {
+    private static long sentBytes(TestNetwork network) throws IOException {
         var words = new ArrayList<>(network.serverPrefix());
         words.addAll(List.of("sh", "-c", "cat /sys/class/net/mrs*/statistics/tx_bytes"));
         var process = new ProcessBuilder(words).redirectError(Redirect.INHERIT).start();

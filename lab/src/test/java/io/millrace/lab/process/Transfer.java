@@ -55,7 +55,7 @@ final class Transfer {
     }
 
     private static void makeNetwork() throws IOException, InterruptedException {
-        var network = Network.shaped1Gbit();
+        var network = TestNetwork.shaped1Gbit();
         for (var prefix : List.of(network.serverPrefix(), network.loadPrefix())) {
             var words = new ArrayList<>(prefix);
             words.addAll(List.of("sh", "-c", "sleep 1000 & wait"));

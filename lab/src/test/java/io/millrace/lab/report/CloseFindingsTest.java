@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CloseFindingsTest {
-    private static final Shape AT_50 = new Shape(Exchange.CLOSE, 13, 50, 1, "");
-    private static final Shape AT_100 = AT_50.connections(100);
+    private static final LoadShape AT_50 = new LoadShape(Exchange.CLOSE, 13, 50, 1, "");
+    private static final LoadShape AT_100 = AT_50.connections(100);
 
     @Test
     void each_variant_of_millrace_stands_beside_those_published() {
@@ -49,7 +49,9 @@ class CloseFindingsTest {
     void who_gave_up_is_not_said_to_have_no_failures() {
         var results = results(
                 List.of(cell("t-io", AT_50, 5_000), cell("t-io", AT_100, 5_000)),
-                List.of(new Problem("t-io", AT_100, "is gone"), new Problem("millrace-nio", AT_50, "did not listen")));
+                List.of(
+                        new Unmeasured("t-io", AT_100, "is gone"),
+                        new Unmeasured("millrace-nio", AT_50, "did not listen")));
         assertEquals(
                 "voovan – · t-io see problems · millrace-nio –",
                 row("100 at once: failed requests", results).getLast());
@@ -100,13 +102,13 @@ class CloseFindingsTest {
     }
 
     private static List<String> row(String what, Results results) {
-        return Findings.of(results, Standing.all(results)).orElseThrow().rows().stream()
+        return Findings.of(results, Ranking.all(results)).orElseThrow().rows().stream()
                 .filter(row -> row.getFirst().equals(what))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static Results results(List<Cell> cells, List<Problem> problems, FirstUse... firstUse) {
+    private static Results results(List<Cell> cells, List<Unmeasured> problems, FirstUse... firstUse) {
         return new Results(
                 Results.FORMAT,
                 SampleResults.machine(),
@@ -121,7 +123,7 @@ class CloseFindingsTest {
         return new FirstUse(peer, requests, heapUsedBytes, 2 * heapUsedBytes, 1, 100 << 20, heapUsedBytes);
     }
 
-    private static Cell cell(String peer, Shape shape, double rate) {
+    private static Cell cell(String peer, LoadShape shape, double rate) {
         return new Cell(peer, shape, List.of(SampleResults.round(rate, shape, Optional.empty(), "")));
     }
 }

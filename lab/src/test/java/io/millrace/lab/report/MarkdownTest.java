@@ -73,7 +73,7 @@ class MarkdownTest {
 
     @Test
     void http_counts_requests_and_failures() {
-        var shape = new Shape(Exchange.REQUESTS, 13, 256, 16, "");
+        var shape = new LoadShape(Exchange.REQUESTS, 13, 256, 16, "");
         var rounds = List.of(
                 SampleResults.round(1000, shape, Optional.empty(), ""),
                 SampleResults.round(900, shape, Optional.empty(), "1 errors, the first: reset"));

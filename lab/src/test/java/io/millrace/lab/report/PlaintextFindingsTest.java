@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PlaintextFindingsTest {
-    private static final Shape PUBLISHED = new Shape(Exchange.REQUESTS, 1_024, 256, 256, "");
-    private static final Shape KEEP_ALIVE = new Shape(Exchange.REQUESTS, 1_024, 64, 1, "");
-    private static final Shape LESS_DEEP = new Shape(Exchange.REQUESTS, 1_024, 256, 16, "");
+    private static final LoadShape PUBLISHED = new LoadShape(Exchange.REQUESTS, 1_024, 256, 256, "");
+    private static final LoadShape KEEP_ALIVE = new LoadShape(Exchange.REQUESTS, 1_024, 64, 1, "");
+    private static final LoadShape LESS_DEEP = new LoadShape(Exchange.REQUESTS, 1_024, 256, 16, "");
 
     @Test
     void the_published_shape_is_the_one_that_counts() {
@@ -66,7 +66,7 @@ class PlaintextFindingsTest {
     }
 
     private static List<List<String>> rows(Results results) {
-        return Findings.of(results, Standing.all(results)).orElseThrow().rows();
+        return Findings.of(results, Ranking.all(results)).orElseThrow().rows();
     }
 
     private static Results results(Cell... cells) {
@@ -80,7 +80,7 @@ class PlaintextFindingsTest {
                 List.of());
     }
 
-    private static Cell cell(String peer, Shape shape, double rate) {
+    private static Cell cell(String peer, LoadShape shape, double rate) {
         return new Cell(peer, shape, List.of(SampleResults.round(rate, shape, Optional.empty(), "")));
     }
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProxyFindingsTest {
-    private static final Shape LAYER_4 = new Shape(Exchange.PAGES, 600, 64, 1, "layer 4");
-    private static final Shape LAYER_7 = new Shape(Exchange.PAGES, 600, 64, 1, "layer 7");
+    private static final LoadShape LAYER_4 = new LoadShape(Exchange.PAGES, 600, 64, 1, "layer 4");
+    private static final LoadShape LAYER_7 = new LoadShape(Exchange.PAGES, 600, 64, 1, "layer 7");
 
     private final Results results = new Results(
             Results.FORMAT,
@@ -28,7 +28,7 @@ class ProxyFindingsTest {
 
     @Test
     void each_layer_is_compared_with_its_own_baseline() {
-        var standings = Standing.all(results);
+        var standings = Ranking.all(results);
         var verdicts = standings.values().stream()
                 .flatMap(List::stream)
                 .map(standing -> standing.peer() + " " + standing.verdict(Measure.RATE))
@@ -60,10 +60,10 @@ class ProxyFindingsTest {
     @Test
     void other_workloads_say_nothing_of_proxies() {
         var others = SampleResults.of("millrace-direct");
-        assertTrue(Findings.of(others, Standing.all(others)).isEmpty());
+        assertTrue(Findings.of(others, Ranking.all(others)).isEmpty());
     }
 
-    private static Cell cell(String peer, Shape shape, double rate) {
+    private static Cell cell(String peer, LoadShape shape, double rate) {
         return SampleResults.cell(peer, shape, rate, Optional.empty());
     }
 }

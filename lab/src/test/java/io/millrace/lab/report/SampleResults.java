@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 
 /// Results made of seeded noise, so that the faces have something to show.
 final class SampleResults {
-    static final Shape SMALL = Shape.echo(1024, 50, "pool:2");
-    static final Shape LARGE = Shape.echo(5 * 1024, 50, "pool:2");
+    static final LoadShape SMALL = LoadShape.echo(1024, 50, "pool:2");
+    static final LoadShape LARGE = LoadShape.echo(5 * 1024, 50, "pool:2");
     static final int ROUNDS = 5;
 
     private SampleResults() {}
@@ -33,7 +33,7 @@ final class SampleResults {
                 machine(),
                 method("executor"),
                 cells,
-                List.of(new Problem("t-io", SMALL, "did not listen within 15 s")),
+                List.of(new Unmeasured("t-io", SMALL, "did not listen within 15 s")),
                 List.of(new Idle("netty-epoll", 5_000, 2_345, 4_096), new Idle("c-epoll", 5_000, -1, 66_000)),
                 List.of(new FirstUse("netty-epoll", 10_000, 20 << 20, 64 << 20, 1, 100 << 20, 5 << 20)));
     }
@@ -65,7 +65,7 @@ final class SampleResults {
                 "loopback");
     }
 
-    static Cell cell(String peer, Shape shape, double rate, Optional<Jvm> jvm) {
+    static Cell cell(String peer, LoadShape shape, double rate, Optional<Jvm> jvm) {
         var random = new SplittableRandom(peer.hashCode() + 31L * shape.hashCode());
         var rounds = IntStream.range(0, ROUNDS)
                 .mapToObj(i -> round(rate * (1 + random.nextGaussian() / 50), shape, jvm, ""))
@@ -73,7 +73,7 @@ final class SampleResults {
         return new Cell(peer, shape, rounds);
     }
 
-    static Round round(double rate, Shape shape, Optional<Jvm> jvm, String invalidBecause) {
+    static Round round(double rate, LoadShape shape, Optional<Jvm> jvm, String invalidBecause) {
         var micros = 1e6 / rate;
         var latency = new Latency(50 * micros, 45 * micros, 60 * micros, 90 * micros, 200 * micros, 900 * micros);
         var moments = List.of(moment(1, rate * 0.98), moment(2, rate * 1.02));

@@ -44,7 +44,7 @@ final class BackendSampler {
         }
     }
 
-    List<Sample.OfUpstream> take(List<Watched.Group> groups, long nowNanos, double seconds) {
+    List<Sample.OfUpstream> take(List<Watched.WatchedUpstream> groups, long nowNanos, double seconds) {
         out = 0;
         room = MOST;
         now = new HashMap<>();
@@ -59,7 +59,7 @@ final class BackendSampler {
         return out;
     }
 
-    private Sample.OfUpstream ofUpstream(Watched.Group group, long nowNanos, double seconds) {
+    private Sample.OfUpstream ofUpstream(Watched.WatchedUpstream group, long nowNanos, double seconds) {
         List<Backend> all = new ArrayList<>();
         long retries = 0;
         for (var backends : group.backends()) {

@@ -23,7 +23,7 @@ final class Changes {
 
     private final Watched watched;
     private final LongSupplier nanoClock;
-    private final Map<Change, Callable<String>> others = new ConcurrentHashMap<>();
+    private final Map<AdminChange, Callable<String>> others = new ConcurrentHashMap<>();
 
     Changes(Watched watched, LongSupplier nanoClock) {
         this.watched = watched;
@@ -31,12 +31,12 @@ final class Changes {
     }
 
     /// @param how it is done, on a thread that may block; returns what to tell, and throws why it cannot be done
-    void add(Change change, Callable<String> how) {
+    void add(AdminChange change, Callable<String> how) {
         others.put(change, how);
     }
 
-    Set<Change> all() {
-        var all = EnumSet.of(Change.BACKENDS);
+    Set<AdminChange> all() {
+        var all = EnumSet.of(AdminChange.BACKENDS);
         all.addAll(others.keySet());
         return all;
     }
@@ -67,7 +67,7 @@ final class Changes {
     }
 
     /// 409 with the reason when it cannot be done.
-    Response other(Change change) {
+    Response other(AdminChange change) {
         var how = others.get(change);
         if (how == null) return Texts.answer(404, "There is nothing to do for this here.\n");
         var answer = new CompletableFuture<Response>();
@@ -76,12 +76,12 @@ final class Changes {
     }
 
     /// What the world does is no mistake of ours, and needs no stack.
-    private static Response refused(Change change, String why) {
+    private static Response refused(AdminChange change, String why) {
         LOG.log(Level.WARNING, "the admin page could not {0}: {1}", change.word(), why);
         return Texts.answer(409, why + "\n");
     }
 
-    private static Response done(Change change, Callable<String> how) {
+    private static Response done(AdminChange change, Callable<String> how) {
         try {
             return Texts.answer(200, how.call() + "\n");
         } catch (IOException e) {

@@ -10,9 +10,9 @@ final class History {
     static final int MOST = 300;
 
     /// Guarded by itself.
-    private final ArrayDeque<Moment> moments = new ArrayDeque<>(MOST);
+    private final ArrayDeque<LoadSample> moments = new ArrayDeque<>(MOST);
 
-    void add(Moment moment) {
+    void add(LoadSample moment) {
         synchronized (moments) {
             if (moments.size() == MOST) moments.removeFirst();
             moments.addLast(moment);
@@ -20,7 +20,7 @@ final class History {
     }
 
     /// The oldest first.
-    List<Moment> all() {
+    List<LoadSample> all() {
         synchronized (moments) {
             return new ArrayList<>(moments);
         }

@@ -70,14 +70,14 @@ public final class Pages implements AutoCloseable {
     /// One more thing that can be changed; any time.
     ///
     /// @param how it is done, on a thread that may block; returns what to tell, and throws why it cannot be done
-    public void add(Change change, Callable<String> how) {
+    public void add(AdminChange change, Callable<String> how) {
         changes.add(change, how);
     }
 
     private String sample() {
         var sample = sampler.take(System.nanoTime(), System.currentTimeMillis());
         history.add(sample.moment());
-        return Json.of(sample, startMillis, visitors.haveToken() ? changes.all() : Set.of());
+        return AdminJson.of(sample, startMillis, visitors.haveToken() ? changes.all() : Set.of());
     }
 
     private String state() {
@@ -85,7 +85,7 @@ public final class Pages implements AutoCloseable {
     }
 
     private String history() {
-        return Json.of(history.all());
+        return AdminJson.of(history.all());
     }
 
     /// All of it, and what else there is at the same address.
@@ -104,8 +104,8 @@ public final class Pages implements AutoCloseable {
                 .get("/healthz", _ -> Response.ok("ok\n"))
                 .get("/ready", _ -> readiness.answer())
                 .post("/api/backend", visitors.changing(Http.whole(MOST_FORM_BYTES, changes::backend)))
-                .post("/api/reload", visitors.changing(_ -> changes.other(Change.RELOAD)))
-                .post("/api/logs", visitors.changing(_ -> changes.other(Change.LOGS)));
+                .post("/api/reload", visitors.changing(_ -> changes.other(AdminChange.RELOAD)))
+                .post("/api/logs", visitors.changing(_ -> changes.other(AdminChange.LOGS)));
         return visitors.named(pages.filter(HARDENED));
     }
 

@@ -8,7 +8,12 @@ import java.util.List;
 /// @param out backends that get no requests, though they are on the list
 /// @param guards those that have acted
 record Sample(
-        Moment moment, long requests, int out, List<OfLoop> loops, List<OfUpstream> upstreams, List<OfGuard> guards) {
+        LoadSample moment,
+        long requests,
+        int out,
+        List<OfLoop> loops,
+        List<OfUpstream> upstreams,
+        List<OfGuard> guards) {
 
     /// @param busy which part of the time it worked, 0 to 1
     /// @param receivedBytes a second

@@ -45,7 +45,7 @@ final class Sampler {
         for (long count : now.statuses) requests += count;
         var upstreams = backends.take(watched.upstreams(), nowNanos, seconds);
         return new Sample(
-                moment(now, last, seconds, ofLoops, Memory.now(loops), epochMillis),
+                moment(now, last, seconds, ofLoops, MemoryUse.now(loops), epochMillis),
                 requests,
                 backends.out(),
                 ofLoops,
@@ -54,7 +54,7 @@ final class Sampler {
     }
 
     private Counted count(List<LoopCounters> loops, long nowNanos) {
-        var statuses = new long[Moment.STATUSES.length];
+        var statuses = new long[LoadSample.STATUSES.length];
         long cut = 0;
         long[] durations = {};
         for (var traffic : watched.traffic()) {
@@ -75,8 +75,8 @@ final class Sampler {
         return one;
     }
 
-    private static Moment moment(
-            Counted now, Counted last, double seconds, List<Sample.OfLoop> loops, Memory memory, long epochMillis) {
+    private static LoadSample moment(
+            Counted now, Counted last, double seconds, List<Sample.OfLoop> loops, MemoryUse memory, long epochMillis) {
         var statuses = new double[now.statuses.length];
         for (int i = 0; i < statuses.length; i++) statuses[i] = (now.statuses[i] - last.statuses[i]) / seconds;
         var took = new double[now.durations.length];
@@ -84,9 +84,9 @@ final class Sampler {
         for (int i = 0; i < took.length; i++) {
             took[i] = now.durations[i] - (last.durations.length == 0 ? 0 : last.durations[i]);
         }
-        var micros = new double[Moment.SHARES.length];
-        for (int i = 0; i < micros.length; i++) micros[i] = micros(took, Moment.SHARES[i]);
-        return new Moment(
+        var micros = new double[LoadSample.SHARES.length];
+        for (int i = 0; i < micros.length; i++) micros[i] = micros(took, LoadSample.SHARES[i]);
+        return new LoadSample(
                 epochMillis,
                 statuses,
                 (now.cut - last.cut) / seconds,

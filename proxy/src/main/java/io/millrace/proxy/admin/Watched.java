@@ -14,11 +14,11 @@ public interface Watched {
     /// Event loops, with names of their own.
     List<LoopCounters> loops();
 
-    List<Group> upstreams();
+    List<WatchedUpstream> upstreams();
 
     /// An upstream.
     ///
     /// @param layer 4 or 7
     /// @param backends none before its first request
-    record Group(String name, int layer, List<Backends> backends) {}
+    record WatchedUpstream(String name, int layer, List<Backends> backends) {}
 }

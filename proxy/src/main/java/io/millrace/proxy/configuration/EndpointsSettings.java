@@ -12,7 +12,7 @@ public sealed interface EndpointsSettings {
     record Listed(List<Endpoint> endpoints) implements EndpointsSettings {}
 
     /// Those in a file, which is watched.
-    record Watched(Path file) implements EndpointsSettings {}
+    record WatchedFile(Path file) implements EndpointsSettings {}
 
     /// Those that DNS names, asked again when its answer has expired.
     ///

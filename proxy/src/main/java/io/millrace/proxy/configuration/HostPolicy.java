@@ -8,7 +8,7 @@ public sealed interface HostPolicy {
     record Keep() implements HostPolicy {}
 
     /// The address of the backend, as the configuration has it.
-    record Backend() implements HostPolicy {}
+    record BackendAddress() implements HostPolicy {}
 
     /// Always the same.
     record Rewrite(String host) implements HostPolicy {}

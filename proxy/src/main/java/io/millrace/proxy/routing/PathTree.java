@@ -31,7 +31,7 @@ final class PathTree {
     ///
     /// @param at where the next segment begins; behind the end of the path if there is none
     @Nullable
-    Rule find(Request request, String path, int at) {
+    RouteRule find(Request request, String path, int at) {
         if (at > path.length()) {
             var found = here.find(request);
             return found != null ? found : below.find(request);
@@ -52,7 +52,7 @@ final class PathTree {
         private Rules rest = Rules.NONE;
         private Rules below = Rules.NONE;
 
-        void add(PathPattern pattern, Rule rule) {
+        void add(PathPattern pattern, RouteRule rule) {
             var node = this;
             for (var segment : pattern.segments()) node = node.child(segment);
             switch (pattern.end()) {

@@ -64,7 +64,7 @@ public final class Routing implements HttpHandler {
         var sites = new Sites.Builder();
         for (int i = 0; i < routes.size(); i++) {
             var settings = routes.get(i);
-            sites.add(new Rule(settings, i, gates.apply(settings), Actions.handler(settings, upstreams)));
+            sites.add(new RouteRule(settings, i, gates.apply(settings), Actions.handler(settings, upstreams)));
         }
         return new Routing(sites.build());
     }
@@ -82,11 +82,11 @@ public final class Routing implements HttpHandler {
                 : rule.behind(other).handle(request);
     }
 
-    private static Response answer(@Nullable Rule rule, Request request) throws Exception {
+    private static Response answer(@Nullable RouteRule rule, Request request) throws Exception {
         return rule == null ? UNKNOWN : rule.handler().handle(request);
     }
 
-    private @Nullable Rule rule(Request request) {
+    private @Nullable RouteRule rule(Request request) {
         return sites.find(request, PathReading.strict(request.path()));
     }
 

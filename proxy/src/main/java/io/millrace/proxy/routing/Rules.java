@@ -9,22 +9,22 @@ import org.jspecify.annotations.Nullable;
 final class Rules {
     static final Rules NONE = new Rules(List.of());
 
-    private final Rule[] rules;
+    private final RouteRule[] rules;
 
-    private Rules(List<Rule> rules) {
-        this.rules = rules.toArray(Rule[]::new);
+    private Rules(List<RouteRule> rules) {
+        this.rules = rules.toArray(RouteRule[]::new);
     }
 
-    Rules with(Rule rule) {
+    Rules with(RouteRule rule) {
         var more = new ArrayList<>(List.of(rules));
         more.add(rule);
-        more.sort(Rule.MOST_SPECIAL_FIRST);
+        more.sort(RouteRule.MOST_SPECIAL_FIRST);
         return new Rules(more);
     }
 
     /// The most special one whose conditions hold.
     @Nullable
-    Rule find(Request request) {
+    RouteRule find(Request request) {
         if (rules.length == 0) return null;
         var method = request.method();
         var found = named(method, request);
@@ -32,14 +32,14 @@ final class Rules {
         return found != null ? found : forAnyMethod(request);
     }
 
-    private @Nullable Rule named(String method, Request request) {
+    private @Nullable RouteRule named(String method, Request request) {
         for (var rule : rules) {
             if (rule.names(method) && rule.hasHeadersOf(request)) return rule;
         }
         return null;
     }
 
-    private @Nullable Rule forAnyMethod(Request request) {
+    private @Nullable RouteRule forAnyMethod(Request request) {
         for (var rule : rules) {
             if (rule.isForAnyMethod() && rule.hasHeadersOf(request)) return rule;
         }

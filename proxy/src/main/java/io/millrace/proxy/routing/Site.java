@@ -20,7 +20,7 @@ final class Site {
 
     /// The most special route whose conditions hold.
     @Nullable
-    Rule find(Request request, String path) {
+    RouteRule find(Request request, String path) {
         var literal = literals.get(path);
         var found = literal == null ? null : literal.find(request);
         // The path of a request for the server as a whole is a star.
@@ -34,7 +34,7 @@ final class Site {
         private final PathTree.Builder patterns = new PathTree.Builder();
         private Rules anyPath = Rules.NONE;
 
-        void add(Rule rule) {
+        void add(RouteRule rule) {
             switch (rule.match().path()) {
                 case PathMatch.Any _ -> anyPath = anyPath.with(rule);
                 case PathMatch.Prefix prefix -> patterns.add(prefix.path(), rule);

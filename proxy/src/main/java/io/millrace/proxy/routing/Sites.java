@@ -23,14 +23,14 @@ final class Sites {
     ///
     /// @param path of the request, in the reading to be looked at
     @Nullable
-    Rule find(Request request, String path) {
+    RouteRule find(Request request, String path) {
         if (!hasHosts) return any.find(request, path);
         var host = request.header("Host");
         var found = host.isEmpty() ? null : findNamed(Hosts.compared(host.get()), request, path);
         return found != null ? found : any.find(request, path);
     }
 
-    private @Nullable Rule findNamed(String host, Request request, String path) {
+    private @Nullable RouteRule findNamed(String host, Request request, String path) {
         int end = Hosts.end(host);
         for (int at = 0; at >= 0; at = Hosts.next(host, at, end)) {
             var site = named.at(host, at, end);
@@ -45,7 +45,7 @@ final class Sites {
         private final Map<String, Site.Builder> named = new HashMap<>();
         private final Site.Builder any = new Site.Builder();
 
-        void add(Rule rule) {
+        void add(RouteRule rule) {
             var hosts = rule.match().hosts();
             if (hosts.isEmpty()) any.add(rule);
             for (var host : hosts)

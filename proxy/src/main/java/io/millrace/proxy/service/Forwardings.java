@@ -28,7 +28,7 @@ final class Forwardings {
         };
         return switch (host) {
             case HostPolicy.Keep _ -> rules;
-            case HostPolicy.Backend _ -> rules.ownHost();
+            case HostPolicy.BackendAddress _ -> rules.ownHost();
             case HostPolicy.Rewrite rewrite -> rules.host(rewrite.host());
         };
     }

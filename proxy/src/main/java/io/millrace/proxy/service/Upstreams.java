@@ -203,7 +203,7 @@ final class Upstreams {
     private static EndpointSource source(EndpointsSettings settings) {
         return switch (settings) {
             case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
-            case EndpointsSettings.Watched watched -> EndpointSource.file(watched.file());
+            case EndpointsSettings.WatchedFile watched -> EndpointSource.file(watched.file());
             case EndpointsSettings.Resolved named -> source(named).keeping(named.minTtl(), named.maxTtl());
         };
     }

@@ -153,7 +153,7 @@ final class DnsMessage {
     private DnsRecord record(Raw raw) throws IOException {
         bytes.position(raw.at());
         if (type == DnsRecord.Type.SRV) {
-            var service = new DnsRecord.Service(shortNumber(), shortNumber(), shortNumber(), name());
+            var service = new DnsRecord.ServiceRecord(shortNumber(), shortNumber(), shortNumber(), name());
             if (bytes.position() != raw.at() + raw.length()) throw new IOException("a record of the wrong length");
             return service;
         }

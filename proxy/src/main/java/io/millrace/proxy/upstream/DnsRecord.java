@@ -10,7 +10,7 @@ sealed interface DnsRecord {
     /// Of type SRV (RFC 2782).
     ///
     /// @param target without a dot at its end; empty for "there is none"
-    record Service(int priority, int weight, int port, String target) implements DnsRecord {}
+    record ServiceRecord(int priority, int weight, int port, String target) implements DnsRecord {}
 
     /// Types that can be asked for, with their numbers.
     enum Type {

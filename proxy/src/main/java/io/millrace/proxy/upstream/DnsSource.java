@@ -32,11 +32,11 @@ public final class DnsSource implements EndpointSource {
     private static final int MOST_TARGETS = 16;
 
     /// Of more than that the ones that matter most, and always the same ones.
-    private static final Comparator<DnsRecord.Service> MOST_WANTED_FIRST = Comparator.comparingInt(
-                    DnsRecord.Service::priority)
-            .thenComparing(DnsRecord.Service::weight, Comparator.reverseOrder())
-            .thenComparing(DnsRecord.Service::target)
-            .thenComparingInt(DnsRecord.Service::port);
+    private static final Comparator<DnsRecord.ServiceRecord> MOST_WANTED_FIRST = Comparator.comparingInt(
+                    DnsRecord.ServiceRecord::priority)
+            .thenComparing(DnsRecord.ServiceRecord::weight, Comparator.reverseOrder())
+            .thenComparing(DnsRecord.ServiceRecord::target)
+            .thenComparingInt(DnsRecord.ServiceRecord::port);
 
     private final DnsClient client;
     private final ResolvConf names;
@@ -206,13 +206,15 @@ public final class DnsSource implements EndpointSource {
     /// Servers turn the list around with each answer, so which targets are asked for is for their own to decide.
     private Known services(DnsMessage.Answer found) throws IOException {
         var services = found.records().stream()
-                .filter(DnsRecord.Service.class::isInstance)
-                .map(DnsRecord.Service.class::cast)
+                .filter(DnsRecord.ServiceRecord.class::isInstance)
+                .map(DnsRecord.ServiceRecord.class::cast)
                 .filter(service -> !service.target().isEmpty() && service.port() > 0)
                 .sorted(MOST_WANTED_FIRST)
                 .toList();
-        var targets =
-                services.stream().map(DnsRecord.Service::target).distinct().toList();
+        var targets = services.stream()
+                .map(DnsRecord.ServiceRecord::target)
+                .distinct()
+                .toList();
         var asked = new HashMap<String, DnsMessage.Answer>();
         for (var target : targets.subList(0, Math.min(targets.size(), MOST_TARGETS))) {
             asked.put(target, hostAddresses(target));

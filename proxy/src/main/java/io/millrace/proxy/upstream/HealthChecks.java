@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 
-/// The active checks of an upstream: one [Check] for each backend on the list, all on one loop.
+/// The active checks of an upstream: one [HealthCheck] for each backend on the list, all on one loop.
 public final class HealthChecks implements AutoCloseable {
     private final Backends upstream;
     private final EventLoop loop;
@@ -21,7 +21,7 @@ public final class HealthChecks implements AutoCloseable {
     // The loop's.
 
     private final SplittableRandom luck;
-    private final Map<Backend, Check> checks = new HashMap<>();
+    private final Map<Backend, HealthCheck> checks = new HashMap<>();
     private boolean isClosed;
 
     HealthChecks(Backends upstream, EventLoop loop, Function<Backend, Probe> probes, long seed) {
@@ -75,7 +75,7 @@ public final class HealthChecks implements AutoCloseable {
         });
         for (var backend : upstream.members()) {
             if (checks.containsKey(backend)) continue;
-            var check = new Check(upstream, backend, loop, probes.apply(backend), luck);
+            var check = new HealthCheck(upstream, backend, loop, probes.apply(backend), luck);
             checks.put(backend, check);
             check.start();
         }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /// a new one is made when the list or the health of somebody has changed. Any thread.
 final class Lineup {
     /// Before there is a list.
-    static final Lineup NOBODY = new Lineup(Balance.Way.RANDOM, new Group[0], new double[0], false, 0);
+    static final Lineup NOBODY = new Lineup(Balance.Way.RANDOM, new BackendGroup[0], new double[0], false, 0);
 
     private final Balance.Way way;
-    private final Group[] groups;
+    private final BackendGroup[] groups;
 
     /// Up to which share of luck each group is asked first; the last one is 1.
     private final double[] upTo;
@@ -21,7 +21,7 @@ final class Lineup {
     private final boolean endsSometime;
     private final long endNanos;
 
-    private Lineup(Balance.Way way, Group[] groups, double[] upTo, boolean endsSometime, long endNanos) {
+    private Lineup(Balance.Way way, BackendGroup[] groups, double[] upTo, boolean endsSometime, long endNanos) {
         this.way = way;
         this.groups = groups;
         this.upTo = upTo;
@@ -34,7 +34,7 @@ final class Lineup {
     /// @param endsSometime whether somebody is ejected, who may be chosen again at `endNanos`
     /// @param start where rounds begin
     static Lineup of(List<Members> all, Balance balance, boolean endsSometime, long endNanos, long start) {
-        var groups = new Group[all.size()];
+        var groups = new BackendGroup[all.size()];
         var upTo = new double[all.size()];
         int count = 0;
         double given = 0;
@@ -42,7 +42,7 @@ final class Lineup {
             var able = able(members);
             if (able.length == 0) continue;
             given = Math.min(1, given + capacity(members, able, balance));
-            groups[count] = new Group(members, able, balance, start);
+            groups[count] = new BackendGroup(members, able, balance, start);
             upTo[count++] = given;
         }
         // Together they are not enough: then everyone gets more.

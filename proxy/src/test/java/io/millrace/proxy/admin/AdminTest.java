@@ -329,7 +329,7 @@ class AdminTest {
         }
 
         @Override
-        public List<Group> upstreams() {
+        public List<WatchedUpstream> upstreams() {
             return List.of();
         }
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
@@ -54,8 +54,8 @@ record WatchedProxy(ProxyService service) implements AutoCloseable {
 
     private static WatchedProxy started(String text) throws IOException {
         return switch (ConfigurationFile.parse("test.yaml", Path.of("."), text, Map.of())) {
-            case Checked.Good good -> new WatchedProxy(ProxyService.start(good.configuration()));
-            case Checked.Bad bad -> throw new AssertionError(bad.problems());
+            case CheckedFile.Good good -> new WatchedProxy(ProxyService.start(good.configuration()));
+            case CheckedFile.Bad bad -> throw new AssertionError(bad.problems());
         };
     }
 

@@ -9,7 +9,7 @@ import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.server.Http;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.sim.Simulation;
 import java.nio.file.Files;
@@ -247,7 +247,7 @@ class ActionsTest {
                 listeners: {web: {address: ':80'}}
                 routes: {a: {match: {prefix: /assets}, files: {folder: '.'}}}
                 """);
-        var good = (Checked.Good) ConfigurationFile.read(file, Map.of());
+        var good = (CheckedFile.Good) ConfigurationFile.read(file, Map.of());
         var routing = Routing.of(good.configuration().routesOf("web"), Configured::echo);
         var response = (BuiltResponse) routing.handle(Request.get(path));
         var found = response.content() instanceof Body.Later later

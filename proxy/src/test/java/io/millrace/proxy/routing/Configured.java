@@ -8,7 +8,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.proxy.configuration.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +34,7 @@ final class Configured {
     static List<RouteSettings> settings(String... lines) {
         var text = AROUND + "  " + String.join("\n  ", lines) + "\n";
         var checked = ConfigurationFile.parse("proxy.yaml", Path.of("/"), text, Map.of());
-        return assertInstanceOf(Checked.Good.class, checked, checked::toString)
+        return assertInstanceOf(CheckedFile.Good.class, checked, checked::toString)
                 .configuration()
                 .routesOf("web");
     }

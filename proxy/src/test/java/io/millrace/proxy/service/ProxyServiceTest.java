@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.configuration.Configuration;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.testing.Machine;
 import java.io.IOException;
@@ -31,8 +31,8 @@ class ProxyServiceTest {
 
     private static Configuration configuration(String text) {
         return switch (ConfigurationFile.parse("test.yaml", Path.of("."), text, Map.of())) {
-            case Checked.Good good -> good.configuration();
-            case Checked.Bad bad -> throw new AssertionError(bad.problems());
+            case CheckedFile.Good good -> good.configuration();
+            case CheckedFile.Bad bad -> throw new AssertionError(bad.problems());
         };
     }
 

@@ -19,7 +19,7 @@ import io.millrace.http.server.Http;
 import io.millrace.net.TlsError;
 import io.millrace.proxy.ProxyProtocol;
 import io.millrace.proxy.RawClient;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.testing.PemFiles;
 import io.millrace.tls.Tls;
@@ -280,8 +280,8 @@ class ProxyTlsTest {
 
     private static String problem(String text) {
         return switch (ConfigurationFile.parse("test.yaml", folder, text, Map.of())) {
-            case Checked.Good _ -> "";
-            case Checked.Bad bad -> bad.problems().toString();
+            case CheckedFile.Good _ -> "";
+            case CheckedFile.Bad bad -> bad.problems().toString();
         };
     }
 

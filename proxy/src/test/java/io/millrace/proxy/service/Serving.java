@@ -2,7 +2,7 @@ package io.millrace.proxy.service;
 
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.configuration.Configuration;
-import io.millrace.proxy.configuration.file.Checked;
+import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,8 +17,8 @@ record Serving(ProxyService service) implements AutoCloseable {
 
     static Configuration configuration(String text) {
         return switch (ConfigurationFile.parse("test.yaml", Path.of("."), text, Map.of())) {
-            case Checked.Good good -> good.configuration();
-            case Checked.Bad bad -> throw new AssertionError(bad.problems());
+            case CheckedFile.Good good -> good.configuration();
+            case CheckedFile.Bad bad -> throw new AssertionError(bad.problems());
         };
     }
 

@@ -15,7 +15,7 @@ import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -71,7 +71,8 @@ final class ActionKeys {
                     .section(),
             "The client is sent elsewhere.");
 
-    private static final Key<Long> STATUS = Key.standard("status", new Whole(200, 599, ""), 200L, "Of the response.");
+    private static final Key<Long> STATUS =
+            Key.standard("status", new WholeNumber(200, 599, ""), 200L, "Of the response.");
     private static final Key<String> BODY = Key.standard("body", Words.TEXT, "", "A text, sent in UTF-8.");
     private static final Key<String> TYPE = Key.standard(
             "type",

@@ -9,7 +9,7 @@ import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ final class BalanceKeys {
             "The weight of a backend that is new, or healthy again, rises to the whole in this time.");
     private static final Key<Long> ENOUGH = Key.standard(
             "spillover-threshold",
-            new Whole(1, 100, "percent"),
+            new WholeNumber(1, 100, "percent"),
             (long) STANDARD.spilloverThresholdPercent(),
             "As long as so much of the weight of a zone or a priority is healthy, it takes everything; below that, the next one"
                     + " gets a part.");

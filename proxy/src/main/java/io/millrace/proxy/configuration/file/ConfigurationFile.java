@@ -2,7 +2,7 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.loop.Wording;
 import io.millrace.proxy.configuration.Problem;
-import io.millrace.proxy.configuration.shape.Reading;
+import io.millrace.proxy.configuration.shape.FileReading;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -28,7 +28,7 @@ public final class ConfigurationFile {
     /// Reads a file. Names of files in it are relative to its folder.
     ///
     /// @param environment what `${NAME}` stands for
-    public static Checked read(Path file, Map<String, String> environment) {
+    public static CheckedFile read(Path file, Map<String, String> environment) {
         var name = file.toString();
         try {
             if (Files.size(file) > MOST_BYTES) return bad(name, "more than " + MOST_BYTES + " bytes: make it smaller");
@@ -63,17 +63,17 @@ public final class ConfigurationFile {
     /// @param name of the file, for messages
     /// @param folder what names of files are relative to
     /// @param environment what `${NAME}` stands for
-    public static Checked parse(String name, Path folder, String text, Map<String, String> environment) {
+    public static CheckedFile parse(String name, Path folder, String text, Map<String, String> environment) {
         if (text.length() > MOST_BYTES) return bad(name, "more than " + MOST_BYTES + " characters: make it smaller");
         switch (Yaml.compose(name, text)) {
             case Yaml.Unreadable unreadable -> {
-                return new Checked.Bad(List.of(unreadable.why()));
+                return new CheckedFile.Bad(List.of(unreadable.why()));
             }
             case Yaml.Document document -> {
-                var reading = new Reading(name, folder, environment);
+                var reading = new FileReading(name, folder, environment);
                 var configuration = reading.read(ProxyKeys.SECTION, document.root());
-                if (configuration != null) return new Checked.Good(configuration);
-                return new Checked.Bad(reading.problems());
+                if (configuration != null) return new CheckedFile.Good(configuration);
+                return new CheckedFile.Bad(reading.problems());
             }
         }
     }
@@ -86,35 +86,35 @@ public final class ConfigurationFile {
         // What stands behind an old key is looked at when that has its new name.
         while (true) {
             if (!(Yaml.compose("", now) instanceof Yaml.Document document)) return text;
-            var reading = new Reading("", folder, environment);
+            var reading = new FileReading("", folder, environment);
             var _ = reading.read(ProxyKeys.SECTION, document.root());
             if (reading.renamed().isEmpty()) return now;
             now = renamed(now, reading.renamed());
         }
     }
 
-    private static String renamed(String text, List<Reading.Renamed> keys) {
+    private static String renamed(String text, List<FileReading.Renamed> keys) {
         var now = new StringBuilder(text);
         // From the end, so that places before stay.
         keys.stream()
                 .distinct()
-                .sorted(Comparator.comparingInt((Reading.Renamed key) -> start(text, key))
+                .sorted(Comparator.comparingInt((FileReading.Renamed key) -> start(text, key))
                         .reversed())
                 .forEach(key -> now.replace(start(text, key), end(text, key), key.now()));
         return now.toString();
     }
 
-    private static int start(String text, Reading.Renamed key) {
+    private static int start(String text, FileReading.Renamed key) {
         return text.offsetByCodePoints(
                 0, key.before().getStartMark().orElseThrow().getIndex());
     }
 
-    private static int end(String text, Reading.Renamed key) {
+    private static int end(String text, FileReading.Renamed key) {
         return text.offsetByCodePoints(
                 0, key.before().getEndMark().orElseThrow().getIndex());
     }
 
-    private static Checked bad(String file, String why) {
-        return new Checked.Bad(List.of(new Problem(file, 0, 0, "", why)));
+    private static CheckedFile bad(String file, String why) {
+        return new CheckedFile.Bad(List.of(new Problem(file, 0, 0, "", why)));
     }
 }

@@ -12,7 +12,7 @@ import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,22 +21,26 @@ import java.util.List;
 final class EndpointKeys {
     private static final Section<Endpoint> ENDPOINT = KeyTable.of(
                     "endpoint", "A server, with more than its address.", Endpoint.class)
-            .required("address", Addresses.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.")
-            .keyOr("weight", new Whole(1, 1000, "parts"), 1L, "Its share of the work, relative to that of the others.")
+            .required("address", AddressTexts.OTHER, "`HOST:PORT`, or `unix:PATH` for a Unix socket.")
+            .keyOr(
+                    "weight",
+                    new WholeNumber(1, 1000, "parts"),
+                    1L,
+                    "Its share of the work, relative to that of the others.")
             .keyOr(
                     "priority",
-                    new Whole(0, 100, ""),
+                    new WholeNumber(0, 100, ""),
                     0L,
                     "0 is asked first; higher ones get what those before them cannot take.")
             .optional("zone", Words.ZONE, "", "Where it is.")
             .section();
 
     private static final Scalar<Endpoint> SHORT = Scalar.of(
-            Addresses.OTHER.name(),
-            Addresses.OTHER.form(),
-            Addresses.OTHER.example(),
-            text -> Endpoint.of(Addresses.other(text)),
-            endpoint -> Addresses.text(endpoint.address()));
+            AddressTexts.OTHER.name(),
+            AddressTexts.OTHER.form(),
+            AddressTexts.OTHER.example(),
+            text -> Endpoint.of(AddressTexts.other(text)),
+            endpoint -> AddressTexts.text(endpoint.address()));
 
     private static final Key<List<Endpoint>> LIST = Key.optional(
             "endpoints", Listing.of(new TextOr<>(SHORT, ENDPOINT)), "The servers: each an address, or a mapping.");
@@ -51,7 +55,7 @@ final class EndpointKeys {
             EndpointsSettings.Type.ADDRESS,
             "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
     private static final Key<Long> PORT =
-            Key.optional("port", new Whole(1, 0xffff, ""), "Of the servers, with `type: address`.");
+            Key.optional("port", new WholeNumber(1, 0xffff, ""), "Of the servers, with `type: address`.");
     private static final Key<Duration> MIN_TTL = Key.standard(
             "min-ttl",
             keeping(),
@@ -67,7 +71,7 @@ final class EndpointKeys {
             .key(PORT, 0L)
             .optional(
                     "servers",
-                    Listing.of(Addresses.LITERAL),
+                    Listing.of(AddressTexts.LITERAL),
                     List.of(),
                     "Name servers that are asked, in this order, instead of those of the system and its file of hosts.")
             .key(MIN_TTL)
@@ -105,7 +109,7 @@ final class EndpointKeys {
         var list = values.optional(LIST);
         if (list.isPresent()) return new EndpointsSettings.Listed(list.get());
         var file = values.optional(FILE);
-        if (file.isPresent()) return new EndpointsSettings.Watched(file.get());
+        if (file.isPresent()) return new EndpointsSettings.WatchedFile(file.get());
         return values.optional(DNS).orElseThrow();
     }
 }

@@ -13,7 +13,7 @@ import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.time.Duration;
 import java.util.List;
 
@@ -26,10 +26,10 @@ final class GateKeys {
     private static final Key<List<Network>> DENY = Key.optional(
             "deny", Listing.of(Words.NETWORK), "Clients from there do not get through, also when they are allowed.");
     private static final Key<Long> REQUESTS =
-            Key.required("requests", new Whole(1, 1_000_000_000, "requests"), "How many in the time of `per`.");
+            Key.required("requests", new WholeNumber(1, 1_000_000_000, "requests"), "How many in the time of `per`.");
     private static final Key<Long> BURST = Key.optional(
             "burst",
-            new Whole(1, 1_000_000_000, "requests"),
+            new WholeNumber(1, 1_000_000_000, "requests"),
             "How many at once, after a time without any. By default as many as `requests`.");
     private static final Key<Duration> PER = Key.standard(
             "per", Words.duration(Duration.ofSeconds(1), Duration.ofDays(1)), Duration.ofSeconds(1), "The time.");
@@ -43,7 +43,7 @@ final class GateKeys {
             Key.standard("all", Words.FLAG, false, "Everybody is counted together, instead of each address.");
     private static final Key<Long> MAX_KEYS = Key.standard(
             "max-keys",
-            new Whole(1, 10_000_000, "keys"),
+            new WholeNumber(1, 10_000_000, "keys"),
             (long) RateLimitSettings.STANDARD_MAX_KEYS,
             "How many addresses or values are remembered; beyond, those that were quiet for the longest are forgotten.");
 

@@ -9,7 +9,7 @@ import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.time.Duration;
 import java.util.List;
 
@@ -17,8 +17,8 @@ import java.util.List;
 final class HealthKeys {
     static final Health STANDARD = Health.passive();
 
-    private static final Whole PERCENT = new Whole(0, 100, "percent");
-    private static final Whole TIMES = new Whole(1, 1000, "times");
+    private static final WholeNumber PERCENT = new WholeNumber(0, 100, "percent");
+    private static final WholeNumber TIMES = new WholeNumber(1, 1000, "times");
 
     private static final Key<Health.Check> CHECK = Key.standard(
             "check",
@@ -57,7 +57,7 @@ final class HealthKeys {
             .key("ejection-failures", TIMES, "A backend is ejected when so many of its requests have failed in a row.")
             .key(
                     "ejection-statuses",
-                    new Listing<>(new Whole(500, 599, ""), 0),
+                    new Listing<>(new WholeNumber(500, 599, ""), 0),
                     "Statuses that count as failures. By default none: what counts is that a backend cannot be reached, resets,"
                             + " says nothing in time, or sends what is no response.")
             .key("ejection-time", ejection(), "How long; twice that the second time, and so on.")

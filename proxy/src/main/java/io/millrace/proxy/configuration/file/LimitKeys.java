@@ -13,13 +13,13 @@ import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.time.Duration;
 
 /// How much, how many, how long and how often: of clients, and of backends.
 final class LimitKeys {
     private static final Size HEAD = new Size(16, 0xffff);
-    private static final Whole FIELDS = new Whole(1, 10_000, "fields");
+    private static final WholeNumber FIELDS = new WholeNumber(1, 10_000, "fields");
     private static final Scalar<Duration> CLIENT_TIME = Words.duration(Duration.ofMillis(100), Duration.ofDays(1));
     private static final Scalar<Duration> BACKEND_TIME = Words.duration(Duration.ofMillis(1), Duration.ofDays(1));
 
@@ -47,11 +47,11 @@ final class LimitKeys {
             .key(
                     "body-rate",
                     "bodyBytesPerSecond",
-                    new Whole(0, Integer.MAX_VALUE, "bytes a second"),
+                    new WholeNumber(0, Integer.MAX_VALUE, "bytes a second"),
                     "The least at which a body arrives, on average over ten seconds; 0 for any (`http.body.rate`).")
             .key(
                     "connections-per-address",
-                    new Whole(0, Integer.MAX_VALUE, "connections"),
+                    new WholeNumber(0, Integer.MAX_VALUE, "connections"),
                     "At a time; 0 for any number (`http.connections-per-address`).")
             .checked((values, _) -> checkLine(values));
 
@@ -86,7 +86,7 @@ final class LimitKeys {
             .key("requests-per-backend", count(1, "requests"), "In flight to one backend (`backend.requests`).")
             .key(
                     "retry-percent",
-                    new Whole(0, 100, "percent"),
+                    new WholeNumber(0, 100, "percent"),
                     "How many requests in a hundred may be tried again (`upstream.retries`).")
             .key(
                     "retries-per-second",
@@ -148,7 +148,7 @@ final class LimitKeys {
                     new Listing<>(Choice.of(Retries.Condition.class), 0),
                     "What a backend did: it could not be reached, it closed before the first byte of a response, it did not"
                             + " begin to answer in time, or it answered so.")
-            .key("attempts", new Whole(1, 10, "attempts"), "The first one included; 1 for no retries.")
+            .key("attempts", new WholeNumber(1, 10, "attempts"), "The first one included; 1 for no retries.")
             .optional(
                     "per-try-timeout",
                     BACKEND_TIME,
@@ -163,8 +163,8 @@ final class LimitKeys {
 
     private LimitKeys() {}
 
-    private static Whole count(long least, String unit) {
-        return new Whole(least, 10_000_000, unit);
+    private static WholeNumber count(long least, String unit) {
+        return new WholeNumber(least, 10_000_000, unit);
     }
 
     /// Of the limits the smaller one would be taken.

@@ -14,7 +14,7 @@ import io.millrace.proxy.configuration.shape.Reference;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class ListenerKeys {
 
     private static final Key<SocketAddress> ADDRESS = Key.required(
             "address",
-            Addresses.OWN,
+            AddressTexts.OWN,
             "`HOST:PORT`, `:PORT` for all addresses of the machine, or `unix:PATH` for a Unix socket.");
     private static final Key<Integer> LAYER = Key.standard(
             "layer",
@@ -47,7 +47,7 @@ final class ListenerKeys {
                     + " or for none, go to `upstream`, or are reset. Layer 4.");
     private static final Key<Long> CONNECTIONS = Key.standard(
             "max-connections",
-            new Whole(1, 10_000_000, "connections"),
+            new WholeNumber(1, 10_000_000, "connections"),
             (long) ListenerSettings.STANDARD_CONNECTIONS,
             "Open ones at a time; further ones wait in the kernel (`connections.max`).");
     private static final Key<Duration> IDLE = Key.optional(
@@ -128,7 +128,7 @@ final class ListenerKeys {
                     new Rule.When<>(LAYER, 7, List.of(), List.of(UPSTREAM, SERVER_NAMES, IDLE)));
 
     static final Named<ListenerSettings> NAMED = Named.of(KIND, Named.NAME, SECTION)
-            .distinctBy(listener -> Addresses.text(listener.address()), "listens on the same address");
+            .distinctBy(listener -> AddressTexts.text(listener.address()), "listens on the same address");
 
     private ListenerKeys() {}
 

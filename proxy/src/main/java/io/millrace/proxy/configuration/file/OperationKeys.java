@@ -20,7 +20,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -41,7 +41,7 @@ final class OperationKeys {
 
     private static final Key<SocketAddress> ADDRESS = Key.required(
             "address",
-            Addresses.OWN,
+            AddressTexts.OWN,
             "Where it listens: better on `127.0.0.1`, or on a Unix socket, than for everybody, which takes a `token`.");
     private static final Scalar<Dispatch> DISPATCH = Scalar.of(
             "a place for requests",
@@ -81,7 +81,10 @@ final class OperationKeys {
                             "runtime",
                             "Threads and memory. Changes take effect with the next start.",
                             RuntimeSettings.STANDARD)
-                    .optional("loops", new Whole(1, 1024, "event loops"), "Event loops; by default one for each core.")
+                    .optional(
+                            "loops",
+                            new WholeNumber(1, 1024, "event loops"),
+                            "Event loops; by default one for each core.")
                     .key(
                             "transport",
                             Choice.of(TransportKind.class),

@@ -73,7 +73,7 @@ final class UpstreamKeys {
     private static Choice<HostPolicy> hosts() {
         var words = new LinkedHashMap<String, HostPolicy>();
         words.put("keep", HostPolicy.KEEP);
-        words.put("backend", new HostPolicy.Backend());
+        words.put("backend", new HostPolicy.BackendAddress());
         return new Choice<>(words);
     }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```java
 /// static final KeyTable<Retries> RETRIES = KeyTable.of("retries", "When a request is …", Retries.STANDARD)
-///         .key("attempts", new Whole(1, 10, "attempts"), "The first one included.")
+///         .key("attempts", new WholeNumber(1, 10, "attempts"), "The first one included.")
 ///         .optional("per-try-timeout", TIME, "How long each attempt may take.");
 /// ```
 /// Changed by its methods until it is used, by the thread that makes it; then immutable.

@@ -11,12 +11,12 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 
 /// A place of a file, and what stands there.
 public final class Place {
-    private final Reading reading;
+    private final FileReading reading;
     private final String key;
     private final String name;
     private final Node node;
 
-    Place(Reading reading, String key, String name, Node node) {
+    Place(FileReading reading, String key, String name, Node node) {
         this.reading = reading;
         this.key = key;
         this.name = name;
@@ -60,7 +60,7 @@ public final class Place {
         return node;
     }
 
-    Reading reading() {
+    FileReading reading() {
         return reading;
     }
 

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The JSON Schema and the reference are written from the same objects, by tests, so that they cannot say
 /// anything else than what is read.
-public sealed interface Shape<T> permits Choice, Flag, Listing, Named, Reference, Scalar, Section, Size, TextOr, Whole {
+public sealed interface Shape<T>
+        permits Choice, Flag, Listing, Named, Reference, Scalar, Section, Size, TextOr, WholeNumber {
     /// What stands there.
     ///
     /// @return null when it cannot be used, and the place has been told so

@@ -15,7 +15,7 @@ public record Size(long least, long most) implements Shape<Long> {
     @Override
     public @Nullable Long read(Place place) {
         if (place.node().getTag().equals(Tag.INT)) {
-            return new Whole(least, most, "bytes").read(place);
+            return new WholeNumber(least, most, "bytes").read(place);
         }
         var text = place.text("a size like 64KiB", _ -> false);
         if (text == null) return null;

@@ -56,7 +56,7 @@ class ConfigurationFileTest {
 
     private static Configuration good(String text) {
         assertEquals("", Corpus.problems(text));
-        return assertInstanceOf(Checked.Good.class, Corpus.check(text)).configuration();
+        return assertInstanceOf(CheckedFile.Good.class, Corpus.check(text)).configuration();
     }
 
     private static UpstreamSettings upstream(Configuration configuration, String name) {
@@ -269,7 +269,7 @@ class ConfigurationFileTest {
                         new Endpoint(new InetSocketAddress("10.0.0.2", 80), 3, 1, "eu-1"))),
                 upstream(configuration, "listed").endpoints());
         assertEquals(
-                new EndpointsSettings.Watched(Corpus.FOLDER.resolve("backends.txt")),
+                new EndpointsSettings.WatchedFile(Corpus.FOLDER.resolve("backends.txt")),
                 upstream(configuration, "watched").endpoints());
         assertEquals(
                 new EndpointsSettings.Resolved(
@@ -411,13 +411,13 @@ class ConfigurationFileTest {
         var file = folder.resolve("proxy.yaml");
         Files.writeString(file, "listeners: {web: {address: \":80\"}}\nroutes: {all: {files: {folder: assets}}}\n");
         var checked = ConfigurationFile.read(file, Map.of());
-        var configuration = assertInstanceOf(Checked.Good.class, checked).configuration();
+        var configuration = assertInstanceOf(CheckedFile.Good.class, checked).configuration();
         var files = assertInstanceOf(ActionSettings.Files.class, action(configuration, "all"));
         assertEquals(folder.resolve("assets"), files.folder());
     }
 
     private static String problem(Path file) {
-        var bad = assertInstanceOf(Checked.Bad.class, ConfigurationFile.read(file, Map.of()));
+        var bad = assertInstanceOf(CheckedFile.Bad.class, ConfigurationFile.read(file, Map.of()));
         assertEquals(1, bad.problems().size());
         assertEquals(0, bad.problems().getFirst().line());
         return bad.problems().getFirst().message();

@@ -47,7 +47,7 @@ class ConvertedTest {
                 """;
         assertEquals(now, converted(old));
         assertInstanceOf(
-                Checked.Good.class, ConfigurationFile.parse("proxy.yaml", Corpus.FOLDER, converted(old), Map.of()));
+                CheckedFile.Good.class, ConfigurationFile.parse("proxy.yaml", Corpus.FOLDER, converted(old), Map.of()));
     }
 
     @Test

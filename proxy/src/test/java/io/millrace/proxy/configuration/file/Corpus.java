@@ -39,13 +39,13 @@ final class Corpus {
         }
     }
 
-    static Checked check(String text) {
+    static CheckedFile check(String text) {
         return ConfigurationFile.parse("proxy.yaml", FOLDER, text, ENVIRONMENT);
     }
 
     /// The problems of a text, one on each line, without the folder of this machine.
     static String problems(String text) {
-        if (!(check(text) instanceof Checked.Bad bad)) return "";
+        if (!(check(text) instanceof CheckedFile.Bad bad)) return "";
         var lines = new StringBuilder();
         for (var problem : bad.problems()) lines.append(problem).append('\n');
         return lines.toString().replace(FOLDER.toString(), "FOLDER");

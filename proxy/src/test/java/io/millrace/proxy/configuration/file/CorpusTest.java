@@ -74,7 +74,7 @@ class CorpusTest {
 
     /// Returns whether the reader took it.
     private static boolean checkAgreement(String text) {
-        if (!(Corpus.check(text) instanceof Checked.Good)) return false;
+        if (!(Corpus.check(text) instanceof CheckedFile.Good)) return false;
         assertEquals(List.of(), SCHEMA.complaints(text), text);
         return true;
     }

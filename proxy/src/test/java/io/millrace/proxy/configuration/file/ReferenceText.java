@@ -12,7 +12,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.TextOr;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -106,7 +106,7 @@ final class ReferenceText {
                 scalar.range().isEmpty()
                         ? scalar.name() + ", like " + code(scalar.example())
                         : scalar.name() + ", " + scalar.range();
-            case Whole whole -> whole.range();
+            case WholeNumber whole -> whole.range();
             case Size size -> "a size, " + size.text(size.least()) + " to " + size.text(size.most());
             case Flag _ -> "`true` or `false`";
             case Choice<?> choice ->

@@ -19,7 +19,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape;
 import io.millrace.proxy.configuration.shape.Size;
 import io.millrace.proxy.configuration.shape.TextOr;
-import io.millrace.proxy.configuration.shape.Whole;
+import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,7 +53,7 @@ final class SchemaText {
         return switch (shape) {
             case Scalar<?> scalar ->
                 string(scalar.form()).set("examples", JSON.arrayNode().add(scalar.example()));
-            case Whole whole -> integer(whole.least(), whole.most());
+            case WholeNumber whole -> integer(whole.least(), whole.most());
             case Size size -> anyOf(integer(size.least(), size.most()), string(Size.FORM));
             case Flag _ -> JSON.objectNode().put("type", "boolean");
             case Choice<?> choice -> choice(choice);
@@ -129,7 +129,7 @@ final class SchemaText {
     private static void addStandard(Key<?> key, ObjectNode property) {
         var text = key.standardText().orElse("");
         switch (key.shape()) {
-            case Whole _ when !text.isEmpty() -> property.put("default", Long.parseLong(text));
+            case WholeNumber _ when !text.isEmpty() -> property.put("default", Long.parseLong(text));
             case Flag _ when !text.isEmpty() -> property.put("default", Boolean.parseBoolean(text));
             case Choice<?> choice
             when choice.isNumeric() && !text.isEmpty() -> property.put("default", Integer.parseInt(text));

@@ -3,10 +3,10 @@ package io.millrace.proxy.configuration.file;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.proxy.configuration.shape.FileReading;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
-import io.millrace.proxy.configuration.shape.Reading;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape;
 import io.millrace.proxy.configuration.shape.TextOr;
@@ -45,7 +45,7 @@ class StandardsTest {
         checked++;
         var written = text.get().isEmpty() ? "''" : text.get();
         var document = (Yaml.Document) Yaml.compose("proxy.yaml", written);
-        var reading = new Reading("proxy.yaml", Corpus.FOLDER, Map.of());
+        var reading = new FileReading("proxy.yaml", Corpus.FOLDER, Map.of());
         assertEquals(
                 key.standard().orElseThrow(),
                 reading.read(key.shape(), document.root()),

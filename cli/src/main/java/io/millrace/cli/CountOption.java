@@ -1,0 +1,47 @@
+package io.millrace.cli;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/// Options that say how many: a number from 1 up.
+class CountOption implements ITypeConverter<Integer> {
+    private final int max;
+
+    private CountOption(int max) {
+        this.max = max;
+    }
+
+    @Override
+    public Integer convert(String text) {
+        return parse(text, 1, max);
+    }
+
+    static int parse(String text, int min, int max) {
+        try {
+            int count = Integer.parseInt(text);
+            if (count >= min && count <= max) return count;
+        } catch (NumberFormatException _) {
+            // It is as wrong as a number out of range.
+        }
+        throw new TypeConversionException("'" + text + "' is no number from " + min + " to " + max);
+    }
+
+    /// Threads, of which a thousand are more than any machine can use.
+    static final class OfThreads extends CountOption {
+        OfThreads() {
+            super(1024);
+        }
+    }
+
+    static final class OfSeconds extends CountOption {
+        OfSeconds() {
+            super(1_000_000);
+        }
+    }
+
+    static final class OfConnections extends CountOption {
+        OfConnections() {
+            super(100_000);
+        }
+    }
+}

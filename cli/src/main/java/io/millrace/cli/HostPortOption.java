@@ -1,0 +1,126 @@
+package io.millrace.cli;
+
+import io.millrace.Listen;
+import io.millrace.loop.Wording;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.InvalidPathException;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/// Addresses as the command line spells them: `HOST:PORT` with a name, an IPv4 address or an IPv6 address in
+/// brackets, and `unix:PATH`.
+final class HostPortOption {
+    private static final String UNIX = "unix:";
+
+    /// A colon outside of brackets separates the port, and there is only one.
+    private static final Pattern SYNTAX =
+            Pattern.compile("(?:\\[(?<v6>[^\\[\\]]*)]|(?<host>[^:\\[\\]\\s]*)):(?<port>[^:]*)");
+
+    private HostPortOption() {}
+
+    /// Where to listen: `:PORT` and `*:PORT` mean all addresses, port 0 one that the system chooses.
+    static final class ToListen implements ITypeConverter<SocketAddress> {
+        @Override
+        public SocketAddress convert(String text) {
+            return parse(text, 0);
+        }
+    }
+
+    /// Whom to connect to.
+    static final class ToConnect implements ITypeConverter<SocketAddress> {
+        @Override
+        public SocketAddress convert(String text) {
+            var address = parse(text, 1);
+            if (address instanceof InetSocketAddress inet
+                    && !inet.isUnresolved()
+                    && inet.getAddress().isAnyLocalAddress()) {
+                throw new TypeConversionException(
+                        "'" + text + "' names no host to connect to: write one, as in 127.0.0.1:" + inet.getPort());
+            }
+            return address;
+        }
+    }
+
+    /// An address whose host, if it is a name, has been looked up.
+    ///
+    /// @throws UnknownHostException with a sentence that names the host
+    static SocketAddress resolved(SocketAddress address) throws UnknownHostException {
+        if (!(address instanceof InetSocketAddress inet) || !inet.isUnresolved()) return address;
+        try {
+            return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
+        } catch (UnknownHostException _) {
+            throw new UnknownHostException("unknown host '" + inet.getHostString()
+                    + "': check its spelling and the name service, or give its IP address");
+        }
+    }
+
+    /// For the address bar of a browser on this machine, where there is one.
+    static String page(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) return Wording.of(address);
+        if (!inet.getAddress().isAnyLocalAddress()) return "http://" + Wording.of(address) + "/";
+        return "http://localhost:" + inet.getPort() + "/";
+    }
+
+    private static SocketAddress parse(String text, int minPort) {
+        if (text.startsWith(UNIX)) return unix(text);
+        var parts = SYNTAX.matcher(text);
+        if (!parts.matches()) throw unreadable(text);
+        int port = port(text, parts.group("port"), minPort);
+        var v6 = parts.group("v6");
+        if (v6 != null) return new InetSocketAddress(literal(text, v6), port);
+        var host = parts.group("host");
+        if (host.isEmpty() || host.equals("*")) return Listen.anyAddress(port);
+        return host(host, port);
+    }
+
+    private static SocketAddress unix(String text) {
+        var path = text.substring(UNIX.length());
+        if (path.isEmpty()) throw new TypeConversionException("'" + text + "' has no path: write unix:/run/my.sock");
+        try {
+            return UnixDomainSocketAddress.of(path);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException("'" + text + "' is no path: " + e.getReason());
+        }
+    }
+
+    private static TypeConversionException unreadable(String text) {
+        long colons = text.chars().filter(c -> c == ':').count();
+        var remedy = colons > 1
+                ? "an IPv6 address stands in brackets, as in [::1]:7007"
+                : "write HOST:PORT, as in 127.0.0.1:7007";
+        return new TypeConversionException("'" + text + "' is no address: " + remedy);
+    }
+
+    private static int port(String text, String port, int min) {
+        try {
+            return CountOption.parse(port, min, 65_535);
+        } catch (TypeConversionException _) {
+            throw new TypeConversionException(
+                    "'" + text + "' has no port: '" + port + "' is no number from " + min + " to 65535");
+        }
+    }
+
+    private static InetAddress literal(String text, String v6) {
+        try {
+            return Inet6Address.ofLiteral(v6);
+        } catch (IllegalArgumentException _) {
+            throw new TypeConversionException(
+                    "'" + text + "' is no address: '" + v6 + "' in brackets is no IPv6 address");
+        }
+    }
+
+    /// A name stays a name, so that the one who connects can look it up again when its address may have changed.
+    private static SocketAddress host(String host, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.ofLiteral(host), port);
+        } catch (IllegalArgumentException _) {
+            return InetSocketAddress.createUnresolved(host, port);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.millrace.lab.load;
+
+/// What there is to say about an answer that is complete. One object for each loop, filled in anew for each.
+final class MeasuredAnswer {
+    private long bytes;
+    private int statusClass;
+    private boolean isLast;
+    private String complaint = "";
+
+    /// @param bytes       on the wire
+    /// @param statusClass the first digit of its status; 0 where answers have none
+    /// @param isLast      whether the connection ends behind it, as it should
+    /// @param complaint   what is wrong with it; empty when it is right
+    void is(long bytes, int statusClass, boolean isLast, String complaint) {
+        this.bytes = bytes;
+        this.statusClass = statusClass;
+        this.isLast = isLast;
+        this.complaint = complaint;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    int statusClass() {
+        return statusClass;
+    }
+
+    boolean isLast() {
+        return isLast;
+    }
+
+    boolean isRight() {
+        return complaint.isEmpty();
+    }
+
+    String complaint() {
+        return complaint;
+    }
+}

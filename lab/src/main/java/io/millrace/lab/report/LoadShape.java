@@ -1,0 +1,68 @@
+package io.millrace.lab.report;
+
+import io.millrace.lab.load.Exchange;
+import java.util.Comparator;
+
+/// What was asked of every peer alike.
+///
+/// @param exchange what is exchanged
+/// @param sizeBytes of a message, or of the body of a response
+/// @param depth messages or requests under way on each connection
+/// @param handler `inline`, or `pool:N` for a pool of N threads, or of proxies `layer 4` or `layer 7`; empty where each
+///     peer has its own
+public record LoadShape(Exchange exchange, int sizeBytes, int connections, int depth, String handler)
+        implements Comparable<LoadShape> {
+    private static final Comparator<LoadShape> ORDER = Comparator.comparing((LoadShape shape) -> shape.handler)
+            .thenComparing(LoadShape::exchange)
+            .thenComparingInt(LoadShape::depth)
+            .thenComparingInt(shape -> shape.connections)
+            .thenComparingInt(LoadShape::sizeBytes);
+
+    /// Messages that come back, the next when the last one did.
+    public static LoadShape echo(int sizeBytes, int connections, String handler) {
+        return new LoadShape(Exchange.ECHO, sizeBytes, connections, 1, handler);
+    }
+
+    public LoadShape connections(int count) {
+        return new LoadShape(exchange, sizeBytes, count, depth, handler);
+    }
+
+    public LoadShape handler(String name) {
+        return new LoadShape(exchange, sizeBytes, connections, depth, name);
+    }
+
+    /// For a heading: `1 KiB × 50 connections, handler inline`, or `pipelined 16 deep × 256 connections`.
+    public String words() {
+        if (!exchange.hasSize()) return load();
+        return Figures.bytes(sizeBytes) + (exchange == Exchange.BODIES ? " " : " × ") + load();
+    }
+
+    /// All but the size: what a curve over the size has in common.
+    String load() {
+        var counted = connections + (connections == 1 ? " connection" : " connections");
+        return switch (exchange) {
+            case ECHO -> counted + (depth == 1 ? "" : ", " + depth + " deep") + ", handler " + handler;
+            case REQUESTS -> (depth == 1 ? "keep-alive" : "pipelined " + depth + " deep") + " × " + counted;
+            case VARIED_REQUESTS -> "pipelined " + depth + " deep, every request different × " + counted;
+            case PAGES -> counted + ", " + handler;
+            case BODIES -> "both ways × " + counted;
+            case HANDSHAKES -> "a whole handshake for each request × " + connections + " at once";
+            case RESUMED -> "a resumed session for each request × " + connections + " at once";
+            case CLOSE -> "a connection for each request × " + connections + " at once";
+        };
+    }
+
+    /// What tables call the thing that is counted.
+    String unit() {
+        return switch (exchange) {
+            case ECHO -> "message";
+            case HANDSHAKES, RESUMED -> "handshake";
+            case REQUESTS, VARIED_REQUESTS, CLOSE, PAGES, BODIES -> "request";
+        };
+    }
+
+    @Override
+    public int compareTo(LoadShape other) {
+        return ORDER.compare(this, other);
+    }
+}

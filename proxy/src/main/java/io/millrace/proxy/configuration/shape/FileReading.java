@@ -1,0 +1,127 @@
+package io.millrace.proxy.configuration.shape;
+
+import io.millrace.proxy.configuration.Problem;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/// One reading of one file: its problems, and the names in it. Used by one thread.
+public final class FileReading {
+    /// Aliases could have one node looked at any number of times.
+    private static final int MOST_NODES = 200_000;
+
+    private final String file;
+    private final Path folder;
+    private final Environment environment;
+    private final List<Problem> problems = new ArrayList<>();
+    private final Map<String, Set<String>> declared = new HashMap<>();
+    private final List<Mention> mentions = new ArrayList<>();
+    private final List<Renamed> renamed = new ArrayList<>();
+    private int nodes;
+
+    /// A key that was called so before.
+    ///
+    /// @param before where it stands
+    public record Renamed(Node before, String now) {}
+
+    private record Mention(String kind, String name, Place place) {}
+
+    /// Thrown out of a reading that would go on for too long.
+    private static final class Exhausted extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Exhausted() {
+            super(null, null, false, false);
+        }
+    }
+
+    /// A reading that has found nothing yet.
+    ///
+    /// @param folder what names of files are relative to
+    public FileReading(String file, Path folder, Map<String, String> environment) {
+        this.file = file;
+        this.folder = folder;
+        this.environment = new Environment(Map.copyOf(environment));
+    }
+
+    /// The value of a whole document.
+    ///
+    /// @return null when there are problems
+    public <T> @Nullable T read(Shape<T> shape, Node document) {
+        try {
+            var value = shape.read(new Place(this, "", "", document));
+            checkMentions();
+            return problems.isEmpty() ? value : null;
+        } catch (Exhausted e) {
+            refuse("", document, "more than " + MOST_NODES + " values with all aliases: write fewer");
+            return null;
+        }
+    }
+
+    /// In the order of the file.
+    public List<Problem> problems() {
+        var byPlace = new TreeMap<Long, List<Problem>>();
+        for (var problem : problems) {
+            long place = (long) problem.line() << 32 | problem.column();
+            byPlace.computeIfAbsent(place, _ -> new ArrayList<>()).add(problem);
+        }
+        return byPlace.values().stream().flatMap(List::stream).distinct().toList();
+    }
+
+    /// The keys that have other names now, as far as the file could be read.
+    public List<Renamed> renamed() {
+        return List.copyOf(renamed);
+    }
+
+    void renamed(Node before, String now) {
+        renamed.add(new Renamed(before, now));
+    }
+
+    void refuse(String key, Node node, String why) {
+        var mark = node.getStartMark();
+        int line = mark.map(m -> m.getLine() + 1).orElse(0);
+        int column = mark.map(m -> m.getColumn() + 1).orElse(0);
+        problems.add(new Problem(file, line, column, key, why));
+    }
+
+    /// @throws Exhausted when it was called too often
+    FileReading visiting() {
+        if (++nodes > MOST_NODES) throw new Exhausted();
+        return this;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    Environment environment() {
+        return environment;
+    }
+
+    // Names that other places mention.
+
+    void declare(String kind, String name) {
+        declared.computeIfAbsent(kind, _ -> new TreeSet<>()).add(name);
+    }
+
+    void mention(String kind, String name, Place place) {
+        mentions.add(new Mention(kind, name, place));
+    }
+
+    private void checkMentions() {
+        for (var mention : mentions) {
+            var known = declared.getOrDefault(mention.kind(), Set.of());
+            if (known.contains(mention.name())) continue;
+            mention.place()
+                    .refuse("there is no " + mention.kind() + " " + Place.quoted(mention.name()) + ": "
+                            + Nearest.remedy(mention.name(), known));
+        }
+    }
+}
