@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration;
 
 import io.millrace.http.Headers;
+import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.RequestBodies;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -26,4 +27,15 @@ public sealed interface ActionSettings {
     ///
     /// @param below the prefix of paths that names no folder: `/assets` has `/assets/a.css` mean `a.css`
     record Files(Path folder, String below, boolean isListing) implements ActionSettings {}
+
+    /// Another path for the upstream. It is as canonical as the one before.
+    public sealed interface PathRewrite {
+        /// In place of the prefix that matched; `/` takes it away.
+        record Prefix(String path) implements PathRewrite {}
+
+        /// A path that is made anew.
+        ///
+        /// @param pattern whose parameters are those of the route's pattern
+        record Template(PathPattern pattern) implements PathRewrite {}
+    }
 }

@@ -1,5 +1,9 @@
 package io.millrace.proxy.configuration;
 
+import io.millrace.Dispatch;
+import io.millrace.TransportKind;
+import io.millrace.http.filter.AccessLog;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -41,5 +45,41 @@ public record Configuration(
                 .filter(route ->
                         route.listeners().isEmpty() || route.listeners().contains(listener))
                 .toList();
+    }
+
+    /// A line for each request.
+    ///
+    /// @param file opened again on SIGUSR1; empty for the standard output
+    public record AccessLogSettings(AccessLog.Format format, Optional<Path> file) {}
+
+    /// The page that shows what is going on, and the metrics.
+    ///
+    /// @param token for what changes something, and for reading it from other machines
+    /// @param metrics the path of the metrics for Prometheus there; empty for none
+    public record AdminSettings(SocketAddress address, Optional<String> token, String metrics) {
+        /// Without the token.
+        @Override
+        public String toString() {
+            return "AdminSettings[" + address + ", token " + (token.isPresent() ? "set" : "not set") + ", " + metrics
+                    + "]";
+        }
+    }
+
+    /// Threads and memory. Changes take effect with the next start.
+    ///
+    /// @param loops event loops; 0 for one for each core
+    /// @param dispatch where requests are handled: a proxy itself never waits, so on the loop but for measurements
+    /// @param isPooled whether memory for bytes under way is used again
+    /// @param handOver the socket at which the next process takes over; empty for none
+    /// @param aggregateBytes bodies of up to so many bytes are collected before they are passed on
+    public record RuntimeSettings(
+            int loops,
+            TransportKind transport,
+            Dispatch dispatch,
+            boolean isPooled,
+            long aggregateBytes,
+            Optional<Path> handOver) {
+        public static final RuntimeSettings STANDARD =
+                new RuntimeSettings(0, TransportKind.AUTO, Dispatch.loop(), true, 0, Optional.empty());
     }
 }

@@ -38,4 +38,39 @@ public record HeaderChanges(Set<String> remove, Headers set, Headers add) {
         add.forEach(changed::add);
         return changed.build();
     }
+
+    /// What becomes of the fields of responses. Immutable.
+    ///
+    /// @param statuses of which responses are changed
+    /// @param changes of these
+    /// @param others changes of all other responses: the fields that none has
+    public record ResponseHeaders(Set<StatusClass> statuses, HeaderChanges changes, HeaderChanges others) {
+        public static final ResponseHeaders NONE =
+                new ResponseHeaders(Set.of(StatusClass.SUCCESS), HeaderChanges.NONE, HeaderChanges.NONE);
+
+        public boolean isEmpty() {
+            return changes.isEmpty() && others.isEmpty();
+        }
+
+        /// The changes of a response with this status.
+        public HeaderChanges of(int status) {
+            return statuses.contains(StatusClass.of(status)) ? changes : others;
+        }
+    }
+
+    /// What a status says of how a request went.
+    public enum StatusClass {
+        /// It went as asked: 101, 2xx, and 304, which stands for a 200.
+        SUCCESS,
+        /// The client is sent elsewhere: 3xx without 304.
+        REDIRECT,
+        /// It could not be done: 4xx and 5xx.
+        ERROR;
+
+        /// That of a status, 100 to 599.
+        public static StatusClass of(int status) {
+            if (status >= 400) return ERROR;
+            return status < 300 || status == 304 ? SUCCESS : REDIRECT;
+        }
+    }
 }

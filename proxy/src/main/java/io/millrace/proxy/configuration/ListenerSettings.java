@@ -1,6 +1,13 @@
 package io.millrace.proxy.configuration;
 
+import io.millrace.http.HttpLimits;
+import io.millrace.http.PathForm;
+import io.millrace.http.filter.Network;
+import io.millrace.http.server.Http;
+import io.millrace.tls.TlsIdentity;
+import io.millrace.tls.TlsServer;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -70,4 +77,37 @@ public record ListenerSettings(
                 List.of(),
                 GateSettings.OPEN);
     }
+
+    /// What a listener of layer 7 takes from its clients.
+    ///
+    /// @param writeTimeout while a client takes nothing of a response
+    public record ClientLimits(HttpLimits http, Duration writeTimeout) {
+        public static final ClientLimits STANDARD =
+                new ClientLimits(HttpLimits.standard(), Http.STANDARD_WRITE_TIMEOUT);
+    }
+
+    /// The forms of paths that some hosts of a listener take.
+    ///
+    /// @param hosts as those of routes; empty for all that no other one names
+    public record PathSettings(List<String> hosts, PathForm form) {}
+
+    /// Who may say, in front of a connection, where it really comes from (the PROXY protocol, versions 1 and 2).
+    ///
+    /// @param from only from there a header is taken; what looks like one from elsewhere is part of the bytes
+    /// @param isRequired whether a connection from there without a header is refused
+    public record ProxyProtocolSettings(List<Network> from, boolean isRequired) {}
+
+    /// Who may say, in a field of a request, whom it serves.
+    ///
+    /// @param from proxies that are believed
+    /// @param header the field: `Forwarded`, or one with an address or a list of them
+    public record RealIpSettings(List<Network> from, String header) {}
+
+    /// TLS that ends at a listener.
+    ///
+    /// @param identities of its names, for figures
+    /// @param hasRulesByName whether some names want something else of clients than others
+    /// @param files that were read, and are read again when they change
+    public record TlsSettings(
+            TlsServer server, List<TlsIdentity> identities, boolean hasRulesByName, List<Path> files) {}
 }

@@ -1,7 +1,11 @@
 package io.millrace.proxy.configuration;
 
+import com.google.re2j.Pattern;
+import io.millrace.http.grammar.PathPattern;
 import io.millrace.proxy.RequestBodies;
+import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,5 +27,47 @@ public record RouteSettings(
         var forward =
                 new ActionSettings.Forward(upstream, Optional.empty(), HeaderChanges.NONE, RequestBodies.STREAMED);
         return new RouteSettings(name, List.of(), everything, forward, GateSettings.OPEN, ResponseHeaders.NONE);
+    }
+
+    /// Which requests a route is for: all conditions hold.
+    ///
+    /// @param hosts one of them: in small letters, without a port, `*.example.org` for all names below; or any
+    /// @param methods one of them; empty for any
+    public record MatchSettings(List<String> hosts, PathMatch path, Set<String> methods, List<HeaderMatch> headers) {}
+
+    /// The paths a route is for.
+    public sealed interface PathMatch {
+        /// A path and everything below it.
+        ///
+        /// @param path of which all whole segments are to be there
+        record Prefix(PathPattern path) implements PathMatch {}
+
+        /// A path, or those that a pattern is for.
+        ///
+        /// @param pattern as a route of [io.millrace.http.Routes] has it; one without parameters is a path
+        record Pattern(PathPattern pattern) implements PathMatch {}
+
+        /// Any path, and `*`, too.
+        record Any() implements PathMatch {}
+    }
+
+    /// A field that a request has to have, or must not have. Of several lines of one field one has to fulfil it,
+    /// or all of them joined with `, `.
+    public sealed interface HeaderMatch {
+        String name();
+
+        /// In small letters, for comparison.
+        default String key() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /// The whole value is this one.
+        record Exact(String name, String value) implements HeaderMatch {}
+
+        /// It is there, or not.
+        record Present(String name, boolean isPresent) implements HeaderMatch {}
+
+        /// A part of the value matches, in time that is linear in its length, whatever the pattern.
+        record Matching(String name, Pattern pattern) implements HeaderMatch {}
     }
 }

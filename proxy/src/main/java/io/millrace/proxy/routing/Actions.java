@@ -9,8 +9,8 @@ import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.server.StaticFiles;
 import io.millrace.proxy.configuration.ActionSettings;
-import io.millrace.proxy.configuration.PathMatch;
 import io.millrace.proxy.configuration.RouteSettings;
+import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.Optional;
 import java.util.function.Function;
 

@@ -2,7 +2,7 @@ package io.millrace.proxy.routing;
 
 import io.millrace.http.PathForm;
 import io.millrace.http.PathForms;
-import io.millrace.proxy.configuration.PathSettings;
+import io.millrace.proxy.configuration.ListenerSettings.PathSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,8 +1,8 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.http.grammar.PathPattern;
-import io.millrace.proxy.configuration.PathMatch;
-import io.millrace.proxy.configuration.PathRewrite;
+import io.millrace.proxy.configuration.ActionSettings.PathRewrite;
+import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 
 /// Makes the path that an upstream is asked for of the one that was matched: of a canonical one, a canonical one.
 @FunctionalInterface

@@ -6,7 +6,7 @@ import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.proxy.configuration.ActionSettings;
-import io.millrace.proxy.configuration.PathMatch;
+import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.Map;
 
 /// Sends clients elsewhere.

@@ -4,7 +4,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.proxy.configuration.ResponseHeaders;
+import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 
 /// Changes the fields of responses on their way back.
 record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {

@@ -1,7 +1,7 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.http.Request;
-import io.millrace.proxy.configuration.PathMatch;
+import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import io.millrace.http.RequestListener;
 import io.millrace.http.ServedRequest;
 import io.millrace.http.filter.AccessLog;
 import io.millrace.proxy.ProxyInfo;
-import io.millrace.proxy.configuration.AccessLogSettings;
+import io.millrace.proxy.configuration.Configuration.AccessLogSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import io.millrace.http.filter.Networks;
 import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.configuration.ForwardingSettings;
 import io.millrace.proxy.configuration.ForwardingSettings.Fields;
-import io.millrace.proxy.configuration.HostPolicy;
+import io.millrace.proxy.configuration.UpstreamSettings.HostPolicy;
 
 /// The rules of forwarding that a configuration says.
 final class Forwardings {

@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.backend.Balance;
-import io.millrace.proxy.configuration.HashKey;
+import io.millrace.proxy.configuration.UpstreamSettings.HashKey;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Rule;

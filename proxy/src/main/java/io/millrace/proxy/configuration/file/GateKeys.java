@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.filter.Network;
-import io.millrace.proxy.configuration.AccessSettings;
-import io.millrace.proxy.configuration.BasicAuthSettings;
 import io.millrace.proxy.configuration.GateSettings;
-import io.millrace.proxy.configuration.RateLimitSettings;
+import io.millrace.proxy.configuration.GateSettings.AccessSettings;
+import io.millrace.proxy.configuration.GateSettings.BasicAuthSettings;
+import io.millrace.proxy.configuration.GateSettings.RateLimitSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;

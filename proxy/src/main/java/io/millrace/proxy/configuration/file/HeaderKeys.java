@@ -2,8 +2,8 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.Headers;
 import io.millrace.proxy.configuration.HeaderChanges;
-import io.millrace.proxy.configuration.ResponseHeaders;
-import io.millrace.proxy.configuration.StatusClass;
+import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
+import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;

@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.filter.RealIp;
-import io.millrace.proxy.configuration.ClientLimits;
 import io.millrace.proxy.configuration.ListenerSettings;
-import io.millrace.proxy.configuration.ProxyProtocolSettings;
-import io.millrace.proxy.configuration.RealIpSettings;
+import io.millrace.proxy.configuration.ListenerSettings.ClientLimits;
+import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
+import io.millrace.proxy.configuration.ListenerSettings.RealIpSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;

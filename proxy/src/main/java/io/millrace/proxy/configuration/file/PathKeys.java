@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.PathForm;
-import io.millrace.proxy.configuration.PathSettings;
+import io.millrace.proxy.configuration.ListenerSettings.PathSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;

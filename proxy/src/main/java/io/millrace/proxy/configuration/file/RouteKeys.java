@@ -1,9 +1,9 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.grammar.PathPattern;
-import io.millrace.proxy.configuration.MatchSettings;
-import io.millrace.proxy.configuration.PathMatch;
 import io.millrace.proxy.configuration.RouteSettings;
+import io.millrace.proxy.configuration.RouteSettings.MatchSettings;
+import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;

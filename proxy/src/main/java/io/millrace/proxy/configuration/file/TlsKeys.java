@@ -1,9 +1,9 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.UpstreamTls;
-import io.millrace.proxy.configuration.BackendTls;
 import io.millrace.proxy.configuration.EndpointsSettings;
-import io.millrace.proxy.configuration.TlsSettings;
+import io.millrace.proxy.configuration.ListenerSettings.TlsSettings;
+import io.millrace.proxy.configuration.UpstreamSettings.BackendTls;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Scalar;

@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.Retries;
-import io.millrace.proxy.configuration.HostPolicy;
-import io.millrace.proxy.configuration.TimeoutSettings;
-import io.millrace.proxy.configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.UpstreamSettings;
+import io.millrace.proxy.configuration.UpstreamSettings.HostPolicy;
+import io.millrace.proxy.configuration.UpstreamSettings.TimeoutSettings;
+import io.millrace.proxy.configuration.UpstreamSettings.UpstreamLoops;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Named;
