@@ -1,7 +1,7 @@
 package io.millrace.cli;
 
-import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.FileChanges;
 import java.io.IOException;
 import java.io.PrintWriter;

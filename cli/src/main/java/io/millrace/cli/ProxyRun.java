@@ -2,7 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.Signals;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.configuration.file.CheckedFile;
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
 import java.io.PrintWriter;

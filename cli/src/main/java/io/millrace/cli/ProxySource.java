@@ -1,6 +1,6 @@
 package io.millrace.cli;
 
-import io.millrace.proxy.configuration.file.CheckedFile;
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 
 /// Where the configuration of a proxy comes from: a file, or the options of the command. Its text names it in messages.
 /// One thread at a time.

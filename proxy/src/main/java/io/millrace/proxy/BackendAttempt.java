@@ -1,6 +1,7 @@
 package io.millrace.proxy;
 
 import io.millrace.bytes.Input;
+import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import io.millrace.http.message.Body;
@@ -9,14 +10,17 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Handshake;
 import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.ReceivedHeaders;
+import io.millrace.http.message.SuspendableWriter;
 import io.millrace.http.message.UpgradeReader;
 import io.millrace.http.message.Upgraded;
 import io.millrace.http.pool.Call;
 import io.millrace.net.NetException;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Outcome;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A backend has been asked. On the loop of its connection, but for the beginning.
@@ -113,10 +117,7 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
         status = head.status();
         asked.because("");
         answered = head.headers();
-        isRejected = Retry.isOn(asked.upstream().retries(), status)
-                && mayTryAgain()
-                && asked.hasOthers()
-                && asked.takeRetry();
+        isRejected = asked.upstream().retries().isOn(status) && mayTryAgain() && asked.hasOthers() && asked.takeRetry();
         if (isRejected) {
             call.giveUp();
             return;
@@ -233,5 +234,30 @@ final class BackendAttempt implements UpgradeReader<Boolean> {
     @Override
     public String toString() {
         return asked + " at " + backend;
+    }
+
+    /// The body of a client's request, for one attempt: one of which nothing was taken can be sent to somebody else.
+    ///
+    /// @param passedTrailers makes of the fields behind it those that the backend gets
+    record AttemptBody(BodyPipe pipe, UnaryOperator<Headers> passedTrailers) implements SuspendableWriter {
+        @Override
+        public void opened(Runnable news) {
+            pipe.opened(news);
+        }
+
+        @Override
+        public boolean write(Output out) throws IOException {
+            return pipe.write(out);
+        }
+
+        @Override
+        public Headers trailers() {
+            return passedTrailers.apply(pipe.trailers());
+        }
+
+        @Override
+        public void onClose() {
+            if (pipe.isWanted()) pipe.onClose();
+        }
     }
 }

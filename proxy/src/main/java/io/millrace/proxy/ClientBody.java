@@ -9,6 +9,7 @@ import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.Upload;
 import io.millrace.loop.EventLoop;
+import io.millrace.proxy.BackendAttempt.AttemptBody;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;

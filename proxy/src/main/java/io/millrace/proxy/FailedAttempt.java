@@ -43,7 +43,7 @@ final class FailedAttempt {
         var retries = asked.upstream().retries();
         if (attempt.isRejected() && !asked.isAbandoned()) return true;
         if (isFull() && attempt.number() < retries.attempts() && asked.hasOthers()) return true;
-        return Retry.isOn(retries, outcome) && attempt.mayTryAgain() && asked.takeRetry();
+        return retries.isOn(outcome) && attempt.mayTryAgain() && asked.takeRetry();
     }
 
     /// So many wait for a connection to it, or the system has none left: it costs no backend anything to ask

@@ -8,7 +8,6 @@ import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
-import io.millrace.proxy.operation.TraceParent;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -12,7 +12,6 @@ import io.millrace.http.message.Relay;
 import io.millrace.http.pool.Call;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopLog;
-import io.millrace.proxy.operation.TraceParent;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.NoBackend;

@@ -4,15 +4,19 @@ import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.http.filter.Networks;
+import io.millrace.http.message.Destination;
+import io.millrace.http.message.Permits;
 import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Wording;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
+import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.announce.HeaderReader;
 import io.millrace.proxy.announce.HeaderWriter;
-import io.millrace.proxy.announce.PassingLink;
 import io.millrace.proxy.announce.ProxyGuards;
 import io.millrace.proxy.announce.ReceivingLink;
+import io.millrace.proxy.announce.ReceivingLink.PassingLink;
+import io.millrace.proxy.upstream.Backend;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -148,5 +152,42 @@ public final class ProxyProtocol implements Stage {
             case V2 -> HeaderWriter.ownBinary();
         };
         return _ -> new PassingLink(header);
+    }
+
+    /// A backend, and the client whose connections to it are: what was announced for one client says nothing of
+    /// another, so nobody else's requests go there.
+    ///
+    /// @param source the client
+    /// @param local what the client has connected to
+    record Announced(Backend backend, Version version, SocketAddress source, SocketAddress local)
+            implements Destination {
+        Stage stage() {
+            return ProxyProtocol.announcing(version, source, local);
+        }
+
+        @Override
+        public SocketAddress address() {
+            return backend.address();
+        }
+
+        @Override
+        public Permits connections() {
+            return backend.connections();
+        }
+
+        @Override
+        public Permits pending() {
+            return backend.pending();
+        }
+
+        @Override
+        public boolean isGone() {
+            return backend.isGone();
+        }
+
+        @Override
+        public String toString() {
+            return backend + " for " + source;
+        }
     }
 }

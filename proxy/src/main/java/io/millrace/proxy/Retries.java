@@ -1,5 +1,6 @@
 package io.millrace.proxy;
 
+import io.millrace.proxy.upstream.Outcome;
 import java.time.Duration;
 import java.util.Set;
 
@@ -33,5 +34,25 @@ public record Retries(Set<Condition> on, int attempts, Duration perTryTimeout, l
         STATUS_503,
         /// It answered 504.
         STATUS_504
+    }
+
+    /// Whether what became of an attempt is a reason for another one; statuses are asked for by [#isOn(int)].
+    boolean isOn(Outcome outcome) {
+        return switch (outcome) {
+            case NOT_CONNECTED -> on.contains(Condition.CONNECT);
+            case RESET, STALE -> on.contains(Condition.RESET);
+            case TIMED_OUT -> on.contains(Condition.TIMEOUT);
+            case SUCCESS, ERROR_STATUS, BAD_RESPONSE, ABANDONED -> false;
+        };
+    }
+
+    /// Whether a response of this status is.
+    boolean isOn(int status) {
+        return switch (status) {
+            case 502 -> on.contains(Condition.STATUS_502);
+            case 503 -> on.contains(Condition.STATUS_503);
+            case 504 -> on.contains(Condition.STATUS_504);
+            default -> false;
+        };
     }
 }

@@ -12,7 +12,7 @@ import io.millrace.net.Handler;
 import io.millrace.net.Overloaded;
 import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
-import io.millrace.proxy.announce.PassingLink;
+import io.millrace.proxy.announce.ReceivingLink.PassingLink;
 import io.millrace.proxy.upstream.Backend;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.Outcome;

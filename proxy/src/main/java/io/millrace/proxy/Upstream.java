@@ -17,6 +17,7 @@ import io.millrace.loop.ConnectionSettings;
 import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.CheckReturnValue;
+import io.millrace.proxy.ProxyProtocol.Announced;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
@@ -247,9 +248,8 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return with("sendProxyProtocol", copy -> copy.core.announced = Optional.of(version));
     }
 
-    /// Speaks TLS with backends. Each has to show a certificate for the name of this client, or for its own host if
-    /// that
-    /// has none.
+    /// Speaks TLS with backends. Each has to show a certificate for the name of this client, or for its own host
+    /// if that has none.
     public Upstream tls(TlsClient how) {
         return with("tls", copy -> copy.core.tls = Optional.of(how));
     }

@@ -3,10 +3,16 @@ package io.millrace.proxy;
 import io.millrace.http.filter.MetricSource;
 import io.millrace.http.filter.MetricsText;
 import io.millrace.proxy.announce.ProxyGuards;
-import io.millrace.proxy.operation.BackendSamples;
+import io.millrace.proxy.upstream.Backend;
+import io.millrace.proxy.upstream.Backends;
+import io.millrace.proxy.upstream.Outcome;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /// What upstreams and their backends have counted, for [io.millrace.http.filter.Metrics].
 ///
@@ -63,5 +69,110 @@ public final class UpstreamMetrics implements MetricSource {
 
     Collection<TcpUpstream> tcpUpstreams() {
         return layer4.get();
+    }
+
+    /// What upstreams and their backends have counted.
+    private static final class BackendSamples {
+        private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+
+        private final List<Layered> upstreams;
+        private final MetricsText to;
+
+        /// Both layers may have an upstream of the same name.
+        private record Layered(String layer, Backends backends) {
+            void total(MetricsText to, long value) {
+                to.total(value, "layer", layer, "upstream", backends.toString());
+            }
+        }
+
+        private BackendSamples(List<Layered> upstreams, MetricsText to) {
+            this.upstreams = upstreams;
+            this.to = to;
+        }
+
+        /// Writes what those of layer 7 and those of layer 4, whose requests are connections, have counted.
+        static void write(Collection<Backends> layer7, Collection<Backends> layer4, MetricsText to) {
+            var all = new ArrayList<Layered>();
+            for (var upstream : layer7) all.add(new Layered("7", upstream));
+            for (var upstream : layer4) all.add(new Layered("4", upstream));
+            new BackendSamples(all, to).write();
+        }
+
+        private void write() {
+            to.counter("millrace_upstream_retries", "Requests that were tried again.");
+            for (var upstream : upstreams)
+                upstream.total(to, upstream.backends.retries().retries());
+            gauge(
+                    "millrace_backend_available",
+                    "Whether it may be chosen: it is healthy and not ejected.",
+                    one -> bit(one.isAble()));
+            gauge("millrace_backend_healthy", "Whether its checks pass.", one -> bit(one.isHealthy()));
+            gauge(
+                    "millrace_backend_ejected",
+                    "Whether it gets no requests because they failed.",
+                    one -> bit(one.isEjected()));
+            gauge(
+                    "millrace_backend_requests_active",
+                    "Requests in flight.",
+                    one -> one.requests().taken());
+            gauge(
+                    "millrace_backend_requests_waiting",
+                    "Requests that wait for a connection.",
+                    one -> one.pending().taken());
+            gauge(
+                    "millrace_backend_connections",
+                    "Open connections.",
+                    one -> one.connections().taken());
+            counter("millrace_backend_ejections", "How often it was ejected.", Backend::ejections);
+            outcomes();
+            statuses();
+            to.histogram("millrace_backend_seconds", "How long a backend had a request, or a connection of layer 4.");
+            forEach((backend, labels) -> to.buckets(backend.durations(), labels));
+        }
+
+        private static long bit(boolean isSet) {
+            return isSet ? 1 : 0;
+        }
+
+        private void gauge(String name, String help, ToLongFunction<Backend> value) {
+            to.gauge(name, help);
+            forEach((backend, labels) -> to.value(value.applyAsLong(backend), labels));
+        }
+
+        private void counter(String name, String help, ToLongFunction<Backend> value) {
+            to.counter(name, help);
+            forEach((backend, labels) -> to.total(value.applyAsLong(backend), labels));
+        }
+
+        private void outcomes() {
+            to.counter("millrace_backend_requests", "Requests that it got, by what became of them.");
+            forEach((backend, labels) -> {
+                for (var outcome : Outcome.values()) {
+                    var name = outcome.name().toLowerCase(Locale.ROOT);
+                    to.total(backend.ended(outcome), MetricsText.with(labels, "outcome", name));
+                }
+            });
+        }
+
+        private void statuses() {
+            to.counter("millrace_backend_responses", "Requests that it got, by the class of the status.");
+            forEach((backend, labels) -> {
+                for (int i = 0; i < CLASSES.length; i++) {
+                    to.total(backend.answered(i), MetricsText.with(labels, "status", CLASSES[i]));
+                }
+            });
+        }
+
+        /// Visits each backend, with the labels of its samples.
+        private void forEach(BiConsumer<Backend, String[]> visitor) {
+            for (var upstream : upstreams) {
+                for (var backend : upstream.backends.members()) {
+                    String[] labels = {
+                        "layer", upstream.layer, "upstream", upstream.backends.toString(), "backend", backend.toString()
+                    };
+                    visitor.accept(backend, labels);
+                }
+            }
+        }
     }
 }

@@ -16,7 +16,6 @@ class ArchitectureTest {
                     ".backend",
                     ".announce",
                     ".upstream",
-                    ".operation",
                     ".admin",
                     "",
                     ".configuration",

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.routing.Routing;
 import java.nio.file.Path;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.filter.MetricSource;
 import io.millrace.http.filter.Metrics;
-import io.millrace.proxy.operation.Reloads;
+import io.millrace.proxy.service.Reloads;
 import io.millrace.testing.OpenMetricsText;
 import io.millrace.testing.OpenMetricsText.Sample;
 import java.time.InstantSource;

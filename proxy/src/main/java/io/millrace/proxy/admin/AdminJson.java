@@ -2,6 +2,7 @@ package io.millrace.proxy.admin;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.millrace.proxy.admin.Sample.LoadSample;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -6,6 +6,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.admin.Pages.Texts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;

@@ -1,11 +1,17 @@
 package io.millrace.proxy.admin;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
+import io.millrace.http.message.Body;
+import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.server.Http;
+import io.millrace.proxy.admin.Sampler.History;
 import io.millrace.proxy.upstream.Repeating;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -119,5 +125,29 @@ public final class Pages implements AutoCloseable {
         readiness.end();
         sampling.close();
         watchers.close();
+    }
+
+    /// The files of the page.
+    static final class Assets {
+        private Assets() {}
+
+        /// @throws IllegalStateException when the file is not part of this build
+        static Response file(String name, String mediaType) {
+            try (var file = Assets.class.getResourceAsStream(name)) {
+                if (file == null) throw new IllegalStateException(name + " is not part of this build");
+                return Response.ok(Bytes.of(file.readAllBytes()), mediaType);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /// Answers in words.
+    static final class Texts {
+        private Texts() {}
+
+        static Response answer(int status, String text) {
+            return BuiltResponse.of(status, new Body.Whole(Bytes.utf8(text))).type("text/plain; charset=utf-8");
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.proxy.admin;
 
 import io.millrace.http.Response;
+import io.millrace.proxy.admin.Pages.Texts;
 import java.util.Optional;
 
 /// Whether new requests should come here: whoever shares them out asks. That the process lives is another

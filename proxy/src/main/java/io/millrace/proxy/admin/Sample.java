@@ -1,5 +1,7 @@
 package io.millrace.proxy.admin;
 
+import io.millrace.http.operation.ProcessStatus;
+import io.millrace.net.LoopCounters;
 import java.util.List;
 
 /// What the page shows at a moment. Immutable.
@@ -76,5 +78,59 @@ record Sample(
         /// It starts slowly.
         WARMING,
         UP
+    }
+
+    /// What happened in one second, or a little more. Immutable.
+    ///
+    /// @param epochMillis when it ended
+    /// @param statuses requests that ended, a second, by the class of their status; index 0 is for those without a
+    ///     response
+    /// @param cut requests that did not get a whole response, a second
+    /// @param micros how long half, 90, 99 and 99.9 % of them took at most; NaN without requests
+    /// @param receivedBytes from the kernel, a second
+    /// @param sentBytes to the kernel, a second
+    /// @param connections open ones, of clients and to backends
+    /// @param busy which part of the time the busiest loop worked, 0 to 1
+    @SuppressWarnings("ArrayRecordComponent") // nobody changes them
+    record LoadSample(
+            long epochMillis,
+            double[] statuses,
+            double cut,
+            double[] micros,
+            double receivedBytes,
+            double sentBytes,
+            long connections,
+            double busy,
+            MemoryUse memory) {
+        /// The names of [#statuses].
+        static final String[] STATUSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+
+        /// The names of [#micros], and which part of the requests they are of.
+        static final String[] QUANTILES = {"p50", "p90", "p99", "p999"};
+
+        static final double[] SHARES = {0.5, 0.9, 0.99, 0.999};
+    }
+
+    /// Memory by owner, in bytes.
+    ///
+    /// @param connections slabs with bytes under way
+    /// @param pool slabs that are free
+    /// @param heapUsed objects, garbage too
+    /// @param heapFree what the heap has beyond
+    /// @param resident what the process has of the machine's memory; 0 where the system does not tell
+    record MemoryUse(long connections, long pool, long heapUsed, long heapFree, long resident) {
+        static MemoryUse now(List<LoopCounters> loops) {
+            long used = 0;
+            long held = 0;
+            for (var loop : loops) {
+                used += loop.slabBytesInUse();
+                held += loop.slabBytesHeld();
+            }
+            var runtime = Runtime.getRuntime();
+            long committed = runtime.totalMemory();
+            long free = runtime.freeMemory();
+            long resident = ProcessStatus.residentBytes().orElse(0);
+            return new MemoryUse(used, Math.max(0, held - used), committed - free, free, resident);
+        }
     }
 }

@@ -4,6 +4,9 @@ import io.millrace.Guards;
 import io.millrace.http.filter.Histogram;
 import io.millrace.net.Guard;
 import io.millrace.net.LoopCounters;
+import io.millrace.proxy.admin.Sample.LoadSample;
+import io.millrace.proxy.admin.Sample.MemoryUse;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -122,5 +125,28 @@ final class Sampler {
             if (count > 0) acted.add(new Sample.OfGuard(guard.name(), count, lately, guard.lastly()));
         }
         return acted;
+    }
+
+    /// The last five minutes. Any thread.
+    static final class History {
+        /// Seconds that are kept (`docs/limits.md`).
+        static final int MOST = 300;
+
+        /// Guarded by itself.
+        private final ArrayDeque<LoadSample> moments = new ArrayDeque<>(MOST);
+
+        void add(LoadSample moment) {
+            synchronized (moments) {
+                if (moments.size() == MOST) moments.removeFirst();
+                moments.addLast(moment);
+            }
+        }
+
+        /// The oldest first.
+        List<LoadSample> all() {
+            synchronized (moments) {
+                return new ArrayList<>(moments);
+            }
+        }
     }
 }

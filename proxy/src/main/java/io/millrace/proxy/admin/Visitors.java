@@ -5,6 +5,7 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.operation.SecretHash;
+import io.millrace.proxy.admin.Pages.Texts;
 import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.util.Locale;

@@ -2,6 +2,7 @@ package io.millrace.proxy.announce;
 
 import io.millrace.bytes.Input;
 import io.millrace.net.ProtocolError;
+import io.millrace.proxy.announce.HeaderReader.Announcement;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;

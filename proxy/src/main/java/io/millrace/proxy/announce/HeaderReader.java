@@ -2,6 +2,7 @@ package io.millrace.proxy.announce;
 
 import io.millrace.bytes.Input;
 import io.millrace.net.ProtocolError;
+import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -43,5 +44,18 @@ public final class HeaderReader {
         int differs = Arrays.mismatch(begun, 0, length, beginning, 0, length);
         if (differs >= 0) throw new ProtocolError("no header: its byte " + differs + " is another one");
         return length == beginning.length;
+    }
+
+    /// What a header says.
+    ///
+    /// @param source      whose connection it is; empty for the sender's own, or if it does not say
+    /// @param destination whom the source has connected to; empty as above
+    public record Announcement(Optional<SocketAddress> source, Optional<SocketAddress> destination) {
+        /// The connection is what it looks like.
+        static final Announcement NOTHING = new Announcement(Optional.empty(), Optional.empty());
+
+        static Announcement of(SocketAddress source, SocketAddress destination) {
+            return new Announcement(Optional.of(source), Optional.of(destination));
+        }
     }
 }

@@ -1,11 +1,13 @@
 package io.millrace.proxy.announce;
 
+import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.bytes.Output;
 import io.millrace.net.Loop;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Stage;
 import io.millrace.net.TimedOut;
+import io.millrace.proxy.announce.HeaderReader.Announcement;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -80,5 +82,30 @@ public final class ReceivingLink implements Stage.Link {
     @Override
     public Optional<SocketAddress> local() {
         return announced == null ? Optional.empty() : announced.destination();
+    }
+
+    /// Bytes as they are, behind those it begins with.
+    ///
+    /// @param beginning sent first
+    public record PassingLink(Bytes beginning) implements Stage.Link {
+        @Override
+        public void open(Output wire) {
+            wire.write(beginning);
+        }
+
+        @Override
+        public boolean isDone() {
+            return true;
+        }
+
+        @Override
+        public void receive(Input in, Output app, Output wire) {
+            app.move(in);
+        }
+
+        @Override
+        public void send(Input in, Output wire) {
+            wire.move(in);
+        }
     }
 }

@@ -1,15 +1,18 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.bytes.Bytes;
+import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
+import io.millrace.http.Response;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
 import io.millrace.http.server.StaticFiles;
-import io.millrace.proxy.configuration.ActionSettings;
+import io.millrace.proxy.configuration.HeaderChanges.ResponseHeaders;
 import io.millrace.proxy.configuration.RouteSettings;
+import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import java.util.Optional;
 import java.util.function.Function;
@@ -55,5 +58,20 @@ final class Actions {
                 : BuiltResponse.of(respond.status(), new Body.Whole(Bytes.utf8(respond.body())))
                         .type(respond.type());
         return _ -> response;
+    }
+
+    /// Changes the fields of responses on their way back.
+    record ResponseChanges(ResponseHeaders wanted) implements HttpFilter {
+        /// Nothing stands around a handler whose responses stay as they are.
+        @Override
+        public HttpHandler around(HttpHandler next) {
+            return wanted.isEmpty() ? next : request -> next.handle(request).map(this::changed);
+        }
+
+        private Response changed(Response response) {
+            var answer = BuiltResponse.from(response);
+            var changes = wanted.of(answer.status());
+            return changes.isEmpty() ? answer : answer.with(changes.of(answer.headers()), answer.content());
+        }
     }
 }

@@ -1,8 +1,9 @@
 package io.millrace.proxy.routing;
 
 import io.millrace.http.grammar.PathPattern;
-import io.millrace.proxy.configuration.ActionSettings.PathRewrite;
+import io.millrace.proxy.configuration.RouteSettings.ActionSettings.PathRewrite;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
+import io.millrace.proxy.routing.Redirecting.RawParameters;
 
 /// Makes the path that an upstream is asked for of the one that was matched: of a canonical one, a canonical one.
 @FunctionalInterface

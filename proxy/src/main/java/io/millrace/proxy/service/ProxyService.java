@@ -24,7 +24,6 @@ import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
 import io.millrace.proxy.configuration.ListenerSettings.TlsSettings;
-import io.millrace.proxy.operation.Reloads;
 import io.millrace.proxy.routing.HostForms;
 import io.millrace.proxy.routing.Routing;
 import io.millrace.tls.TlsIdentity;

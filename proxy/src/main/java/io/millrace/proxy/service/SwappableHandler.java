@@ -9,7 +9,7 @@ import io.millrace.http.Response;
 import io.millrace.net.HandlerFactory;
 import io.millrace.net.Stage;
 import io.millrace.proxy.ProxyProtocol;
-import io.millrace.proxy.announce.PassingLink;
+import io.millrace.proxy.announce.ReceivingLink.PassingLink;
 import io.millrace.tls.TlsServer;
 import java.util.Optional;
 import java.util.function.Supplier;

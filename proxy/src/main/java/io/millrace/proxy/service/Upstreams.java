@@ -3,6 +3,8 @@ package io.millrace.proxy.service;
 import io.millrace.EventLoops;
 import io.millrace.http.Cookies;
 import io.millrace.http.Request;
+import io.millrace.http.filter.Networks;
+import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.Keys;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.TcpUpstream;
@@ -12,8 +14,10 @@ import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.EndpointsSettings;
 import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.ForwardingSettings.Fields;
 import io.millrace.proxy.configuration.UpstreamSettings;
 import io.millrace.proxy.configuration.UpstreamSettings.HashKey;
+import io.millrace.proxy.configuration.UpstreamSettings.HostPolicy;
 import io.millrace.proxy.upstream.DnsSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -225,5 +229,33 @@ final class Upstreams {
 
     private static long of(Optional<String> text, Request request) {
         return text.isPresent() ? Keys.of(text.get()) : Keys.ofClient(request);
+    }
+
+    /// The rules of forwarding that a configuration says.
+    static final class Forwardings {
+        private Forwardings() {}
+
+        static Forwarding of(ForwardingSettings settings, HostPolicy host) {
+            var rules = Forwarding.standard()
+                    .forwardedHeaders(
+                            settings.fields().contains(Fields.X_FORWARDED),
+                            settings.fields().contains(Fields.FORWARDED));
+            rules = settings.via().isEmpty() ? rules.withoutVia() : rules.via(settings.via());
+            rules = switch (settings.tracing()) {
+                case PASS -> rules;
+                case START -> rules.tracing();
+                case OFF -> rules.untraced();
+            };
+            rules = switch (settings.policy()) {
+                case SET -> rules;
+                case APPEND -> rules.trusting(Networks.ALL);
+                case TRUST -> rules.trusting(Networks.of(settings.trusted()));
+            };
+            return switch (host) {
+                case HostPolicy.Keep _ -> rules;
+                case HostPolicy.BackendAddress _ -> rules.ownHost();
+                case HostPolicy.Rewrite rewrite -> rules.host(rewrite.host());
+            };
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.millrace.proxy.upstream;
 
 import io.millrace.loop.Wording;
+import io.millrace.proxy.upstream.DnsMessage.DnsRecord;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;

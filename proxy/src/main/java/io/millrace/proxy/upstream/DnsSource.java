@@ -4,6 +4,7 @@ import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
+import io.millrace.proxy.upstream.DnsMessage.DnsRecord;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;

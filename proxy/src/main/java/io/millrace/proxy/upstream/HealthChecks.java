@@ -4,6 +4,7 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.backend.Health;
+import io.millrace.proxy.upstream.Probe.TcpProbe;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.HashSet;

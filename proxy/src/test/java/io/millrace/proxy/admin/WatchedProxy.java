@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.millrace.proxy.RawBackend;
 import io.millrace.proxy.RawClient;
-import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.proxy.service.ProxyService;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -7,6 +7,7 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 import io.millrace.net.ProtocolError;
+import io.millrace.proxy.announce.HeaderReader.Announcement;
 import java.util.Arrays;
 import java.util.Optional;
 

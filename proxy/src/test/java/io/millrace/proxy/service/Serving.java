@@ -2,8 +2,8 @@ package io.millrace.proxy.service;
 
 import io.millrace.proxy.RawClient;
 import io.millrace.proxy.configuration.Configuration;
-import io.millrace.proxy.configuration.file.CheckedFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

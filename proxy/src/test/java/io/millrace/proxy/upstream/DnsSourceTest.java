@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
+import io.millrace.proxy.upstream.DnsMessage.DnsRecord;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

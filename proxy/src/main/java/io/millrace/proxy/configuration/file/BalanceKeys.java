@@ -7,7 +7,7 @@ import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.time.Duration;

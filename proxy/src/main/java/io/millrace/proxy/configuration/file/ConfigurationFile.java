@@ -1,6 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.loop.Wording;
+import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.Problem;
 import io.millrace.proxy.configuration.shape.FileReading;
 import java.io.IOException;
@@ -116,5 +117,16 @@ public final class ConfigurationFile {
 
     private static CheckedFile bad(String file, String why) {
         return new CheckedFile.Bad(List.of(new Problem(file, 0, 0, "", why)));
+    }
+
+    /// What a configuration file is found to be.
+    public sealed interface CheckedFile {
+        /// One that can be used.
+        record Good(Configuration configuration) implements CheckedFile {}
+
+        /// One that cannot.
+        ///
+        /// @param problems all that were found, in the order of the file; one at least
+        record Bad(List<Problem> problems) implements CheckedFile {}
     }
 }

@@ -1,14 +1,20 @@
 package io.millrace.proxy.configuration.file;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import io.millrace.http.grammar.PathPattern;
+import io.millrace.http.grammar.PathReading;
 import io.millrace.proxy.configuration.RouteSettings;
+import io.millrace.proxy.configuration.RouteSettings.HeaderMatch;
 import io.millrace.proxy.configuration.RouteSettings.MatchSettings;
 import io.millrace.proxy.configuration.RouteSettings.PathMatch;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
-import io.millrace.proxy.configuration.shape.Reference;
+import io.millrace.proxy.configuration.shape.Rule;
+import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
+import io.millrace.proxy.configuration.shape.Shape.Reference;
 import io.millrace.proxy.configuration.shape.Values;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,5 +79,112 @@ final class RouteKeys {
     /// Whatever its parameters are called.
     private static List<Object> shape(PathPattern pattern) {
         return List.of(pattern.segments(), pattern.end());
+    }
+
+    /// Which requests a route is for.
+    static final class MatchKeys {
+        private static final int MOST_REGEX = 1000;
+
+        private static final Key<String> NAME = Key.required("name", Words.FIELD, "Of the field, whatever its case.");
+        private static final Key<String> VALUE = Key.optional("value", Words.VALUE, "The whole value is this one.");
+        private static final Key<Boolean> PRESENT =
+                Key.optional("present", Words.FLAG, "Whether there is such a field.");
+        private static final Key<Pattern> MATCHES = Key.optional(
+                "matches",
+                Scalar.of("a regular expression", Scalar.ANY, "^v[12]$", MatchKeys::regex, Pattern::toString),
+                "A regular expression (RE2) that a part of the value matches; `^…$` for the whole.");
+
+        private static final Section<HeaderMatch> HEADER = Section.of(
+                        "header",
+                        "A field that a request has, or has not. Of several of one name it holds for one, or for all joined with `, `.",
+                        MatchKeys::header,
+                        NAME,
+                        VALUE,
+                        PRESENT,
+                        MATCHES)
+                .with(Rule.exactlyOneOf(VALUE, PRESENT, MATCHES));
+
+        private static final Key<List<String>> HOSTS = Key.optional(
+                "hosts",
+                Listing.of(Words.HOST),
+                "One of them, without a port: `example.org`, or `*.example.org` for all names below it, but not itself.");
+        static final Key<PathPattern> PREFIX = Key.optional(
+                "prefix", Words.PREFIX, "This path and everything below: `/api` and `/api/a`, but not `/apis`.");
+        static final Key<PathPattern> PATH = Key.optional(
+                "path",
+                Words.PATTERN,
+                "This path, or a pattern: `{id}` is one segment, and `{rest...}` at the end all that follows.");
+        private static final Key<List<String>> METHODS = Key.optional(
+                "methods",
+                Listing.of(Words.METHOD),
+                "One of them. `GET` is for `HEAD`, too, unless another route names that.");
+        private static final Key<List<HeaderMatch>> HEADERS =
+                Key.optional("headers", Listing.of(HEADER), "All of them.");
+
+        static final Section<MatchSettings> SECTION = Section.of(
+                        "match",
+                        "Which requests a route is for: those for which all of this holds.",
+                        MatchKeys::match,
+                        HOSTS,
+                        PREFIX,
+                        PATH,
+                        METHODS,
+                        HEADERS)
+                .with(Rule.atMostOneOf(PREFIX, PATH));
+
+        static final MatchSettings EVERYTHING = new MatchSettings(List.of(), new PathMatch.Any(), Set.of(), List.of());
+
+        private MatchKeys() {}
+
+        private static Pattern regex(String text) {
+            if (text.length() > MOST_REGEX) {
+                throw new IllegalArgumentException(
+                        "it has " + text.length() + " characters: take " + MOST_REGEX + " at most");
+            }
+            try {
+                return Pattern.compile(text);
+            } catch (PatternSyntaxException e) {
+                throw new IllegalArgumentException(
+                        "RE2 does not take it (" + e.getDescription()
+                                + "): look references are not there, and braces and brackets pair",
+                        e);
+            }
+        }
+
+        private static HeaderMatch header(Values values) {
+            var name = values.of(NAME);
+            if (values.has(VALUE)) return new HeaderMatch.Exact(name, values.of(VALUE));
+            if (values.has(PRESENT)) return new HeaderMatch.Present(name, values.of(PRESENT));
+            return new HeaderMatch.Matching(name, values.of(MATCHES));
+        }
+
+        private static MatchSettings match(Values values) {
+            return new MatchSettings(
+                    values.optional(HOSTS).orElse(List.of()),
+                    path(values),
+                    Set.copyOf(values.optional(METHODS).orElse(List.of())),
+                    values.optional(HEADERS).orElse(List.of()));
+        }
+
+        private static PathMatch path(Values values) {
+            values.optional(PREFIX).ifPresent(prefix -> checkComparable(values, PREFIX, prefix));
+            values.optional(PATH).ifPresent(pattern -> checkComparable(values, PATH, pattern));
+            if (values.has(PREFIX)) return new PathMatch.Prefix(values.of(PREFIX));
+            return values.has(PATH) ? new PathMatch.Pattern(values.of(PATH)) : new PathMatch.Any();
+        }
+
+        /// Paths are compared in two readings, and a gate that one of them does not find would not be there.
+        private static void checkComparable(Values values, Key<PathPattern> key, PathPattern pattern) {
+            for (var segment : pattern.segments()) {
+                var path = "/" + segment;
+                if (segment.equals(PathPattern.PARAMETER) || segment.isEmpty()) continue;
+                var compared = PathReading.loose(path);
+                if (compared.filter(path::equals).isPresent()) continue;
+                throw values.refused(
+                        key,
+                        path + " is compared as " + compared.orElse("nothing")
+                                + ": write it so, without escapes that are not needed, and nothing behind ;");
+            }
+        }
     }
 }

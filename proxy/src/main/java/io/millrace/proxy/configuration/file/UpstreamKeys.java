@@ -9,7 +9,7 @@ import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Section;
-import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration.shape;
 
+import io.millrace.proxy.configuration.shape.Scalar.Forms;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,6 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

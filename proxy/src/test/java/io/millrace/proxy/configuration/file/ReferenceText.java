@@ -1,17 +1,17 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.configuration.shape.Choice;
-import io.millrace.proxy.configuration.shape.Flag;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
-import io.millrace.proxy.configuration.shape.Reference;
 import io.millrace.proxy.configuration.shape.Rule;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape;
+import io.millrace.proxy.configuration.shape.Shape.Flag;
+import io.millrace.proxy.configuration.shape.Shape.Reference;
+import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Size;
-import io.millrace.proxy.configuration.shape.TextOr;
 import io.millrace.proxy.configuration.shape.WholeNumber;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

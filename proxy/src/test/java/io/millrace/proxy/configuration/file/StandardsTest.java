@@ -9,7 +9,7 @@ import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Named;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape;
-import io.millrace.proxy.configuration.shape.TextOr;
+import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;

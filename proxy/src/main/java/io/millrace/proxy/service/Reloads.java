@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy.service;
 
 import io.millrace.http.filter.MetricSource;
 import io.millrace.http.filter.MetricsText;

@@ -1,4 +1,4 @@
-package io.millrace.proxy.operation;
+package io.millrace.proxy;
 
 import io.millrace.http.Request;
 import java.util.HexFormat;
