@@ -39,7 +39,6 @@ class NamesTest {
             Map.entry("Kind", "each is written with its owner: Candidate.Kind, Chart.Kind"),
             Map.entry("Limits", "each is written with its owner: Form.Limits, Multipart.Limits"),
             Map.entry("Part", "a part of a form, RFC 7578, and ByteRange.Part, one of a sealed few"),
-            Map.entry("Prefix", "each is one of a sealed few: PathMatch.Prefix, PathRewrite.Prefix"),
             Map.entry("Protocol", "what a lab measures, and Conversation.Protocol, written with its owner"),
             Map.entry("Ready", "each is one of a sealed few: Floor.Ready, LoadAnswer.Ready"),
             Map.entry(

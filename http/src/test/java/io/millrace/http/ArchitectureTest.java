@@ -22,8 +22,7 @@ class ArchitectureTest {
                     ".client",
                     ".server",
                     ".operation",
-                    ".filter",
-                    ".kit"));
+                    ".filter"));
 
     /// A sealed contract names its implementations, and the functions that make one name what they make.
     private static final List<String> EDGES_UPWARD = List.of(

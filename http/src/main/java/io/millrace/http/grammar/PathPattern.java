@@ -59,7 +59,7 @@ public record PathPattern(String text, List<String> segments, List<String> names
     public static PathPattern below(String path) {
         var pattern = mount(path);
         if (pattern.names.isEmpty()) return pattern;
-        throw refused(path, "a prefix has no parameters: take a pattern that ends with {rest...}, or a mount");
+        throw refused(path, "a prefix has no parameters: take a pattern that ends with {rest...}");
     }
 
     /// A path with parameters, or without, and everything below it.
