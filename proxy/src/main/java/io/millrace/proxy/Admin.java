@@ -151,7 +151,7 @@ public final class Admin {
     private record Proxied(Admin of) implements Watched {
         @Override
         public Collection<Traffic> traffic() {
-            return of.metrics.traffic().values();
+            return of.metrics.traffic();
         }
 
         @Override

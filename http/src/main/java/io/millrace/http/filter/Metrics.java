@@ -7,7 +7,6 @@ import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.http.filter.MetricsText.Format;
 import io.millrace.http.grammar.HttpGuards;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -22,8 +21,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /// ```
 /// Counting costs a few additions for each request, and allocates nothing. Any thread.
 public final class Metrics {
+    private static final String NO_ROUTE = "";
+
     private final List<MetricSource> sources;
-    private final Map<String, Traffic> traffic = new ConcurrentSkipListMap<>();
+    private final Map<String, Map<String, Traffic>> traffic = new ConcurrentSkipListMap<>();
 
     private Metrics(List<MetricSource> sources) {
         this.sources = sources;
@@ -34,17 +35,33 @@ public final class Metrics {
         return new Metrics(List.of(sources));
     }
 
-    /// Counts the requests of a server ([io.millrace.http.HttpSettings#listener]). Several servers with one name count
-    /// together, one after the other, too.
+    /// Counts the requests of a server ([io.millrace.http.HttpSettings#listener]), those of each route by themselves
+    /// ([ServedRequest#route]): `millrace_requests_total{listener="web",route="/rooms/{id}",status="2xx"}`. Several
+    /// servers with one name count together, one after the other, too.
     ///
     /// @param listener the value of the label `listener`
     public RequestListener requests(String listener) {
-        return traffic.computeIfAbsent(listener, _ -> new Traffic())::add;
+        var byRoute = traffic.computeIfAbsent(listener, _ -> withoutRoute(listener));
+        return served -> {
+            var route = served.route().orElse(NO_ROUTE);
+            var known = byRoute.get(route);
+            if (known == null) known = byRoute.computeIfAbsent(route, made -> new Traffic(listener, made));
+            known.add(served);
+        };
     }
 
-    /// What servers have counted so far, by the names of their listeners.
-    public Map<String, Traffic> traffic() {
-        return Collections.unmodifiableMap(traffic);
+    /// From the beginning there is something to see.
+    private static Map<String, Traffic> withoutRoute(String listener) {
+        var byRoute = new ConcurrentSkipListMap<String, Traffic>();
+        byRoute.put(NO_ROUTE, new Traffic(listener, NO_ROUTE));
+        return byRoute;
+    }
+
+    /// What servers have counted so far, by the names of their listeners and by routes.
+    public List<Traffic> traffic() {
+        return traffic.values().stream()
+                .flatMap(byRoute -> byRoute.values().stream())
+                .toList();
     }
 
     /// Answers with all of it, as OpenMetrics if that is what the request likes best, and as the text of
@@ -63,7 +80,7 @@ public final class Metrics {
 
     private String text(Format format) {
         var to = new MetricsText(format);
-        Traffic.write(traffic, to);
+        Traffic.write(traffic(), to);
         for (var source : sources) source.write(to);
         guards(to);
         ProcessSamples.write(to);

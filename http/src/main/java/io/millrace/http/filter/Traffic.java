@@ -1,10 +1,11 @@
 package io.millrace.http.filter;
 
 import io.millrace.http.ServedRequest;
-import java.util.Map;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What a listener has served; counted by any thread, without allocating.
+/// What a listener has served, by one of its routes where there are routes; counted by any thread, without allocating.
 public final class Traffic {
     /// Index 0 is for requests that got no response.
     private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
@@ -16,7 +17,13 @@ public final class Traffic {
     private final Histogram durations = new Histogram();
     private final Histogram firstBytes = new Histogram();
 
-    Traffic() {
+    /// Name, value, …
+    private final String[] labels;
+
+    /// @param route the pattern of a route; empty for what has none
+    Traffic(String listener, String route) {
+        String[] both = {"listener", listener, "route", route};
+        this.labels = route.isEmpty() ? Arrays.copyOf(both, 2) : both;
         for (int i = 0; i < statuses.length; i++) statuses[i] = new LongAdder();
     }
 
@@ -47,23 +54,21 @@ public final class Traffic {
         return durations;
     }
 
-    /// That of several listeners, by name.
-    static void write(Map<String, Traffic> all, MetricsText to) {
+    static void write(Collection<Traffic> all, MetricsText to) {
         to.counter("millrace_requests", "Requests that are over, by the class of their status.");
-        all.forEach((name, one) -> {
-            for (int i = 0; i < CLASSES.length; i++) {
-                to.total(one.statuses[i].sum(), "listener", name, "status", CLASSES[i]);
-            }
-        });
+        for (var one : all) {
+            for (int i = 0; i < CLASSES.length; i++)
+                to.total(one.statuses[i].sum(), MetricsText.with(one.labels, "status", CLASSES[i]));
+        }
         to.counter("millrace_requests_cut", "Requests that did not get a whole response.");
-        all.forEach((name, one) -> to.total(one.cut.sum(), "listener", name));
+        for (var one : all) to.total(one.cut.sum(), one.labels);
         to.counter("millrace_request_body_bytes", "Bytes of bodies of requests.");
-        all.forEach((name, one) -> to.total(one.requestBytes.sum(), "listener", name));
+        for (var one : all) to.total(one.requestBytes.sum(), one.labels);
         to.counter("millrace_response_body_bytes", "Bytes of bodies of responses.");
-        all.forEach((name, one) -> to.total(one.responseBytes.sum(), "listener", name));
+        for (var one : all) to.total(one.responseBytes.sum(), one.labels);
         to.histogram("millrace_request_seconds", "From the head of a request to the end of its response.");
-        all.forEach((name, one) -> to.buckets(one.durations, "listener", name));
+        for (var one : all) to.buckets(one.durations, one.labels);
         to.histogram("millrace_first_byte_seconds", "From the head of a request to the beginning of its response.");
-        all.forEach((name, one) -> to.buckets(one.firstBytes, "listener", name));
+        for (var one : all) to.buckets(one.firstBytes, one.labels);
     }
 }

@@ -5,7 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
+import io.millrace.http.Response;
+import io.millrace.http.Routes;
+import io.millrace.http.client.ClientSettings;
+import io.millrace.http.client.HttpClient;
+import io.millrace.http.server.Http;
+import io.millrace.sim.Simulation;
 import io.millrace.testing.OpenMetricsText;
 import io.millrace.testing.OpenMetricsText.Sample;
 import java.util.List;
@@ -96,6 +103,36 @@ class MetricsTest {
         var samples = OpenMetricsText.parse(
                 Metrics.of(MetricSource.droppedLines(() -> 7)).text());
         assertEquals(7, value(samples, "millrace_access_log_dropped_total", Map.of()));
+    }
+
+    @Test
+    void requests_are_counted_by_the_route_that_answered_them() {
+        var app = Routes.of()
+                .get("/rooms/{id}", _ -> Response.ok("a room"))
+                .mount("/api", Routes.of().get("/health", _ -> Response.ok("fine")));
+        Simulation.forEachSeed(3, network -> {
+            var counted = Metrics.of();
+            var settings = HttpSettings.standard().listener(counted.requests("web"));
+            try (var _ = Http.listen(network.on(80), settings, app);
+                    var client = HttpClient.of(ClientSettings.standard()
+                            .loops(network.loops())
+                            .connect(host -> network.to(host.getPort())))) {
+                for (var path : List.of("/rooms/1", "/rooms/2", "/api/health", "/nowhere")) {
+                    var answer = client.sendAsync(Request.get("http://a" + path));
+                    network.run();
+                    assertEquals(
+                            path.equals("/nowhere") ? 404 : 200, answer.join().status());
+                }
+            }
+            var samples = OpenMetricsText.parse(counted.text());
+            assertEquals(2, requests(samples, Map.of("listener", "web", "route", "/rooms/{id}", "status", "2xx")));
+            assertEquals(1, requests(samples, Map.of("listener", "web", "route", "/api/health", "status", "2xx")));
+            assertEquals(1, requests(samples, Map.of("listener", "web", "status", "4xx")));
+        });
+    }
+
+    private static double requests(List<Sample> samples, Map<String, String> labels) {
+        return value(samples, "millrace_requests_total", labels);
     }
 
     /// The parser has to be worth something.
