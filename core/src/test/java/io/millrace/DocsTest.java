@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -164,6 +165,17 @@ class DocsTest {
             }
         }
         assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void every_metric_is_described_and_no_other_is() throws IOException {
+        var name = Pattern.compile("\\b(millrace_[a-z_]+)");
+        var described = Set.copyOf(found(name, Files.readString(Sources.ROOT.resolve("docs/operations.md"))));
+        var inSources = new TreeSet<String>();
+        for (var source : types().values()) {
+            for (var metric : found(name, source)) if (!metric.endsWith("_total")) inSources.add(metric);
+        }
+        assertEquals(inSources, new TreeSet<>(described));
     }
 
     /// All that people read: the README, the documents, and the notes beside programs.
