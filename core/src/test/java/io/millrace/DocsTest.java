@@ -98,6 +98,20 @@ class DocsTest {
         assertEquals(List.of(), broken);
     }
 
+    @Test
+    void every_question_has_an_answer_and_a_link() throws IOException {
+        var questions = Files.readAllLines(Sources.ROOT.resolve("docs/questions.md")).stream()
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| how do I"))
+                .toList();
+        assertTrue(questions.size() >= 45, () -> questions.size() + " questions");
+        for (var question : questions) {
+            var cells = cells(question);
+            assertEquals(4, cells.size(), question);
+            assertTrue(cells.getFirst().endsWith("?") && !cells.get(1).isEmpty(), question);
+            assertTrue(LINK.matcher(cells.get(2)).find(), question);
+        }
+    }
+
     private static boolean leads(Path page, String link) throws IOException {
         int hash = link.indexOf('#');
         var file = hash < 0 ? link : link.substring(0, hash);
