@@ -29,6 +29,7 @@ class GuardListTest {
                 .takeWhile(line -> !line.equals("### Forms and uploads"))
                 .filter(line -> line.startsWith("| `"))
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
+                .sorted()
                 .toList();
     }
 }
