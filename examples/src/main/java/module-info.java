@@ -3,6 +3,7 @@ module io.millrace.examples {
     requires io.millrace.core;
     requires io.millrace.http;
     requires io.millrace.http.jackson;
+    requires io.millrace.proxy;
     requires java.sql;
     requires com.zaxxer.hikari;
     requires static org.jspecify;
