@@ -81,23 +81,14 @@ class NamesTest {
     /// The files that declare each name, without the private ones.
     private static SortedMap<String, Set<String>> types() throws IOException {
         var types = new TreeMap<String, Set<String>>();
-        for (var module : modules()) {
+        for (var module : Sources.modules()) {
+            if (SHOW_SOMETHING.contains(module.getFileName().toString())) continue;
             var sources = module.resolve(Path.of("src", "main", "java"));
             try (Stream<Path> files = Files.walk(sources)) {
                 for (var file : files.filter(NamesTest::hasTypes).toList()) add(module, sources, file, types);
             }
         }
         return types;
-    }
-
-    private static List<Path> modules() throws IOException {
-        try (Stream<Path> folders = Files.list(Sources.ROOT)) {
-            return folders.filter(folder -> Files.isDirectory(folder.resolve(Path.of("src", "main", "java"))))
-                    .filter(folder ->
-                            !SHOW_SOMETHING.contains(folder.getFileName().toString()))
-                    .sorted()
-                    .toList();
-        }
     }
 
     private static boolean hasTypes(Path file) {

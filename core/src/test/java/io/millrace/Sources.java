@@ -16,6 +16,15 @@ final class Sources {
 
     private Sources() {}
 
+    /// The modules that have main code.
+    static List<Path> modules() throws IOException {
+        try (var folders = Files.list(ROOT)) {
+            return folders.filter(folder -> Files.isDirectory(folder.resolve(Path.of("src", "main", "java"))))
+                    .sorted()
+                    .toList();
+        }
+    }
+
     static List<Path> files() throws IOException {
         try (var files = Files.walk(MILLRACE)) {
             return files.filter(file -> file.toString().endsWith(".java"))

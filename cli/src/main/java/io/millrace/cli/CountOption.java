@@ -3,17 +3,19 @@ package io.millrace.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// Options that say how many: a number from 1 up.
+/// Options that say how many: a number, from 1 up unless it is another.
 class CountOption implements ITypeConverter<Integer> {
+    private final int min;
     private final int max;
 
-    private CountOption(int max) {
+    CountOption(int min, int max) {
+        this.min = min;
         this.max = max;
     }
 
     @Override
     public Integer convert(String text) {
-        return parse(text, 1, max);
+        return parse(text, min, max);
     }
 
     static int parse(String text, int min, int max) {
@@ -29,19 +31,19 @@ class CountOption implements ITypeConverter<Integer> {
     /// Threads, of which a thousand are more than any machine can use.
     static final class OfThreads extends CountOption {
         OfThreads() {
-            super(1024);
+            super(1, 1024);
         }
     }
 
     static final class OfSeconds extends CountOption {
         OfSeconds() {
-            super(1_000_000);
+            super(1, 1_000_000);
         }
     }
 
     static final class OfConnections extends CountOption {
         OfConnections() {
-            super(100_000);
+            super(1, 100_000);
         }
     }
 }

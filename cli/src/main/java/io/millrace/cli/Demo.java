@@ -31,12 +31,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// `millrace demo`: two backends, the layer-7 proxy in front of them with its admin page, and a gentle load. One of
 /// the backends stops now and then, and the page shows how it goes out and comes back.
@@ -44,7 +41,7 @@ import picocli.CommandLine.Spec;
         name = "demo",
         description = "Run two HTTP servers behind a proxy, send requests through it, and show what it does on a page,"
                 + " while one of the servers stops and starts, until Ctrl-C.")
-final class Demo implements Callable<Integer> {
+final class Demo extends Subcommand {
     /// Gentle: to be on time, the client turns without waiting for 2 ms before each.
     private static final int REQUESTS_PER_SECOND = 200;
     private static final int CONNECTIONS = 20;
@@ -67,10 +64,6 @@ final class Demo implements Callable<Integer> {
     @Mixin
     private final TransportOptions transport = new TransportOptions();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     /// Seconds of the load.
     private int passed;
 
@@ -91,7 +84,7 @@ final class Demo implements Callable<Integer> {
             try (var proxy = serve(Listen.on(here()).loops(proxyLoops), metrics, upstream);
                     var secure = serve(Listen.on(here()).loops(proxyLoops).through(tls()), metrics, upstream);
                     var page = admin.open(here(), proxyLoops)) {
-                var out = spec.commandLine().getOut();
+                var out = out();
                 for (var each : List.of(backendLoops, proxyLoops, clientLoops)) ServeCommand.endWith(each, signals);
                 introduce(out, "backend one", one.address(), "");
                 introduce(out, "backend two", two.address(), "  stops and starts every " + every + " s");

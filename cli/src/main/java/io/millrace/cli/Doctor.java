@@ -7,27 +7,20 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /// `millrace doctor`: what this machine and this JVM let Millrace do, and what to change when it is not the best.
 @Command(name = "doctor", description = "Tell what works on this machine, and how to mend what does not.")
-final class Doctor implements Callable<Integer> {
+final class Doctor extends Subcommand {
     /// From the best to the one that works everywhere.
     private static final List<TransportKind> KINDS =
             List.of(TransportKind.URING, TransportKind.EPOLL, TransportKind.NIO);
 
     private final List<String> remedies = new ArrayList<>();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() {
-        var out = spec.commandLine().getOut();
+        var out = out();
         tellSystem(out);
         boolean isGood = tellTransports(out);
         tellCarriers(out);

@@ -9,17 +9,13 @@ import io.millrace.Tcp;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// `millrace echo`: sends back what it receives.
 @Command(name = "echo", description = "Send back what is received, until SIGTERM or Ctrl-C.")
-final class Echo implements Callable<Integer> {
+final class Echo extends Subcommand {
     enum EchoStyle {
         CALLBACK,
         DIRECT;
@@ -58,22 +54,16 @@ final class Echo implements Callable<Integer> {
     @Mixin
     private final LoopOptions loopOptions = new LoopOptions();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (style == EchoStyle.DIRECT && dispatch.isPresent()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--dispatch says where calls run, and --style direct makes none: leave one of them out");
+            throw wrong("--dispatch says where calls run, and --style direct makes none: leave one of them out");
         }
         try (var signals = Signals.catchTermination();
                 var loops = loopOptions.start("millrace-echo");
                 var server = listen(loops)) {
             ServeCommand.endWith(loops, signals);
-            ServeCommand.run(server, signals, spec.commandLine().getOut());
+            ServeCommand.run(server, signals, out());
         }
         return 0;
     }

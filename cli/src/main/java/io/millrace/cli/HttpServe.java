@@ -8,13 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// `millrace http`: a server for HTTP/1.1 to measure and to play with, or for the files of a folder.
 @Command(
@@ -29,7 +25,7 @@ import picocli.CommandLine.Spec;
             "  /events         the time, each second, as server-sent events",
             "With --root, other paths are files of a folder."
         })
-final class HttpServe implements Callable<Integer> {
+final class HttpServe extends Subcommand {
     @Mixin
     private final ListenFlags listen = new ListenFlags();
 
@@ -50,10 +46,6 @@ final class HttpServe implements Callable<Integer> {
     @Mixin
     private final LoopOptions loopOptions = new LoopOptions();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         root.ifPresent(this::checkRoot);
@@ -67,16 +59,14 @@ final class HttpServe implements Callable<Integer> {
                         Optional.empty(),
                         on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
             ServeCommand.endWith(loops, signals);
-            ServeCommand.run(
-                    servers.all(), Optional.empty(), signals, spec.commandLine().getOut());
+            ServeCommand.run(servers.all(), Optional.empty(), signals, out());
         }
         return 0;
     }
 
     private void checkRoot(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--root " + folder + " is no folder: give one that exists");
+            throw wrong("--root " + folder + " is no folder: give one that exists");
         }
     }
 }

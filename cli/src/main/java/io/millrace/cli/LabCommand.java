@@ -11,14 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// `millrace lab`: compares network frameworks on this machine.
 @Command(
@@ -47,14 +44,10 @@ final class LabCommand {
 
     /// `millrace lab list`.
     @Command(name = "list", description = "List the workloads and the peers, and why some cannot be started here.")
-    private static final class Inventory implements Callable<Integer> {
-        @Spec
-        @SuppressWarnings("NullAway.Init")
-        private CommandSpec spec;
-
+    private static final class Inventory extends Subcommand {
         @Override
         public Integer call() throws InterruptedException {
-            var out = spec.commandLine().getOut();
+            var out = out();
             out.println("workloads");
             for (var workload : Workload.values()) out.printf("  %-24s %s%n", name(workload), workload.words());
             for (var protocol : Protocol.values()) {
@@ -79,7 +72,7 @@ final class LabCommand {
 
     /// `millrace lab compare`.
     @Command(name = "compare", description = "Say what changed beyond noise between two results of the lab.")
-    private static final class Compare implements Callable<Integer> {
+    private static final class Compare extends Subcommand {
         @Parameters(index = "0", paramLabel = "BEFORE", description = "A JSON file that the lab wrote.")
         @SuppressWarnings("NullAway.Init")
         private Path before;
@@ -88,15 +81,10 @@ final class LabCommand {
         @SuppressWarnings("NullAway.Init")
         private Path after;
 
-        @Spec
-        @SuppressWarnings("NullAway.Init")
-        private CommandSpec spec;
-
         @Override
         public Integer call() throws IOException {
             var comparison = Comparison.of(ResultsFile.read(before), ResultsFile.read(after));
-            spec.commandLine().getOut().print(Markdown.of(comparison));
-            spec.commandLine().getOut().flush();
+            print(Markdown.of(comparison));
             return 0;
         }
     }

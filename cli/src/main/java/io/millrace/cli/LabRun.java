@@ -19,20 +19,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /// `millrace lab` with a workload, as `millrace lab close`: measures, and writes a report.
 @Command
-final class LabRun implements Callable<Integer> {
+final class LabRun extends Subcommand {
     private static final DateTimeFormatter TO_THE_SECOND =
             DateTimeFormatter.ofPattern("yyyy-MM-dd-HH-mm-ss", Locale.ROOT);
 
@@ -149,10 +145,6 @@ final class LabRun implements Callable<Integer> {
             description = "Where to write the results (default: lab/results).")
     private Optional<Path> output = Optional.empty();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     private final Workload workload;
 
     private LabRun(Workload workload) {
@@ -173,8 +165,7 @@ final class LabRun implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var results = run();
-        spec.commandLine().getOut().print(Markdown.of(results));
-        spec.commandLine().getOut().flush();
+        print(Markdown.of(results));
         write(results);
         return results.cells().isEmpty() && results.idle().isEmpty() ? 1 : 0;
     }
@@ -184,7 +175,7 @@ final class LabRun implements Callable<Integer> {
             var catalogue = Catalogue.of(LabCommand.home(), workload, poolThreads, extras);
             return io.millrace.lab.Lab.run(plan(catalogue), catalogue, this::say);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            throw wrong(e);
         }
     }
 
@@ -195,7 +186,7 @@ final class LabRun implements Callable<Integer> {
         return new Plan(
                 workload,
                 "millrace "
-                        + String.join(" ", spec.commandLine().getParseResult().originalArgs()),
+                        + String.join(" ", spec().commandLine().getParseResult().originalArgs()),
                 names,
                 workload.shapes(isFull).stream()
                         .map(some -> some.with(sizesBytes, depths, connections))
@@ -221,8 +212,8 @@ final class LabRun implements Callable<Integer> {
     }
 
     private void say(String line) {
-        spec.commandLine().getErr().println("lab: " + line);
-        spec.commandLine().getErr().flush();
+        err().println("lab: " + line);
+        err().flush();
     }
 
     private static final class ToSize implements ITypeConverter<Integer> {

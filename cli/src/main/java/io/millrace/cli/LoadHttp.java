@@ -14,23 +14,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// `millrace load http`: requests to an HTTP server.
 @Command(
         name = "http",
         description = "Send requests to an HTTP server, and look at the status and the length of each response.")
-final class LoadHttp implements Callable<Integer> {
+final class LoadHttp extends Subcommand {
     @Parameters(
             paramLabel = "URL",
             converter = HttpUrl.Converter.class,
@@ -94,10 +90,6 @@ final class LoadHttp implements Callable<Integer> {
     @Mixin
     private final LoadOptions options = new LoadOptions();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isClosing && options.hasDepth()) {
@@ -113,8 +105,7 @@ final class LoadHttp implements Callable<Integer> {
             return its.open(context);
         });
         int code = options.run(url.server(), messages(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
-        if (url.isSecure())
-            spec.commandLine().getOut().printf(Locale.ROOT, "         %,d handshakes of TLS began%n", handshakes.sum());
+        if (url.isSecure()) out().printf(Locale.ROOT, "         %,d handshakes of TLS began%n", handshakes.sum());
         return code;
     }
 
@@ -126,7 +117,7 @@ final class LoadHttp implements Callable<Integer> {
             if (isInsecure) client = client.insecurely();
             return isFresh ? client.withoutResumption() : client;
         } catch (IllegalArgumentException | UncheckedIOException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            throw wrong(e);
         }
     }
 
@@ -141,7 +132,7 @@ final class LoadHttp implements Callable<Integer> {
             for (var header : headers) messages = withHeader(messages, header);
             return isClosing ? messages.closing() : messages;
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+            throw wrong(e);
         }
     }
 
@@ -163,14 +154,9 @@ final class LoadHttp implements Callable<Integer> {
         return Bytes.of(Files.readAllBytes(file));
     }
 
-    private ParameterException wrong(String sentence) {
-        return new ParameterException(spec.commandLine(), sentence);
-    }
-
-    private static final class ToStatus implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return CountOption.parse(text, 200, 599);
+    private static final class ToStatus extends CountOption {
+        ToStatus() {
+            super(200, 599);
         }
     }
 

@@ -12,7 +12,6 @@ import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -124,31 +123,27 @@ final class LoadOptions {
     }
 
     /// How many messages or requests to measure.
-    static final class ToCount implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return CountOption.parse(text, 1, Integer.MAX_VALUE);
+    static final class ToCount extends CountOption {
+        ToCount() {
+            super(1, Integer.MAX_VALUE);
         }
     }
 
-    private static final class ToDepth implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return CountOption.parse(text, 1, 100_000);
+    private static final class ToDepth extends CountOption {
+        ToDepth() {
+            super(1, 100_000);
         }
     }
 
-    private static final class ToRate implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return CountOption.parse(text, 1, 100_000_000);
+    private static final class ToRate extends CountOption {
+        ToRate() {
+            super(1, 100_000_000);
         }
     }
 
-    private static final class ToWarmUp implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return CountOption.parse(text, 0, 1_000_000);
+    private static final class ToWarmUp extends CountOption {
+        ToWarmUp() {
+            super(0, 1_000_000);
         }
     }
 }

@@ -7,7 +7,6 @@ import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -62,10 +61,9 @@ final class LoadTcp implements Callable<Integer> {
         return options.run(server, echo, Optional.empty(), messages, LoadDisplay.LoadWords.MESSAGES);
     }
 
-    private static final class ToSize implements ITypeConverter<Integer> {
-        @Override
-        public Integer convert(String text) {
-            return CountOption.parse(text, 1, LoadSettings.MAX_SIZE_BYTES);
+    private static final class ToSize extends CountOption {
+        ToSize() {
+            super(1, LoadSettings.MAX_SIZE_BYTES);
         }
     }
 }

@@ -31,17 +31,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// `millrace proxy`: passes connections on to upstream servers.
 @Command(name = "proxy", description = "Pass connections on to upstream servers, until SIGTERM or Ctrl-C.")
-final class Proxy implements Callable<Integer> {
+final class Proxy extends Subcommand {
     private static final String ADMIN_TOKEN = "MILLRACE_ADMIN_TOKEN";
 
     /// Connections of layer 4, as many as the process bears: whoever wants fewer says so in a file.
@@ -103,7 +100,7 @@ final class Proxy implements Callable<Integer> {
             description = "What is passed on: 4, bytes, or 7, requests of HTTP/1.1.")
     void layer(String text) {
         if (!text.equals("4") && !text.equals("7")) {
-            throw new ParameterException(spec.commandLine(), "there is no proxy for layer '" + text + "': take 4 or 7");
+            throw wrong("there is no proxy for layer '" + text + "': take 4 or 7");
         }
         layer = Integer.parseInt(text);
     }
@@ -170,10 +167,6 @@ final class Proxy implements Callable<Integer> {
     @Mixin
     private final LoopOptions loopOptions = new LoopOptions();
 
-    @Spec
-    @SuppressWarnings("NullAway.Init")
-    private CommandSpec spec;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (isSchema) return schema();
@@ -193,13 +186,12 @@ final class Proxy implements Callable<Integer> {
     }
 
     private int schema() {
-        spec.commandLine().getOut().print(ConfigurationFile.schema());
-        spec.commandLine().getOut().flush();
+        print(ConfigurationFile.schema());
         return 0;
     }
 
     private int hash() throws IOException {
-        new PasswordPrompt(System.in, spec.commandLine().getOut()).run();
+        new PasswordPrompt(System.in, out()).run();
         return 0;
     }
 
@@ -230,17 +222,11 @@ final class Proxy implements Callable<Integer> {
     }
 
     private ProxyFile file(Path file) {
-        return new ProxyFile(
-                file, spec.commandLine().getOut(), spec.commandLine().getErr());
+        return new ProxyFile(file, out(), err());
     }
 
     private int run(ProxySource source) throws IOException, InterruptedException {
-        var line = spec.commandLine();
-        return new ProxyRun(source, line.getOut(), line.getErr()).serve();
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(spec.commandLine(), message);
+        return new ProxyRun(source, out(), err()).serve();
     }
 
     /// A wrong name shows now and not at the first client. It stays a name: its address may change.

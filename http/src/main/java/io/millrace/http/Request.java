@@ -42,7 +42,9 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
 
     /// The value of the first field of this name, whatever its case. `Host` is the host that is asked for, also
     /// where the target alone names it (HTTP/1.0); a server has refused a request whose target and field differ.
-    public abstract Optional<String> header(String name);
+    public Optional<String> header(String name) {
+        return headers().first(name);
+    }
 
     /// The values of all fields of this name, in their order.
     public List<String> headers(String name) {

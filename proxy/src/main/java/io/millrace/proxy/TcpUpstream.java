@@ -1,7 +1,6 @@
 package io.millrace.proxy;
 
 import io.millrace.EventLoops;
-import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Connection;
@@ -49,27 +48,15 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     private int attempts = 3;
     private ToLongFunction<Connection> key = client -> Keys.of(client.remote());
 
-    private final Derived derived;
     private volatile @Nullable Backends running;
 
-    private TcpUpstream(EndpointSource source) {
-        this.core = new UpstreamCore(source);
-        this.derived = Derived.first();
-    }
-
-    /// For a change: nobody else has it yet.
-    private TcpUpstream(TcpUpstream from, String setter) {
-        this.core = new UpstreamCore(from.core);
-        this.derived = from.derived.next(setter);
-        take(from);
+    private TcpUpstream(UpstreamCore core) {
+        this.core = core;
     }
 
     private TcpUpstream with(String setter, Consumer<TcpUpstream> change) {
-        if (running != null) {
-            throw new IllegalStateException(
-                    name() + " has started, and " + setter + " would be another one's: set it before, or make two");
-        }
-        var copy = new TcpUpstream(this, setter);
+        var copy = new TcpUpstream(core.next(setter));
+        copy.take(this);
         change.accept(copy);
         return copy;
     }
@@ -94,7 +81,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     /// Backends that somebody else knows.
     public static TcpUpstream of(EndpointSource source) {
-        return new TcpUpstream(source);
+        return new TcpUpstream(new UpstreamCore(source));
     }
 
     /// What it is called in logs and metrics.
@@ -207,7 +194,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     ///
     /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     public TcpUpstream start() {
-        derived.use();
+        core.use();
         var _ = running(core.clock());
         return this;
     }

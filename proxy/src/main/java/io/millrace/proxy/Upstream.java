@@ -14,7 +14,6 @@ import io.millrace.http.pool.CallLimits;
 import io.millrace.http.pool.ClientPools;
 import io.millrace.http.pool.PoolSettings;
 import io.millrace.loop.ConnectionSettings;
-import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.proxy.ProxyProtocol.Announced;
@@ -79,27 +78,15 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private long collectedBytes;
     private ToLongFunction<Request> key = request -> Keys.ofClient(request);
 
-    private final Derived derived;
     private volatile @Nullable Running running;
 
-    private Upstream(EndpointSource source) {
-        this.core = new UpstreamCore(source);
-        this.derived = Derived.first();
-    }
-
-    /// For a change: nobody else has it yet.
-    private Upstream(Upstream from, String setter) {
-        this.core = new UpstreamCore(from.core);
-        this.derived = from.derived.next(setter);
-        take(from);
+    private Upstream(UpstreamCore core) {
+        this.core = core;
     }
 
     private Upstream with(String setter, Consumer<Upstream> change) {
-        if (running != null) {
-            throw new IllegalStateException(
-                    name() + " has started, and " + setter + " would be another one's: set it before, or make two");
-        }
-        var copy = new Upstream(this, setter);
+        var copy = new Upstream(core.next(setter));
+        copy.take(this);
         change.accept(copy);
         return copy;
     }
@@ -136,7 +123,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
 
     /// Backends that somebody else knows.
     public static Upstream of(EndpointSource source) {
-        return new Upstream(source);
+        return new Upstream(new UpstreamCore(source));
     }
 
     private static Endpoint endpoint(String text) {
@@ -343,7 +330,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     ///
     /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     public Upstream start() {
-        derived.use();
+        core.use();
         var _ = running(core.clock());
         return this;
     }

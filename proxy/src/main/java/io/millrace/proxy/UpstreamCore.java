@@ -2,6 +2,7 @@ package io.millrace.proxy;
 
 import io.millrace.Connect;
 import io.millrace.EventLoops;
+import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.announce.ProxyGuards;
@@ -28,6 +29,7 @@ final class UpstreamCore implements AutoCloseable {
         ProxyGuards.declare();
     }
 
+    private final Derived derived;
     private EndpointSource source;
     String name = "upstream";
     Balance balance = Balance.ROUND_ROBIN;
@@ -54,15 +56,36 @@ final class UpstreamCore implements AutoCloseable {
     private boolean isClosed;
 
     UpstreamCore(EndpointSource source) {
+        this.derived = Derived.first();
         this.source = source;
     }
 
     /// What is said of another one; nothing of what it has begun.
-    UpstreamCore(UpstreamCore from) {
+    private UpstreamCore(UpstreamCore from, Derived derived) {
+        this.derived = derived;
         this.source = from.source;
         this.name = from.name;
         this.checkLoops = from.checkLoops;
         take(from);
+    }
+
+    /// For a change: nobody else has it yet.
+    ///
+    /// @param setter what is to be set
+    /// @throws IllegalStateException when this has begun
+    synchronized UpstreamCore next(String setter) {
+        if (backends != null) {
+            throw new IllegalStateException(
+                    name + " has started, and " + setter + " would be another one's: set it before, or make two");
+        }
+        return new UpstreamCore(this, derived.next(setter));
+    }
+
+    /// Somebody starts it.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    void use() {
+        derived.use();
     }
 
     private void take(UpstreamCore from) {

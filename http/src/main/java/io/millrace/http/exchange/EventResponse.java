@@ -5,14 +5,12 @@ import io.millrace.http.EventStream;
 import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
-import io.millrace.http.message.Callbacks;
+import io.millrace.http.message.EndTasks;
 import io.millrace.http.message.EventText;
 import io.millrace.loop.CoreGuards;
 import io.millrace.memory.LoopOutput;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 
 /// A response that consists of events, which come from any thread.
@@ -35,16 +33,14 @@ final class EventResponse implements PendingResponse, EventStream {
     /// When it was looked at last; written by who has the exchange.
     private volatile boolean isPeerSlow;
 
+    /// Nothing is sent behind its end, but for what waits.
+    private final EndTasks whenClosed = new EndTasks();
+
     // Guarded by this.
 
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long sentBytes;
-    private final List<Runnable> whenClosed = new ArrayList<>();
-
-    /// Nothing is sent any more, but for what waits.
-    private boolean isClosed;
-
     private boolean isTooMuch;
 
     EventResponse(ServerExchange exchange, BuiltResponse answer, Body.Events events) {
@@ -85,7 +81,7 @@ final class EventResponse implements PendingResponse, EventStream {
         }
         for (var event = waiting.poll(); event != null; event = waiting.poll()) part.write(event, 0, event.length);
         waitingBytes = 0;
-        return isClosed;
+        return whenClosed.isOver();
     }
 
     // Any thread.
@@ -108,7 +104,7 @@ final class EventResponse implements PendingResponse, EventStream {
         boolean isFirst;
         boolean isTaken;
         synchronized (this) {
-            if (isClosed || isTooMuch || !exchange.stream().isOpen()) return false;
+            if (whenClosed.isOver() || isTooMuch || !exchange.stream().isOpen()) return false;
             isTooMuch = waitingBytes + event.length > exchange.stream().unsentLimitBytes();
             isTaken = !isTooMuch;
             isFirst = waiting.isEmpty();
@@ -132,13 +128,7 @@ final class EventResponse implements PendingResponse, EventStream {
 
     @Override
     public void onClose(Runnable task) {
-        synchronized (this) {
-            if (!isClosed) {
-                whenClosed.add(task);
-                return;
-            }
-        }
-        Callbacks.tell(task);
+        whenClosed.add(task);
     }
 
     @Override
@@ -153,13 +143,6 @@ final class EventResponse implements PendingResponse, EventStream {
     /// Ends the stream. When the connection has died it is also the end, but nobody hears of it.
     @Override
     public void close() {
-        List<Runnable> tasks;
-        synchronized (this) {
-            if (isClosed) return;
-            isClosed = true;
-            tasks = List.copyOf(whenClosed);
-        }
-        tasks.forEach(Callbacks::tell);
-        exchange.stream().wake();
+        if (whenClosed.end()) exchange.stream().wake();
     }
 }

@@ -13,10 +13,19 @@ public final class JsonString {
         var written = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c == '"' || c == '\\') written.append('\\');
-            if (c >= ' ' && c != 0x7f) written.append(c);
-            else written.append("\\u").append(HEX.toHexDigits((short) c));
+            if (c > 0x7f || isPlain(c)) written.append(c);
+            else written.append(escaped(c));
         }
         return written.append('"').toString();
+    }
+
+    /// Whether it is printable ASCII that stands for itself.
+    public static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+    }
+
+    /// One that is not plain, in ASCII.
+    public static String escaped(char c) {
+        return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : "\\u" + HEX.toHexDigits((short) c);
     }
 }

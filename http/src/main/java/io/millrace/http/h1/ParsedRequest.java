@@ -3,7 +3,6 @@ package io.millrace.http.h1;
 import io.millrace.http.Headers;
 import io.millrace.http.coding.BodyDecoding;
 import io.millrace.http.grammar.Refusal;
-import io.millrace.http.grammar.Target;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Connection;
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
 public final class ParsedRequest extends ReceivedRequest {
-    private final Target target;
-    private final String method;
-
     /// Null when the exchange is over. A handler may have another thread look while the bytes of the loop give
     /// way to a copy: who reads looks again afterwards ([#read]).
     private volatile @Nullable RequestHead head;
@@ -27,25 +23,8 @@ public final class ParsedRequest extends ReceivedRequest {
     private boolean isKept;
 
     ParsedRequest(Connection connection, RequestHead head) throws Refusal {
-        super(connection);
+        super(connection, head.method(), head.asked());
         this.head = head;
-        this.target = head.asked();
-        this.method = head.method();
-    }
-
-    @Override
-    public String method() {
-        return method;
-    }
-
-    @Override
-    public String path() {
-        return target.path();
-    }
-
-    @Override
-    public String query() {
-        return target.query();
     }
 
     @Override
@@ -63,8 +42,8 @@ public final class ParsedRequest extends ReceivedRequest {
     /// A target that names its host stands for the Host field, which HTTP/1.0 may leave out. Whoever asks for the
     /// host finds it in that field, so that no two disagree about it.
     private Optional<String> hostOfTarget(String name) {
-        boolean isNamed = name.equalsIgnoreCase("Host") && !target.authority().isEmpty();
-        return isNamed ? Optional.of(target.authority()) : Optional.empty();
+        boolean isNamed = name.equalsIgnoreCase("Host") && !authority().isEmpty();
+        return isNamed ? Optional.of(authority()) : Optional.empty();
     }
 
     @Override
@@ -82,8 +61,8 @@ public final class ParsedRequest extends ReceivedRequest {
     @Override
     public Headers headers() {
         var received = read(RequestHead::headers);
-        boolean isOfTarget = !target.authority().isEmpty() && !received.has("Host");
-        var all = isOfTarget ? received.with("Host", target.authority()) : received;
+        boolean isOfTarget = !authority().isEmpty() && !received.has("Host");
+        var all = isOfTarget ? received.with("Host", authority()) : received;
         return isDecoded() ? BodyDecoding.withoutFields(all) : all;
     }
 
@@ -146,11 +125,6 @@ public final class ParsedRequest extends ReceivedRequest {
     }
 
     /// The path as it is passed on, which may be another form of [#path].
-    @Override
-    public String sentPath() {
-        return target.sent();
-    }
-
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     @Override
     public void keep() {

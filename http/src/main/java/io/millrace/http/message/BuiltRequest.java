@@ -241,11 +241,6 @@ public final class BuiltRequest extends Request {
     }
 
     @Override
-    public Optional<String> header(String name) {
-        return headers.first(name);
-    }
-
-    @Override
     public Headers headers() {
         return headers;
     }

@@ -7,6 +7,7 @@ import io.millrace.http.HttpSettings;
 import io.millrace.http.JsonCodec;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.grammar.Target;
 import io.millrace.loop.EventLoop;
 import io.millrace.net.Connection;
 import io.millrace.net.Security;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// finds in a [Request].
 public abstract non-sealed class ReceivedRequest extends Request {
     private final Connection connection;
+    private final String method;
+    private final Target target;
 
     /// Whom the peer serves, if it was believed.
     private @Nullable SocketAddress client;
@@ -37,13 +40,40 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// Once there is any, or somebody has shown one.
     private @Nullable ReceivedBody body;
 
-    protected ReceivedRequest(Connection connection) {
+    protected ReceivedRequest(Connection connection, String method, Target target) {
         this.connection = connection;
+        this.method = method;
+        this.target = target;
     }
 
     /// What a peer sent, whatever has been changed in it on its way; null for a request that was made here.
     public static @Nullable ReceivedRequest behind(Request request) {
         return RewrittenRequest.originalOf(request) instanceof ReceivedRequest received ? received : null;
+    }
+
+    @Override
+    public final String method() {
+        return method;
+    }
+
+    @Override
+    public final String path() {
+        return target.path();
+    }
+
+    @Override
+    public final String query() {
+        return target.query();
+    }
+
+    /// The path as it is passed on, which may be another form of [#path].
+    public final String sentPath() {
+        return target.sent();
+    }
+
+    /// The host that its target names, if it does; otherwise empty.
+    protected final String authority() {
+        return target.authority();
     }
 
     /// Where it came from.
@@ -119,9 +149,6 @@ public abstract non-sealed class ReceivedRequest extends Request {
 
     /// Whether it is one of HTTP/1.0.
     public abstract boolean isOld();
-
-    /// The path as it is passed on, which may be another form of [#path].
-    public abstract String sentPath();
 
     /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
     public abstract void keep();

@@ -20,8 +20,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -190,8 +188,7 @@ final class Unserved {
     /// What was sent until the stream was opened; then its peer is gone.
     private static final class Collected implements EventStream {
         private final StringBuilder text = new StringBuilder();
-        private final List<Runnable> whenClosed = new ArrayList<>();
-        private boolean isClosed;
+        private final EndTasks whenClosed = new EndTasks();
 
         static Bytes of(Body.Events events) {
             var stream = new Collected();
@@ -211,8 +208,9 @@ final class Unserved {
         }
 
         private synchronized boolean add(String event) {
-            if (!isClosed) text.append(event);
-            return !isClosed;
+            if (whenClosed.isOver()) return false;
+            text.append(event);
+            return true;
         }
 
         @Override
@@ -222,22 +220,12 @@ final class Unserved {
 
         @Override
         public void onClose(Runnable task) {
-            synchronized (this) {
-                if (!isClosed) {
-                    whenClosed.add(task);
-                    return;
-                }
-            }
-            Callbacks.tell(task);
+            whenClosed.add(task);
         }
 
         @Override
         public void close() {
-            synchronized (this) {
-                if (isClosed) return;
-                isClosed = true;
-            }
-            whenClosed.forEach(Callbacks::tell);
+            whenClosed.end();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.millrace.http.operation;
 
+import io.millrace.http.grammar.JsonString;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -44,8 +45,7 @@ final class LogLine {
         int count = Math.min(theirs.length(), MOST_CHARACTERS);
         for (int i = 0; i < count; i++) {
             char c = theirs.charAt(i);
-            boolean isPlain = c > ' ' && c < 0x7f && c != '"' && c != '\\';
-            if (isPlain || (c == ' ' && !isWord)) put(c);
+            if (JsonString.isPlain(c) && (c != ' ' || !isWord)) put(c);
             else text("\\x").text(HEX.toHexDigits(c < 0x100 ? (byte) c : (byte) '?'));
         }
         return this;
@@ -57,9 +57,8 @@ final class LogLine {
         int count = Math.min(theirs.length(), MOST_CHARACTERS);
         for (int i = 0; i < count; i++) {
             char c = theirs.charAt(i);
-            if (c == '"' || c == '\\') put('\\');
-            if (c >= ' ' && c < 0x7f) put(c);
-            else text("\\u").text(HEX.toHexDigits((short) c));
+            if (JsonString.isPlain(c)) put(c);
+            else text(JsonString.escaped(c));
         }
         put('"');
         return this;

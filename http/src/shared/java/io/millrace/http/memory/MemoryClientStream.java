@@ -12,21 +12,15 @@ import io.millrace.http.exchange.Deadline;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.Upgraded;
-import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabSource;
 import io.millrace.net.Reset;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The client's side of the third version: a stream with a window, which carries one exchange after the other, and a
 /// server that does what a test says. It asserts that an exchange keeps the order that [ClientStream] promises.
-public final class MemoryClientStream implements ClientStream {
+public final class MemoryClientStream extends MemorySide implements ClientStream {
     public enum State {
         FREE,
         ASKED,
@@ -37,26 +31,20 @@ public final class MemoryClientStream implements ClientStream {
         GONE
     }
 
-    private final MemoryCarrier carrier;
     private final ClientExchange exchange;
     private final Arrivals arrivals;
-    private final int windowBytes;
 
     /// Whether what is given up ends at once, or later.
     private final boolean endsAtOnce;
 
-    private final ByteArrayOutputStream unsent = new ByteArrayOutputStream();
-    private final List<Runnable> whenSent = new ArrayList<>();
     private State state = State.FREE;
     private boolean isPaused;
-    private boolean isWoken;
     private long movedNanos;
 
     // Of the exchange, or of the last one.
 
     private Optional<OutgoingHead> asked = Optional.empty();
     private boolean isBodyToCome;
-    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private byte[] body = {};
     private Headers trailers = Headers.EMPTY;
     private int given;
@@ -65,9 +53,8 @@ public final class MemoryClientStream implements ClientStream {
 
     /// On the loop of the carrier.
     public MemoryClientStream(MemoryCarrier carrier, ClientTimeouts timeouts, int windowBytes, boolean endsAtOnce) {
-        this.carrier = carrier;
+        super(carrier, windowBytes);
         this.arrivals = new Arrivals(carrier.loop().pool());
-        this.windowBytes = windowBytes;
         this.endsAtOnce = endsAtOnce;
         this.movedNanos = carrier.loop().nowNanos();
         this.exchange = new ClientExchange(this, timeouts, new Deadline(carrier.loop(), this::expired));
@@ -84,40 +71,25 @@ public final class MemoryClientStream implements ClientStream {
         assertEquals(State.FREE, state);
         state = State.ASKED;
         asked = Optional.empty();
-        received.reset();
+        forgetReceived();
         exchange.begin(caller);
     }
 
     /// The server takes some of what has been sent.
+    @Override
     public void take(int bytes) {
-        if (unsent.size() == 0) return;
-        movedNanos = loop().nowNanos();
-        boolean wasFull = isFull();
-        var all = unsent.toByteArray();
-        int taken = Math.min(bytes, all.length);
-        received.write(all, 0, taken);
-        unsent.reset();
-        unsent.write(all, taken, all.length - taken);
-        if (unsent.size() == 0) {
-            var tasks = List.copyOf(whenSent);
-            whenSent.clear();
-            tasks.forEach(Runnable::run);
-        }
-        if (wasFull && !isFull()) exchange.goOn();
+        if (hasUnsent()) movedNanos = loop().nowNanos();
+        super.take(bytes);
     }
 
-    /// What it has got of the body.
-    public byte[] received() {
-        return received.toByteArray();
-    }
-
-    public boolean hasUnsent() {
-        return unsent.size() > 0;
+    @Override
+    void goOn() {
+        exchange.goOn();
     }
 
     /// Whether it has got all of the request.
     public boolean hasAll() {
-        return asked.isPresent() && !isBodyToCome && unsent.size() == 0;
+        return asked.isPresent() && !isBodyToCome && !hasUnsent();
     }
 
     public Optional<OutgoingHead> asked() {
@@ -212,10 +184,6 @@ public final class MemoryClientStream implements ClientStream {
         return state;
     }
 
-    public int windowBytes() {
-        return windowBytes;
-    }
-
     /// Whether the server had got all of the last request that was answered.
     public boolean wasSent() {
         return wasSent;
@@ -231,7 +199,7 @@ public final class MemoryClientStream implements ClientStream {
     @Override
     public void send(OutgoingHead head, Bytes whole) {
         head(head);
-        unsent.writeBytes(whole.toArray());
+        write(whole);
         isBodyToCome = false;
     }
 
@@ -248,8 +216,7 @@ public final class MemoryClientStream implements ClientStream {
         carrier.check(isBodyToCome, "a body ends once");
         carrier.check(part.size() > 0, "a part is not empty");
         carrier.check(state == State.ASKED || state == State.ANSWERED, "nobody sends what nobody wants");
-        unsent.writeBytes(part.toBytes().toArray());
-        part.release();
+        write(part);
     }
 
     @Override
@@ -273,8 +240,7 @@ public final class MemoryClientStream implements ClientStream {
         carrier.check(state == State.ANSWERED, "an exchange is over behind its response");
         carrier.check(!isSent || !isBodyToCome, "what was not said has not been sent");
         wasSent = isSent;
-        unsent.reset();
-        whenSent.clear();
+        dropUnsent();
         isPaused = false;
         state = State.FREE;
     }
@@ -297,29 +263,8 @@ public final class MemoryClientStream implements ClientStream {
     }
 
     @Override
-    public boolean isFull() {
-        return unsent.size() >= windowBytes;
-    }
-
-    @Override
-    public void whenSent(Runnable task) {
-        if (unsent.size() == 0) carrier.execute(task);
-        else whenSent.add(task);
-    }
-
-    @Override
-    public void wake() {
-        if (isWoken) return;
-        isWoken = true;
-        carrier.execute(() -> {
-            isWoken = false;
-            exchange.goOn();
-        });
-    }
-
-    @Override
     public boolean isSending() {
-        return unsent.size() > 0;
+        return hasUnsent();
     }
 
     @Override
@@ -330,21 +275,6 @@ public final class MemoryClientStream implements ClientStream {
     @Override
     public boolean isStarved() {
         return false;
-    }
-
-    @Override
-    public EventLoop loop() {
-        return carrier.loop();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return carrier.connection().remote();
-    }
-
-    @Override
-    public SlabSource source() {
-        return loop().pool();
     }
 
     @Override

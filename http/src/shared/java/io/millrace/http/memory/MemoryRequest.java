@@ -2,16 +2,12 @@ package io.millrace.http.memory;
 
 import io.millrace.http.Headers;
 import io.millrace.http.exchange.ServerStream;
+import io.millrace.http.grammar.Target;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.net.Connection;
-import java.util.List;
-import java.util.Optional;
 
 /// A request of the version that is in memory. Its head serves the next one, too, unless it was kept.
 final class MemoryRequest extends ReceivedRequest {
-    private final String method;
-    private final String path;
-    private final String query;
     private final Headers headers;
     private final long bodyLength;
     private boolean isKept;
@@ -20,42 +16,13 @@ final class MemoryRequest extends ReceivedRequest {
     private Runnable wake = () -> {};
 
     MemoryRequest(Connection connection, String method, String target, Headers headers, long bodyLength) {
-        super(connection);
-        this.method = method;
-        int mark = target.indexOf('?');
-        this.path = mark < 0 ? target : target.substring(0, mark);
-        this.query = mark < 0 ? "" : target.substring(mark + 1);
+        super(connection, method, Target.parse(target));
         this.headers = headers;
         this.bodyLength = bodyLength;
     }
 
     boolean isKept() {
         return isKept;
-    }
-
-    @Override
-    public String method() {
-        return method;
-    }
-
-    @Override
-    public String path() {
-        return path;
-    }
-
-    @Override
-    public String query() {
-        return query;
-    }
-
-    @Override
-    public Optional<String> header(String name) {
-        return headers().first(name);
-    }
-
-    @Override
-    public List<String> headers(String name) {
-        return headers().all(name);
     }
 
     @Override
@@ -72,11 +39,6 @@ final class MemoryRequest extends ReceivedRequest {
     @Override
     public boolean isOld() {
         return false;
-    }
-
-    @Override
-    public String sentPath() {
-        return path;
     }
 
     @Override

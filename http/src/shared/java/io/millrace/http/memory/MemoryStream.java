@@ -14,12 +14,8 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
-import io.millrace.loop.EventLoop;
 import io.millrace.memory.LoopOutput;
-import io.millrace.memory.SlabSource;
 import io.millrace.net.Reset;
-import java.io.ByteArrayOutputStream;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A third version of HTTP, which is in memory: many streams of one connection at once, each with a window, and a
 /// peer that does what a test says. It asserts that an exchange keeps the order that [ServerStream] promises.
-public final class MemoryStream implements ServerStream {
+public final class MemoryStream extends MemorySide implements ServerStream {
     public enum State {
         OPEN,
         OVER,
@@ -35,7 +31,6 @@ public final class MemoryStream implements ServerStream {
         TUNNEL
     }
 
-    private final MemoryCarrier carrier;
     private final ServerExchange exchange;
     private final MemoryRequest request;
     private final byte[] body;
@@ -43,18 +38,11 @@ public final class MemoryStream implements ServerStream {
     /// Made on the loop.
     private @Nullable Arrivals arrivals;
 
-    /// Bytes that wait for the peer's window; more than so many are too many.
-    private final ByteArrayOutputStream unsent = new ByteArrayOutputStream();
-
-    private final int windowBytes;
-
     /// Whether the exchange is called as if user code might wait there, and how often that ends the call.
     private final boolean mayWait;
 
     private int sends;
-    private final List<Runnable> whenSent = new ArrayList<>();
     private boolean isInCall;
-    private boolean isWoken;
 
     // The request, as far as it has come.
 
@@ -69,7 +57,6 @@ public final class MemoryStream implements ServerStream {
     private State state = State.OPEN;
     private final List<Integer> interims = new ArrayList<>();
     private Optional<BuiltResponse> head = Optional.empty();
-    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private boolean isBodyToCome;
     private boolean isEnded;
 
@@ -80,10 +67,9 @@ public final class MemoryStream implements ServerStream {
             byte[] body,
             int windowBytes,
             boolean mayWait) {
-        this.carrier = carrier;
+        super(carrier, windowBytes);
         this.request = request;
         this.body = body;
-        this.windowBytes = windowBytes;
         this.mayWait = mayWait;
         this.exchange = new ServerExchange(this, serving);
         request.carriedBy(this);
@@ -148,24 +134,9 @@ public final class MemoryStream implements ServerStream {
         });
     }
 
-    /// The peer takes some of what has been sent.
-    public void take(int bytes) {
-        boolean wasFull = isFull();
-        var all = unsent.toByteArray();
-        int taken = Math.min(bytes, all.length);
-        received.write(all, 0, taken);
-        unsent.reset();
-        unsent.write(all, taken, all.length - taken);
-        if (unsent.size() == 0) {
-            var tasks = List.copyOf(whenSent);
-            whenSent.clear();
-            tasks.forEach(Runnable::run);
-        }
-        if (wasFull && !isFull() && state == State.OPEN) call(exchange::goOn);
-    }
-
-    public boolean hasUnsent() {
-        return unsent.size() > 0;
+    @Override
+    void goOn() {
+        if (state == State.OPEN) call(exchange::goOn);
     }
 
     /// The peer gives the exchange up.
@@ -213,10 +184,6 @@ public final class MemoryStream implements ServerStream {
         return head.map(BuiltResponse::status).orElse(0);
     }
 
-    public byte[] received() {
-        return received.toByteArray();
-    }
-
     public Headers headers() {
         return head.map(BuiltResponse::headers).orElse(Headers.EMPTY);
     }
@@ -227,10 +194,6 @@ public final class MemoryStream implements ServerStream {
 
     public List<Integer> interims() {
         return interims;
-    }
-
-    public int windowBytes() {
-        return windowBytes;
     }
 
     /// Of the version's own; as often as one likes.
@@ -260,7 +223,7 @@ public final class MemoryStream implements ServerStream {
     @Override
     public void answer(BuiltResponse response, Bytes whole, boolean hasBody) {
         head(response, whole.length(), hasBody);
-        if (hasBody) unsent.writeBytes(whole.toArray());
+        if (hasBody) write(whole);
         if (hasBody) end(Headers.EMPTY);
     }
 
@@ -278,8 +241,7 @@ public final class MemoryStream implements ServerStream {
         assertCalled();
         assertTrue(isBodyToCome, "a body is said with the head, and ends once");
         assertTrue(part.size() > 0, "a part is not empty");
-        unsent.writeBytes(part.toBytes().toArray());
-        part.release();
+        write(part);
     }
 
     @Override
@@ -338,34 +300,8 @@ public final class MemoryStream implements ServerStream {
     }
 
     @Override
-    public boolean isFull() {
-        return unsent.size() >= windowBytes;
-    }
-
-    @Override
-    public long unsentBytes() {
-        return unsent.size();
-    }
-
-    @Override
     public long unsentLimitBytes() {
         return 1 << 20;
-    }
-
-    @Override
-    public void whenSent(Runnable task) {
-        if (unsent.size() == 0) loop().execute(task);
-        else whenSent.add(task);
-    }
-
-    @Override
-    public void wake() {
-        if (isWoken) return;
-        isWoken = true;
-        carrier.execute(() -> {
-            isWoken = false;
-            if (state == State.OPEN) call(exchange::goOn);
-        });
     }
 
     @Override
@@ -399,23 +335,8 @@ public final class MemoryStream implements ServerStream {
     }
 
     @Override
-    public EventLoop loop() {
-        return carrier.loop();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return carrier.connection().remote();
-    }
-
-    @Override
     public ErrorLog errors() {
         return carrier.connection().errors();
-    }
-
-    @Override
-    public SlabSource source() {
-        return loop().pool();
     }
 
     @Override

@@ -1,36 +1,16 @@
 package io.millrace.lab.load;
 
 import io.millrace.Connect;
+import io.millrace.net.CheckReturnValue;
 import io.millrace.net.Stage;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What load to put on a server: made with [#to], then changed by methods that return a changed copy.
-///
-/// @param to                the server, its name looked up
-/// @param connections       how many, 1 or more; all are open before the first message is sent
-/// @param depth             of each connection, the most messages that are under way; in a closed loop they
-///     always are
-/// @param content           what messages are, and what has to come back
-/// @param messagesPerSecond of all connections together in an open loop; 0 means a closed loop, which sends the
-///     next message when one has come back
-/// @param warmUp            how long to send before the measurement begins
-/// @param duration          how long to measure, unless `messages` says how many
-/// @param messages          how many messages to measure, or 0
-/// @param patience          how long to wait for a connection, and for messages that have not come back
-/// @param stage             of each connection, TLS for instance
-public record LoadSettings(
-        SocketAddress to,
-        int connections,
-        int depth,
-        LoadMessages content,
-        double messagesPerSecond,
-        Duration warmUp,
-        Duration duration,
-        long messages,
-        Duration patience,
-        Optional<Stage> stage) {
+/// What load to put on a server. Immutable: a property is set by its name, which returns a copy, and read by the same
+/// name; a value that makes no sense is refused with an [IllegalArgumentException] that says what is allowed.
+@CheckReturnValue
+public final class LoadSettings {
     /// The largest message.
     public static final int MAX_SIZE_BYTES = 16 << 20;
 
@@ -40,64 +20,77 @@ public record LoadSettings(
     private static final long MAX_MESSAGES = 1_000_000_000_000L;
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /// @throws IllegalArgumentException with the value and what is allowed
-    public LoadSettings {
-        require(connections >= 1, connections + " connections: take 1 or more");
-        require(depth >= 1, "a depth of " + depth + ": take 1 or more");
-        require(messagesPerSecond >= 0 && messagesPerSecond <= 1e9, messagesPerSecond + " messages/s: take 0 to 1e9");
-        require(messages >= 0 && messages <= MAX_MESSAGES, messages + " messages: take 0 to " + MAX_MESSAGES);
-        require(isSensible(warmUp), "a warm-up of " + warmUp + ": take 0 to 100 years");
-        require(isSensible(duration), "a duration of " + duration + ": take 0 to 100 years");
-        require(isSensible(patience), "a patience of " + patience + ": take 0 to 100 years");
+    private final SocketAddress to;
+    private int connections = 50;
+    private int depth = 1;
+    private LoadMessages content = new EchoMessages(64, true);
+    private double messagesPerSecond;
+    private Duration warmUp = Duration.ofSeconds(2);
+    private Duration duration = Duration.ofSeconds(10);
+    private long messages;
+    private Duration patience = Duration.ofSeconds(10);
+    private Optional<Stage> stage = Optional.empty();
+
+    private LoadSettings(SocketAddress to) {
+        this.to = to;
     }
 
-    private static void require(boolean isSo, String otherwise) {
-        if (!isSo) throw new IllegalArgumentException(otherwise);
-    }
-
-    private static boolean isSensible(Duration duration) {
-        return !duration.isNegative() && duration.compareTo(LONGEST) <= 0;
+    /// For a change: nobody else has it yet.
+    private LoadSettings(LoadSettings other) {
+        this.to = other.to;
+        this.connections = other.connections;
+        this.depth = other.depth;
+        this.content = other.content;
+        this.messagesPerSecond = other.messagesPerSecond;
+        this.warmUp = other.warmUp;
+        this.duration = other.duration;
+        this.messages = other.messages;
+        this.patience = other.patience;
+        this.stage = other.stage;
     }
 
     /// A closed loop of 50 connections to an echo server, one message of 64 bytes under way on each, measured for
     /// 10 seconds after 2 seconds of warm-up, with every byte compared.
+    ///
+    /// @param server its name looked up
     public static LoadSettings to(SocketAddress server) {
-        return new LoadSettings(
-                server,
-                50,
-                1,
-                new EchoMessages(64, true),
-                0,
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(10),
-                0,
-                Duration.ofSeconds(10),
-                Optional.empty());
+        return new LoadSettings(server);
     }
 
+    /// The server.
+    public SocketAddress to() {
+        return to;
+    }
+
+    /// How many, 1 or more; all are open before the first message is sent.
     public LoadSettings connections(int count) {
-        return new LoadSettings(
-                to, count, depth, content, messagesPerSecond, warmUp, duration, messages, patience, stage);
+        require(count >= 1, count + " connections: take 1 or more");
+        var copy = new LoadSettings(this);
+        copy.connections = count;
+        return copy;
     }
 
+    public int connections() {
+        return connections;
+    }
+
+    /// Of each connection, the most messages that are under way; in a closed loop they always are.
     public LoadSettings depth(int messagesUnderWay) {
-        return new LoadSettings(
-                to,
-                connections,
-                messagesUnderWay,
-                content,
-                messagesPerSecond,
-                warmUp,
-                duration,
-                messages,
-                patience,
-                stage);
+        require(messagesUnderWay >= 1, "a depth of " + messagesUnderWay + ": take 1 or more");
+        var copy = new LoadSettings(this);
+        copy.depth = messagesUnderWay;
+        return copy;
+    }
+
+    public int depth() {
+        return depth;
     }
 
     /// Other messages, and with them another kind of server.
     public LoadSettings with(LoadMessages what) {
-        return new LoadSettings(
-                to, connections, depth, what, messagesPerSecond, warmUp, duration, messages, patience, stage);
+        var copy = new LoadSettings(this);
+        copy.content = what;
+        return copy;
     }
 
     /// Messages of this size to an echo server, with every byte compared.
@@ -105,44 +98,79 @@ public record LoadSettings(
         return with(new EchoMessages(bytes, true));
     }
 
+    /// What messages are, and what has to come back.
+    public LoadMessages content() {
+        return content;
+    }
+
     /// An open loop with a depth of [#OPEN_DEPTH].
+    ///
+    /// @param perSecond of all connections together; 0 means a closed loop, which sends the next message when one
+    ///     has come back
     public LoadSettings rate(double perSecond) {
-        return new LoadSettings(
-                to, connections, OPEN_DEPTH, content, perSecond, warmUp, duration, messages, patience, stage);
+        require(perSecond >= 0 && perSecond <= 1e9, perSecond + " messages/s: take 0 to 1e9");
+        var copy = new LoadSettings(this);
+        copy.messagesPerSecond = perSecond;
+        copy.depth = OPEN_DEPTH;
+        return copy;
     }
 
+    /// See [#rate].
+    public double messagesPerSecond() {
+        return messagesPerSecond;
+    }
+
+    /// How long to send before the measurement begins.
     public LoadSettings warmUp(Duration time) {
-        return new LoadSettings(
-                to, connections, depth, content, messagesPerSecond, time, duration, messages, patience, stage);
+        var copy = new LoadSettings(this);
+        copy.warmUp = sensible("warm-up", time);
+        return copy;
     }
 
+    public Duration warmUp() {
+        return warmUp;
+    }
+
+    /// How long to measure, instead of [#messages(long)].
     public LoadSettings duration(Duration time) {
-        return new LoadSettings(to, connections, depth, content, messagesPerSecond, warmUp, time, 0, patience, stage);
+        var copy = new LoadSettings(this);
+        copy.duration = sensible("duration", time);
+        copy.messages = 0;
+        return copy;
     }
 
+    public Duration duration() {
+        return duration;
+    }
+
+    /// How many messages to measure, instead of a time; 0 means the time.
     public LoadSettings messages(long count) {
-        return new LoadSettings(
-                to, connections, depth, content, messagesPerSecond, warmUp, duration, count, patience, stage);
+        require(count >= 0 && count <= MAX_MESSAGES, count + " messages: take 0 to " + MAX_MESSAGES);
+        var copy = new LoadSettings(this);
+        copy.messages = count;
+        return copy;
     }
 
+    public long messages() {
+        return messages;
+    }
+
+    /// How long to wait for a connection, and for messages that have not come back.
     public LoadSettings patience(Duration time) {
-        return new LoadSettings(
-                to, connections, depth, content, messagesPerSecond, warmUp, duration, messages, time, stage);
+        var copy = new LoadSettings(this);
+        copy.patience = sensible("patience", time);
+        return copy;
     }
 
-    /// With a stage in front of what is sent.
+    public Duration patience() {
+        return patience;
+    }
+
+    /// With a stage in front of what is sent on each connection, TLS for instance.
     public LoadSettings through(Stage with) {
-        return new LoadSettings(
-                to,
-                connections,
-                depth,
-                content,
-                messagesPerSecond,
-                warmUp,
-                duration,
-                messages,
-                patience,
-                Optional.of(with));
+        var copy = new LoadSettings(this);
+        copy.stage = Optional.of(with);
+        return copy;
     }
 
     /// One more connection.
@@ -154,5 +182,15 @@ public record LoadSettings(
     /// Whether messages start when the schedule says so, and not when others have come back.
     public boolean isOpenLoop() {
         return messagesPerSecond > 0;
+    }
+
+    private static void require(boolean isSo, String otherwise) {
+        if (!isSo) throw new IllegalArgumentException(otherwise);
+    }
+
+    private static Duration sensible(String what, Duration time) {
+        boolean isSo = !time.isNegative() && time.compareTo(LONGEST) <= 0;
+        require(isSo, "a " + what + " of " + time + ": take 0 to 100 years");
+        return time;
     }
 }
