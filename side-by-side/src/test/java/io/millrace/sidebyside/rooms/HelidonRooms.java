@@ -45,8 +45,10 @@ public final class HelidonRooms implements HttpService {
 
     static void routing(HttpRouting.Builder routing) {
         routing.register("/rooms", new HelidonRooms())
-                .error(Invalid.class, (_, response, invalid) -> response.status(Status.UNPROCESSABLE_CONTENT_422)
-                        .send(invalid.problems));
+                .error(
+                        Invalid.class,
+                        (_, response, invalid) -> response.status(Status.UNPROCESSABLE_CONTENT_422)
+                                .send(invalid.problems));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.javalin.Javalin;
 import io.javalin.json.JavalinJackson;
 import io.javalin.testtools.JavalinTest;
 import io.millrace.sidebyside.rooms.JavalinRooms.Room;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JavalinRoomsTest {
@@ -17,7 +18,7 @@ class JavalinRoomsTest {
         JavalinTest.test(app, (_, client) -> {
             var made = client.post("/rooms", new Room(0, "blue", 3));
             assertEquals(201, made.code());
-            assertEquals("/rooms/1", made.headers().get("Location"));
+            assertEquals(List.of("/rooms/1"), made.headers().get("Location"));
 
             var changed = client.put("/rooms/1", new Room(0, "red", 4));
             assertEquals(200, changed.code());

@@ -22,8 +22,7 @@ class MillraceRoomsTest {
 
         var changed = app.handle(Request.json("PUT", "/rooms/1", new Room(0, "red", 4)));
         assertEquals(200, changed.status());
-        assertEquals(
-                new Room(1, "red", 4), app.handle(Request.get("/rooms/1")).json(Room.class));
+        assertEquals(new Room(1, "red", 4), app.handle(Request.get("/rooms/1")).json(Room.class));
 
         var removed = app.handle(Request.of("DELETE", "/rooms/1", Bytes.EMPTY));
         assertEquals(204, removed.status());
