@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 
 /// Asks all of the programs, with the client of the JDK, which is none of those that are compared.
 final class Browser implements AutoCloseable {
+    private static final int MUCH = 1 << 20;
+
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(10))
@@ -54,6 +56,8 @@ final class Browser implements AutoCloseable {
         var publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
         var request = HttpRequest.newBuilder(URI.create(uri + path)).method(method, publisher);
         if (fields.length > 0) request.headers(fields);
+        // Who refuses a long body need not read it, and this client fails when it cannot write all of it.
+        request.expectContinue(body.length() > MUCH);
         return request.timeout(Duration.ofSeconds(30)).build();
     }
 

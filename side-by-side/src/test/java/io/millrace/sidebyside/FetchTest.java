@@ -15,11 +15,13 @@ import java.net.SocketException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A client that waits so long, tries again, and is told to stop. The server is this test.
+@Tag("slow")
 @ExtendWith(EndsChildren.class)
 class FetchTest {
     private static final String LONG = "60000";

@@ -57,6 +57,36 @@ class LinesTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void the_page_shows_ours(Row row) throws IOException {
+        var page = folded(Files.readString(PAGE));
+        for (var file : row.sources(Side.MILLRACE)) {
+            var program = Files.readAllLines(file).stream()
+                    .filter(line -> !line.startsWith("package ") && !line.startsWith("import "))
+                    .collect(Collectors.joining("\n"));
+            assertTrue(page.contains(folded(program)), () -> file + " is not on the page as it is");
+        }
+    }
+
+    private static String folded(String text) {
+        return text.replaceAll("\\s+", "");
+    }
+
+    @Test
+    void every_program_is_linked_from_the_page() throws IOException {
+        var page = Files.readString(PAGE);
+        for (var row : Row.values()) {
+            for (var side : row.sides) {
+                if (side == Side.MILLRACE) continue;
+                for (var file : row.sources(side)) {
+                    var link = "(../side-by-side/" + file.toString().replace('\\', '/') + ")";
+                    assertTrue(page.contains(link), link);
+                }
+            }
+        }
+    }
+
     @Test
     void blank_lines_comments_packages_and_imports_do_not_count() {
         var java = List.of("package a;", "", "import b.C;", "/// Says.", "class D {", "    // why", "    int e;", "}");

@@ -8,11 +8,13 @@ import io.millrace.testing.EndsChildren;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Who logs in is known until he logs out.
+@Tag("slow")
 @ExtendWith(EndsChildren.class)
 class LoginTest {
     static List<Side> sides() {

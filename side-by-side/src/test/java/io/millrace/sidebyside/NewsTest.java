@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Server-sent events: what one says, all hear who listen.
+@Tag("slow")
 @ExtendWith(EndsChildren.class)
 class NewsTest {
     static List<Side> sides() {

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A reverse proxy: `/api` goes to two servers by turns, without that prefix, all else to a third; who is not well
 /// gets nothing.
+@Tag("slow")
 @ExtendWith(EndsChildren.class)
 class ProxyTest {
     private Backend one;

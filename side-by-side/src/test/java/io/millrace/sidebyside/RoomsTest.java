@@ -7,12 +7,14 @@ import io.millrace.testing.EndsChildren;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// JSON, routes, validation and errors.
+@Tag("slow")
 @ExtendWith(EndsChildren.class)
 class RoomsTest {
     static List<Side> sides() {
@@ -68,7 +70,7 @@ class RoomsTest {
 
     @Test
     void the_tests_in_go_pass() throws Exception {
-        GoPrograms.run("go", "test", "-vet=off", "./" + Row.ROOMS.folder());
+        GoPrograms.run("go", "test", "-vet=off", GoPrograms.QUICKLY, "./" + Row.ROOMS.folder());
     }
 
     @Test

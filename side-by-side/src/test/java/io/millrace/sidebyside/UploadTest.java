@@ -8,15 +8,19 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A form with a file, which is kept, up to a length.
+@Tag("slow")
 @ExtendWith(EndsChildren.class)
 class UploadTest {
     private static final String TITLE = "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nthe sea\r\n";
+
+    private static final int MOST_BYTES = 1 << 20;
 
     @TempDir
     Path folder;
@@ -40,7 +44,9 @@ class UploadTest {
 
             assertEquals("untitled", post(browser, photo("small")).body());
             assertEquals(400, post(browser, TITLE).statusCode());
-            assertEquals(413, post(browser, TITLE + photo("x".repeat(2 << 20))).statusCode());
+            assertEquals(
+                    413,
+                    post(browser, TITLE + photo("x".repeat(MOST_BYTES + 1))).statusCode());
             try (var files = Files.list(folder)) {
                 assertEquals(2, files.count());
             }
