@@ -29,7 +29,7 @@ class FetchTest {
     private ServerSocket server;
 
     static List<Side> sides() {
-        return Row.FETCH.sides;
+        return Row.FETCH.sides();
     }
 
     @BeforeEach

@@ -23,7 +23,7 @@ class LinesTest {
     @EnumSource
     void ours_is_at_most_a_fifth_longer_than_the_shortest(Row row) throws IOException {
         int shortest = Integer.MAX_VALUE;
-        for (var side : row.sides) shortest = Math.min(shortest, SourceLines.of(row, side));
+        for (var side : row.sides()) shortest = Math.min(shortest, SourceLines.of(row, side));
         int ours = SourceLines.of(row, Side.MILLRACE);
         assertTrue(ours * 10 <= shortest * 12, ours + " lines, and the shortest has " + shortest);
     }
@@ -51,7 +51,7 @@ class LinesTest {
 
     private static String cell(Row row, Side side) {
         try {
-            return row.sides.contains(side) ? " " + SourceLines.of(row, side) + " |" : " – |";
+            return row.sides().contains(side) ? " " + SourceLines.of(row, side) + " |" : " – |";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -77,7 +77,7 @@ class LinesTest {
     void every_program_is_linked_from_the_page() throws IOException {
         var page = Files.readString(PAGE);
         for (var row : Row.values()) {
-            for (var side : row.sides) {
+            for (var side : row.sides()) {
                 if (side == Side.MILLRACE) continue;
                 for (var file : row.sources(side)) {
                     var link = "(../side-by-side/" + file.toString().replace('\\', '/') + ")";

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(EndsChildren.class)
 class LoginTest {
     static List<Side> sides() {
-        return Row.LOGIN.sides;
+        return Row.LOGIN.sides();
     }
 
     @ParameterizedTest

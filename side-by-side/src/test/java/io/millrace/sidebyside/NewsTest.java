@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(EndsChildren.class)
 class NewsTest {
     static List<Side> sides() {
-        return Row.NEWS.sides;
+        return Row.NEWS.sides();
     }
 
     @ParameterizedTest

@@ -24,7 +24,7 @@ class ProxyTest {
     private Backend web;
 
     static List<Side> sides() {
-        return Row.PROXY.sides;
+        return Row.PROXY.sides();
     }
 
     @BeforeEach
@@ -47,12 +47,9 @@ class ProxyTest {
         try (var program = Program.start(Row.PROXY, side, "0", one.uri(), two.uri(), web.uri());
                 var browser = new Browser(program.uri())) {
             assertEquals("web /page?n=1 for 127.0.0.1", browser.get("/page?n=1").body());
-            var api = Set.of("one /rooms for 127.0.0.1", "two /rooms for 127.0.0.1");
-            assertEquals(
-                    api,
-                    Set.of(
-                            browser.get("/api/rooms").body(),
-                            browser.get("/api/rooms").body()));
+            var api = List.of(
+                    browser.get("/api/rooms").body(), browser.get("/api/rooms").body());
+            assertEquals(Set.of("one /rooms for 127.0.0.1", "two /rooms for 127.0.0.1"), Set.copyOf(api));
 
             one.feel(false);
             awaitAnswers(browser, Set.of("two"));
@@ -77,6 +74,6 @@ class ProxyTest {
 
     private static String answer(Browser browser) {
         var response = browser.get("/api/rooms");
-        return response.statusCode() == 200 ? response.body().split(" ")[0] : "" + response.statusCode();
+        return response.statusCode() == 200 ? response.body().replaceFirst(" .*", "") : "" + response.statusCode();
     }
 }

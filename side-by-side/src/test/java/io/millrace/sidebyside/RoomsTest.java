@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith(EndsChildren.class)
 class RoomsTest {
     static List<Side> sides() {
-        return Row.ROOMS.sides;
+        return Row.ROOMS.sides();
     }
 
     @ParameterizedTest

@@ -13,22 +13,28 @@ import java.util.stream.Stream;
 
 /// A task, and who has a program for it. The others have nothing to do it with.
 enum Row {
-    ROOMS("Rooms", MILLRACE, JAVALIN, HELIDON, GO),
-    UPLOAD("Upload", MILLRACE, JAVALIN, HELIDON, GO),
-    NEWS("News", MILLRACE, JAVALIN, HELIDON, GO),
-    LOGIN("Login", MILLRACE, JAVALIN, HELIDON, GO),
-    FETCH("Fetch", MILLRACE, OKHTTP, GO),
-    PROXY("Proxy", MILLRACE, GO);
+    ROOMS("Rooms"),
+    UPLOAD("Upload"),
+    NEWS("News"),
+    LOGIN("Login"),
+    FETCH("Fetch"),
+    PROXY("Proxy");
 
     static final Path GO_SOURCES = Path.of("src", "test", "go");
     private static final Path JAVA_SOURCES = Path.of("src", "test", "java", "io", "millrace", "sidebyside");
 
-    final List<Side> sides;
     private final String name;
 
-    Row(String name, Side... sides) {
+    Row(String name) {
         this.name = name;
-        this.sides = List.of(sides);
+    }
+
+    List<Side> sides() {
+        return switch (this) {
+            case ROOMS, UPLOAD, NEWS, LOGIN -> List.of(MILLRACE, JAVALIN, HELIDON, GO);
+            case FETCH -> List.of(MILLRACE, OKHTTP, GO);
+            case PROXY -> List.of(MILLRACE, GO);
+        };
     }
 
     /// The package of its programs, for Java and for Go.

@@ -26,7 +26,7 @@ class UploadTest {
     Path folder;
 
     static List<Side> sides() {
-        return Row.UPLOAD.sides;
+        return Row.UPLOAD.sides();
     }
 
     @ParameterizedTest
