@@ -8,7 +8,6 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.HttpSettings;
-import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.http.Routes;
 import io.millrace.http.filter.Access;
@@ -27,14 +26,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 
 /// What stands around an application in production: limits, the client's address, gates, an access log, metrics and a
 /// health check. `java … Production 8080 9090 public`.
 public final class Production {
-    private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
     private final AtomicBoolean ready = new AtomicBoolean(true);
 
     public static void main(String[] args) throws InterruptedException {
@@ -43,9 +39,8 @@ public final class Production {
         try (var signals = Signals.catchTermination();
                 var loops = EventLoops.perCore();
                 var log = AccessLog.open(AccessLog.Format.JSON, Optional.empty(), route)) {
-            var metrics = Metrics.of(MetricSource.loops(loops), production.routes());
-            var settings =
-                    settings().listener(metrics.requests("web").andThen(log).andThen(production.counting()));
+            var metrics = Metrics.of(MetricSource.loops(loops), production.readiness());
+            var settings = settings().listener(metrics.requests("web").andThen(log));
             var on = sockets(Integer.parseInt(args[0])).loops(loops);
             try (var server = Http.serve(on, settings, production.app(Path.of(args[2])));
                     var _ = Http.listen(Integer.parseInt(args[1]), production.admin(metrics))) {
@@ -93,16 +88,9 @@ public final class Production {
                 .get("/ready", _ -> ready.get() ? Response.ok("ready") : Response.status(503));
     }
 
-    RequestListener counting() {
-        return served -> counts.computeIfAbsent(served.route().orElse("none"), _ -> new LongAdder())
-                .increment();
-    }
-
-    MetricSource routes() {
-        return to -> {
-            to.counter("app_requests", "Requests by route.");
-            counts.forEach((route, count) -> to.total(count.sum(), "route", route));
-        };
+    /// A metric of this application.
+    MetricSource readiness() {
+        return to -> to.gauge("app_ready", "Whether it takes requests.").value(ready.get());
     }
 
     /// Behind TLS: the password can be read on the way.

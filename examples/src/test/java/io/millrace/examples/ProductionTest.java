@@ -29,9 +29,9 @@ class ProductionTest {
 
     @Test
     void a_route_is_seen_in_the_metrics() {
-        var metrics = Metrics.of(production.routes());
+        var metrics = Metrics.of(production.readiness());
         Simulation.forEachSeed(20, network -> {
-            var settings = Production.settings().listener(production.counting());
+            var settings = Production.settings().listener(metrics.requests("web"));
             try (var _ = Http.listen(network.on(80), settings, production.app(folder));
                     var client = HttpKit.client(network)) {
                 var response = client.send(Request.get("http://app/hello/ada"));
@@ -40,7 +40,9 @@ class ProductionTest {
                         "nosniff", response.header("X-Content-Type-Options").orElse("none"));
             }
         });
-        assertTrue(metrics.text().contains("app_requests_total{route=\"/hello/{name}\"}"), metrics::text);
+        var text = metrics.text();
+        assertTrue(text.contains("{listener=\"web\",route=\"/hello/{name}\",status=\"2xx\"} 20\n"), text);
+        assertTrue(text.contains("\napp_ready 1\n"), text);
     }
 
     @Test

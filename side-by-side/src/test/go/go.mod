@@ -1,0 +1,3 @@
+module millrace.io/sidebyside
+
+go 1.22
