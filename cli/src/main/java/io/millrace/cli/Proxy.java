@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import io.millrace.Dispatch;
 import io.millrace.loop.Wording;
+import io.millrace.proxy.Retries;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
@@ -47,6 +48,9 @@ final class Proxy extends Subcommand {
             .connectionsPerBackend(Integer.MAX_VALUE)
             .requests(Integer.MAX_VALUE)
             .requestsPerBackend(Integer.MAX_VALUE);
+
+    /// One that cannot be reached, and another one, are no reason to reset a client.
+    private static final Retries THREE_ATTEMPTS = new Retries(Retries.STANDARD.on(), 3, Duration.ZERO, 0);
 
     private static final TimeoutSettings FOR_EVER = TimeoutSettings.STANDARD.idle(Duration.ZERO);
 
@@ -299,7 +303,9 @@ final class Proxy extends Subcommand {
                             UPSTREAM, upstreams.stream().map(Endpoint::of).toList())
                     .balance(Balance.ROUND_ROBIN)
                     .loops(upstreamLoops);
-            return layer == 7 ? standard : standard.limits(ANY_NUMBER).timeouts(FOR_EVER);
+            return layer == 7
+                    ? standard
+                    : standard.limits(ANY_NUMBER).timeouts(FOR_EVER).retries(THREE_ATTEMPTS);
         }
     }
 }

@@ -99,7 +99,9 @@ class ProxyTest {
 
     @Test
     void a_client_whose_upstream_refuses_gets_another_one() throws Exception {
-        try (var proxy = startTo("127.0.0.1:" + Machine.closedPort() + ",127.0.0.1:" + echo.port())) {
+        var closed = "127.0.0.1:" + Machine.closedPort();
+        try (var proxy =
+                startTo(closed + "," + closed.replace("127.0.0.1", "127.0.0.2") + ",127.0.0.1:" + echo.port())) {
             int port = Program.port(proxy.listening());
             for (int i = 0; i < 2; i++) {
                 try (var client = client(port)) {

@@ -294,7 +294,9 @@ public final class Uring extends LinuxTransport<UringSocket> {
     public void close() {
         boolean isReaped = false;
         try {
-            sockets.forEach(this::close);
+            sockets.forEach(socket -> {
+                if (!socket.isClosed) close(socket);
+            });
             isReaped = reapAll();
         } finally {
             if (isReaped) lent.close();

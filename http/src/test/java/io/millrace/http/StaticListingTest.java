@@ -55,6 +55,16 @@ class StaticListingTest {
     }
 
     @Test
+    void below_a_mount_a_directory_is_where_it_was_asked_for() throws Exception {
+        Files.createDirectory(root.resolve("docs"));
+        var app = Routes.of().mount("/files", files);
+        var moved = Pulled.of(app.handle(Request.get("/files/docs?q")));
+        assertEquals("/files/docs/?q", moved.field("Location"));
+        var page = Pulled.of(app.handle(Request.get("/files/docs/"))).text();
+        assertTrue(page.contains("/files/docs/"), page);
+    }
+
+    @Test
     void files_and_directories_are_sorted() throws Exception {
         for (var name : List.of("c", "a", "B")) write(name);
         Files.createDirectory(root.resolve("b"));

@@ -55,6 +55,11 @@ public final class ProxyProtocol implements Stage {
     private final Duration timeout;
     private final HeaderReader reader;
 
+    static {
+        // Its guards are listed before the first of them acts.
+        ProxyGuards.declare();
+    }
+
     private ProxyProtocol(Networks trusted, boolean takesOthers, Duration timeout, HeaderReader reader) {
         this.trusted = trusted;
         this.takesOthers = takesOthers;

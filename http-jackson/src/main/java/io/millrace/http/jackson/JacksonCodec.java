@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /// Records work as they are, `Optional` is a value or `null`, and dates and times are texts in ISO 8601.
 /// Properties that a type does not have are passed over, as in Spring Boot, so that peers may learn more words.
 /// Refused are what two programs could read differently, and what would lose something: names that are there
-/// twice, texts that are not UTF-8, anything behind the value, and 1.5 for a whole number.
+/// twice, texts that are not UTF-8, anything behind the value, 1.5 or "1" for a whole number, and a number for a
+/// constant of an enum. A number that is not there, or is `null`, is 0.
 ///
 /// Types of a named module have to be open to Jackson: `opens my.api to com.fasterxml.jackson.databind`.
 public final class JacksonCodec implements JsonCodec {
@@ -39,6 +41,8 @@ public final class JacksonCodec implements JsonCodec {
             .addModule(new JavaTimeModule())
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
             .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
             .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
             .build();

@@ -89,6 +89,12 @@ class JacksonCodecTest {
     }
 
     @Test
+    void what_would_be_read_as_something_else_is_refused() {
+        bad("{\"row\":1,\"color\":0}", Seat.class);
+        bad("{\"row\":\"1\",\"color\":\"RED\"}", Seat.class);
+    }
+
+    @Test
     void a_value_that_is_not_there_is_an_empty_optional() {
         assertEquals(Optional.empty(), read("{\"name\":\"blue\"}", Room.class).note());
         assertEquals(

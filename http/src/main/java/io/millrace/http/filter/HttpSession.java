@@ -142,7 +142,11 @@ public final class HttpSession {
         isOver = true;
         if (toSet.isEmpty()) return response;
         var told = toSet.get().addTo(response);
-        return told.header("Cache-Control").isPresent() ? told : told.setHeader("Cache-Control", "no-store");
+        // What is one user agent's is in no cache that others ask.
+        boolean isPrivate = told.header("Cache-Control")
+                .filter(said -> said.contains("no-store") || said.contains("private"))
+                .isPresent();
+        return isPrivate ? told : told.setHeader("Cache-Control", "no-store");
     }
 
     private Optional<Cookie> kept() {
@@ -156,8 +160,17 @@ public final class HttpSession {
         var now = rules.clock().instant();
         if (!isNew && !isChanged && !isStale(now)) return Optional.empty();
         var session = new StoredSession(values, created, now);
-        rules.keep(id, session, isNew);
-        return Optional.of(cookie.of(rules.token(id, session).signed(cookie.name(), rules.key())));
+        if (isNew) rules.add(id, session);
+        // Another request has ended it, or renewed it, and what that has set is the user agent's.
+        else if (!rules.keep(id, session, isChanged)) return Optional.empty();
+        return isNew || isChanged || isToTell()
+                ? Optional.of(cookie.of(rules.token(id, session).signed(cookie.name(), rules.key())))
+                : Optional.empty();
+    }
+
+    /// Whether the user agent hears that it is used: the cookie has that, or an end, or an old signature.
+    private boolean isToTell() {
+        return rules.store().isEmpty() || rules.cookie().maxAge().isPresent() || !cookie.isOfNewestKey();
     }
 
     /// Whether it is time to note down that it is used, or to sign it with a newer key.

@@ -6,7 +6,7 @@ import java.util.Map;
 /// More fields for each line of an access log in JSON.
 ///
 /// ```java
-/// LogFields tenant = served -> Map.of("tenant", served.request().flatMap(TENANT::of).orElse("none"));
+/// LogFields route = served -> Map.of("route", served.route().orElse("none"));
 /// ```
 @FunctionalInterface
 public interface LogFields {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 
 /// Sessions in the memory of this process, which end with it. Never more than so many: the one that was not
 /// used for the longest time makes room for a new one (`http.sessions`). It never waits. Any thread.
@@ -88,10 +89,22 @@ public final class MemorySessions implements SessionStore {
     }
 
     @Override
-    public void replace(String id, StoredSession session, Instant until) {
+    public boolean replace(String id, StoredSession session, Instant until) {
+        return change(id, _ -> new Remembered(session, until));
+    }
+
+    @Override
+    public boolean used(String id, Instant when, Instant until) {
+        return change(id, known -> {
+            var session = known.session;
+            return new Remembered(new StoredSession(session.values(), session.created(), when), until);
+        });
+    }
+
+    private boolean change(String id, UnaryOperator<Remembered> how) {
         lock.lock();
         try {
-            sessions.computeIfPresent(id, (_, _) -> new Remembered(session, until));
+            return sessions.computeIfPresent(id, (_, known) -> how.apply(known)) != null;
         } finally {
             lock.unlock();
         }

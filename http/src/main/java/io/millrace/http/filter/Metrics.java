@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 /// Http.listen(on.loops(loops), HttpSettings.standard().listener(metrics.requests("web")), app);
 /// Http.listen(9090, Routes.of().get("/metrics", metrics.handler()));
 /// ```
-/// Counting costs a few additions for each request, and allocates nothing. Any thread.
+/// Counting costs a few additions for each request. Any thread.
 public final class Metrics {
     private static final String NO_ROUTE = "";
 

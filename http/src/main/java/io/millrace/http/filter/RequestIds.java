@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/// A filter that gives each request a name, by which the lines of a log belong together: in a field of the
+/// A filter that gives each request a name, by which the lines that handlers log belong together: in a field of the
 /// request, for handlers and whom they ask, in the same field of its response, and as [#of]. Immutable: a
 /// property is set by its name, which returns a copy, and read by the same name. Any thread.
 ///

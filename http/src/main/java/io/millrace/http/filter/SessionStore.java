@@ -21,7 +21,15 @@ public interface SessionStore {
     /// logged out stays so, whatever other requests were under way.
     ///
     /// @param until from when on it may be forgotten
-    void replace(String id, StoredSession session, Instant until);
+    /// @return whether it is still there
+    boolean replace(String id, StoredSession session, Instant until);
+
+    /// Notes that one is used, and leaves its values as other requests may have set them meanwhile.
+    ///
+    /// @param when the time of the request
+    /// @param until from when on it may be forgotten
+    /// @return whether it is still there
+    boolean used(String id, Instant when, Instant until);
 
     /// Forgets one, if it is there.
     void remove(String id);

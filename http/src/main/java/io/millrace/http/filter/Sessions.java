@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 ///
 /// Nobody may read what a session has: [#in] keeps it here. [#inCookies] has it in the cookie, which is signed
 /// and not encrypted, so that whoever has the user agent reads it; and who copies the cookie has the session
-/// until that is over, logged out or not.
+/// until that is over, logged out or not; and a request that was under way meanwhile may set it once more.
 @CheckReturnValue
 public final class Sessions implements HttpFilter {
     private static final int LEAST_KEY_BYTES = 32;
@@ -216,11 +216,23 @@ public final class Sessions implements HttpFilter {
                 id, store.isEmpty() ? session : new StoredSession(Map.of(), session.created(), session.used()));
     }
 
-    void keep(String id, StoredSession session, boolean isNew) {
-        if (store.isEmpty()) return;
-        var until = earlier(session.created().plus(lifetime), session.used().plus(idle));
-        if (isNew) store.get().add(id, session, until);
-        else store.get().replace(id, session, until);
+    /// Keeps a new one.
+    void add(String id, StoredSession session) {
+        store.ifPresent(kept -> kept.add(id, session, until(session)));
+    }
+
+    /// Keeps another state of one, or that it was used.
+    ///
+    /// @return false when it has ended meanwhile
+    boolean keep(String id, StoredSession session, boolean isChanged) {
+        if (store.isEmpty()) return true;
+        return isChanged
+                ? store.get().replace(id, session, until(session))
+                : store.get().used(id, session.used(), until(session));
+    }
+
+    private Instant until(StoredSession session) {
+        return earlier(session.created().plus(lifetime), session.used().plus(idle));
     }
 
     private static Instant earlier(Instant one, Instant other) {

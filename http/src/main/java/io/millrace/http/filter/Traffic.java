@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What a listener has served, by one of its routes where there are routes; counted by any thread, without allocating.
+/// What a listener has served, by one of its routes where there are routes; counted by any thread.
 public final class Traffic {
     /// Index 0 is for requests that got no response.
     private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};

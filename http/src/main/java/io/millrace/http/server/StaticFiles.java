@@ -3,6 +3,7 @@ package io.millrace.http.server;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import io.millrace.http.Routes;
 import io.millrace.http.file.DirectoryPage;
 import io.millrace.http.file.FileResponse;
 import io.millrace.http.file.FileThreads;
@@ -80,31 +81,33 @@ public final class StaticFiles implements HttpHandler {
         if (names.isEmpty()) return Response.status(404);
         // What was lent is not there any more when a thread comes to it.
         var kept = BuiltRequest.withoutBody(request);
+        var mount = Routes.mountedAt(request);
         var memory = FileResponse.memoryFor(request);
-        return Response.later(FileThreads.call(() -> answer(names.get(), kept, memory)));
+        return Response.later(FileThreads.call(() -> answer(names.get(), kept, mount, memory)));
     }
 
-    private Response answer(PathNames asked, Request request, Optional<Reserve> memory) throws IOException {
+    private Response answer(PathNames asked, Request request, String mount, Optional<Reserve> memory)
+            throws IOException {
         var found = tree.find(tree.root(), asked.names());
         if (found.isEmpty()) return Response.status(404);
-        if (Files.isDirectory(found.get())) return directory(found.get(), asked, request, memory);
+        if (Files.isDirectory(found.get())) return directory(found.get(), asked, request, mount, memory);
         if (asked.isDirectory()) return Response.status(404);
         return FileResponse.of(found.get(), MediaTypes.of(asked.last()), request, memory);
     }
 
-    private Response directory(Path directory, PathNames asked, Request request, Optional<Reserve> memory)
+    private Response directory(Path directory, PathNames asked, Request request, String mount, Optional<Reserve> memory)
             throws IOException {
         var index = tree.find(directory, List.of(INDEX)).filter(Files::isRegularFile);
         if (index.isEmpty() && !isListing) return Response.status(404);
-        if (!asked.isDirectory()) return moved(request);
-        if (index.isEmpty()) return DirectoryPage.of(tree, directory, prefix, asked.names());
+        if (!asked.isDirectory()) return moved(request, mount);
+        if (index.isEmpty()) return DirectoryPage.of(tree, directory, mount + prefix, asked.names());
         return FileResponse.of(index.get(), MediaTypes.of(INDEX), request, memory);
     }
 
     /// The path has gone through [PathNames], so it does not begin with two slashes, which would name another
     /// host.
-    private static Response moved(Request request) {
+    private static Response moved(Request request, String mount) {
         var query = request.query().isEmpty() ? "" : "?" + request.query();
-        return BuiltResponse.of(301, Body.Whole.NONE).setHeader("Location", request.path() + "/" + query);
+        return BuiltResponse.of(301, Body.Whole.NONE).setHeader("Location", mount + request.path() + "/" + query);
     }
 }

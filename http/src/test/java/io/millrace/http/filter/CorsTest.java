@@ -134,6 +134,8 @@ class CorsTest {
             assertEquals(Optional.empty(), response.header("Access-Control-Allow-Credentials"));
             assertEquals(Optional.empty(), response.header("Vary"));
         }
+        // Of which a cache has one copy, whoever asked first.
+        assertEquals(Optional.of("*"), origin(get(Cors.anyOrigin(), "/said")));
         assertEquals(
                 204, preflight(Cors.anyOrigin(), "null", "POST", "content-type").status());
     }

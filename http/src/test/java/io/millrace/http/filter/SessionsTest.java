@@ -214,6 +214,53 @@ class SessionsTest {
         assertEquals(1, store.size());
     }
 
+    /// A request that only looks, while another one does something.
+    private static Agent looking(Sessions sessions, Clock clock, Agent agent, String meanwhile) {
+        var other = new Agent(
+                sessions.around(request -> {
+                    var user = HttpSession.of(request).get("user").orElse("nobody");
+                    clock.pass(Duration.ofMinutes(10));
+                    agent.get(meanwhile);
+                    return Response.ok(user);
+                }),
+                "");
+        other.cookie = agent.cookie;
+        return other;
+    }
+
+    @Test
+    void a_request_that_only_looks_takes_back_nothing_that_another_one_sets() throws Exception {
+        var clock = new Clock();
+        var sessions = Sessions.in(MemorySessions.of(10), KEY).clock(clock);
+        var agent = new Agent(sessions);
+        agent.get("/set/ann");
+        assertEquals("ann", looking(sessions, clock, agent, "/set/bob").user());
+        assertEquals("bob", agent.user());
+    }
+
+    @Test
+    void a_request_that_only_looks_does_not_give_back_the_id_before_a_login() throws Exception {
+        var clock = new Clock();
+        var sessions = Sessions.in(MemorySessions.of(10), KEY).clock(clock);
+        var agent = new Agent(sessions);
+        agent.get("/set/ann");
+        var looking = looking(sessions, clock, agent, "/login/bob");
+        var response = looking.get("/");
+        assertEquals(Optional.empty(), response.header("Set-Cookie"));
+        assertEquals("bob", agent.user());
+    }
+
+    @Test
+    void a_session_that_is_looked_at_in_time_goes_on() throws Exception {
+        var clock = new Clock();
+        var agent = new Agent(Sessions.in(MemorySessions.of(10), KEY).clock(clock));
+        agent.get("/set/ann");
+        for (int i = 0; i < 5; i++) {
+            clock.pass(Duration.ofMinutes(20));
+            assertEquals("ann", agent.user());
+        }
+    }
+
     @Test
     void who_has_logged_out_stays_so_whatever_is_under_way() throws Exception {
         var store = MemorySessions.of(10);

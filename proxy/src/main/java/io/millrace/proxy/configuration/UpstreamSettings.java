@@ -68,6 +68,12 @@ public record UpstreamSettings(
                 name, endpoints, balance, hash, health, limits, responses, times, retries, host, loops, proxyOut, tls);
     }
 
+    /// A copy that tries again otherwise.
+    public UpstreamSettings retries(Retries when) {
+        return new UpstreamSettings(
+                name, endpoints, balance, hash, health, limits, responses, timeouts, when, host, loops, proxyOut, tls);
+    }
+
     /// A copy with connections on other loops.
     public UpstreamSettings loops(UpstreamLoops where) {
         return new UpstreamSettings(

@@ -27,7 +27,7 @@ final class Difference {
         found.add("access-log", before.accessLog(), after.accessLog());
         found.add("admin", before.admin(), after.admin());
         found.add("runtime", before.runtime(), after.runtime());
-        found.add("drain", before.drain(), after.drain());
+        found.add("drain-timeout", before.drain(), after.drain());
         return found.text();
     }
 

@@ -85,11 +85,19 @@ final class LiveListener {
 
     private static SocketAddress resolved(SocketAddress address) throws UnknownHostException {
         if (!(address instanceof InetSocketAddress inet) || !inet.isUnresolved()) return address;
-        return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
+        try {
+            return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
+        } catch (UnknownHostException _) {
+            throw new UnknownHostException("unknown host '" + inet.getHostString()
+                    + "': check its spelling and the name service, or give its IP address");
+        }
     }
 
-    boolean listensOn(SocketAddress address) {
-        return settings.address().equals(address);
+    /// Whether it is the one that is wanted: of several on a port that the system chose, the one of the same name.
+    boolean isFor(ListenerSettings wanted) {
+        boolean isAnyPort = wanted.address() instanceof InetSocketAddress inet && inet.getPort() == 0;
+        return settings.address().equals(wanted.address())
+                && (!isAnyPort || settings.name().equals(wanted.name()));
     }
 
     /// Routes and trust change while it serves; its limits do not.

@@ -80,7 +80,7 @@ public final class ProxyService implements AutoCloseable {
         this.configuration = configuration;
         this.handOver = handOver;
         this.loops = start("millrace-proxy");
-        this.own = start("millrace-upstream");
+        this.own = startBeside(loops);
         this.upstreamMetrics = UpstreamMetrics.of(() -> upstreams.all().values(), () -> upstreams.layer4());
         this.metrics = Metrics.of(
                 upstreamMetrics,
@@ -163,6 +163,15 @@ public final class ProxyService implements AutoCloseable {
         currentLog.reopen();
     }
 
+    private EventLoops startBeside(EventLoops others) {
+        try {
+            return start("millrace-upstream");
+        } catch (RuntimeException | Error e) {
+            others.close();
+            throw e;
+        }
+    }
+
     private EventLoops start(String name) {
         var runtime = configuration.runtime();
         var setup =
@@ -231,7 +240,7 @@ public final class ProxyService implements AutoCloseable {
 
     private Change change(ListenerSettings listener, SwappableHandler.Service service) throws IOException {
         for (var live : liveListeners) {
-            if (!live.listensOn(listener.address())) continue;
+            if (!live.isFor(listener)) continue;
             live.checkSame(listener);
             return new Change(live, service);
         }

@@ -37,6 +37,8 @@ final class HealthKeys {
             "statuses",
             Scalar.text("a range of statuses", "[2-5][0-9]{2}-[2-5][0-9]{2}", "200-299"),
             "Those that are good; by default 200-299. Of `check: http`.");
+    private static final Key<Duration> EJECTION = Key.standard(
+            "ejection-time", ejection(), STANDARD.ejectionTime(), "How long; twice that the second time, and so on.");
     private static final Key<Duration> MAX_EJECTION =
             Key.standard("max-ejection-time", ejection(), STANDARD.maxEjectionTime(), "How long at most.");
 
@@ -44,7 +46,7 @@ final class HealthKeys {
                     "health",
                     "Whether backends are healthy: active checks, and ejection of those whose requests fail.",
                     STANDARD)
-            .begin(HealthKeys::checks, CHECK, PATH, HOST, STATUSES)
+            .begin(HealthKeys::begin, CHECK, PATH, HOST, STATUSES)
             .key("interval", time(), "From an answer to the next check.")
             .key(
                     "jitter",
@@ -60,7 +62,7 @@ final class HealthKeys {
                     new Listing<>(new WholeNumber(500, 599, ""), 0),
                     "Statuses that count as failures. By default none: what counts is that a backend cannot be reached, resets,"
                             + " says nothing in time, or sends what is no response.")
-            .key("ejection-time", ejection(), "How long; twice that the second time, and so on.")
+            .key(EJECTION)
             .key(MAX_EJECTION)
             .key(
                     "max-ejected",
@@ -94,6 +96,14 @@ final class HealthKeys {
 
     private static Scalar<Duration> ejection() {
         return Words.duration(Duration.ofMillis(100), Duration.ofDays(1));
+    }
+
+    private static Health begin(Values values) {
+        if (values.of(MAX_EJECTION).compareTo(values.of(EJECTION)) < 0) {
+            throw values.refused(
+                    MAX_EJECTION, "it is less than ejection-time: make it larger, or ejection-time smaller");
+        }
+        return checks(values);
     }
 
     private static Health checks(Values values) {
