@@ -6,6 +6,7 @@ import io.millrace.Listen;
 import io.millrace.Server;
 import io.millrace.Signals;
 import io.millrace.Tcp;
+import io.millrace.loop.HostLookup;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Optional;
@@ -69,7 +70,7 @@ final class Echo extends Subcommand {
     }
 
     private Server listen(EventLoops loops) throws IOException {
-        var on = Listen.on(HostPortOption.resolved(address)).loops(loops);
+        var on = Listen.on(HostLookup.resolved(address)).loops(loops);
         return switch (style) {
             case CALLBACK ->
                 Tcp.listen(

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -44,19 +43,6 @@ final class HostPortOption {
                         "'" + text + "' names no host to connect to: write one, as in 127.0.0.1:" + inet.getPort());
             }
             return address;
-        }
-    }
-
-    /// An address whose host, if it is a name, has been looked up.
-    ///
-    /// @throws UnknownHostException with a sentence that names the host
-    static SocketAddress resolved(SocketAddress address) throws UnknownHostException {
-        if (!(address instanceof InetSocketAddress inet) || !inet.isUnresolved()) return address;
-        try {
-            return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
-        } catch (UnknownHostException _) {
-            throw new UnknownHostException("unknown host '" + inet.getHostString()
-                    + "': check its spelling and the name service, or give its IP address");
         }
     }
 

@@ -3,6 +3,7 @@ package io.millrace.cli;
 import io.millrace.EventLoops;
 import io.millrace.Listen;
 import io.millrace.Signals;
+import io.millrace.loop.HostLookup;
 import io.millrace.tls.Tls;
 import io.millrace.tls.TlsIdentity;
 import io.millrace.tls.TlsReload;
@@ -123,14 +124,14 @@ final class ListenFlags {
     /// Without TLS, if that is wanted.
     Optional<Listen> plain(EventLoops loops) throws UnknownHostException {
         if (plain.isEmpty()) return Optional.empty();
-        return Optional.of(Listen.on(HostPortOption.resolved(plain.get())).loops(loops));
+        return Optional.of(Listen.on(HostLookup.resolved(plain.get())).loops(loops));
     }
 
     /// With TLS, if that is wanted; behind [#read].
     Optional<Listen> secure(EventLoops loops) throws UnknownHostException {
         var its = tls;
         if (its == null) return Optional.empty();
-        return Optional.of(Listen.on(HostPortOption.resolved(secure.orElseThrow()))
+        return Optional.of(Listen.on(HostLookup.resolved(secure.orElseThrow()))
                 .loops(loops)
                 .through(its));
     }

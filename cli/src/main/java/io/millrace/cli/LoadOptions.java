@@ -6,6 +6,7 @@ import io.millrace.lab.load.LoadJson;
 import io.millrace.lab.load.LoadMessages;
 import io.millrace.lab.load.LoadSettings;
 import io.millrace.lab.load.RunningLoad;
+import io.millrace.loop.HostLookup;
 import io.millrace.net.Stage;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -112,7 +113,7 @@ final class LoadOptions {
     }
 
     private LoadSettings settings(SocketAddress server, Optional<Integer> count) throws IOException {
-        var settings = LoadSettings.to(HostPortOption.resolved(server))
+        var settings = LoadSettings.to(HostLookup.resolved(server))
                 .connections(connections)
                 .warmUp(Duration.ofSeconds(warmUpSeconds));
         if (rate.isPresent()) settings = settings.rate(rate.get());

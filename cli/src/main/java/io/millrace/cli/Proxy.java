@@ -1,6 +1,7 @@
 package io.millrace.cli;
 
 import io.millrace.Dispatch;
+import io.millrace.loop.HostLookup;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Retries;
 import io.millrace.proxy.admin.AdminRules;
@@ -235,7 +236,7 @@ final class Proxy extends Subcommand {
 
     /// A wrong name shows now and not at the first client. It stays a name: its address may change.
     private void checkUpstreams() throws UnknownHostException {
-        for (var upstream : upstreams) HostPortOption.resolved(upstream);
+        for (var upstream : upstreams) HostLookup.resolved(upstream);
     }
 
     private static final class Loops implements Iterable<String> {

@@ -2,6 +2,7 @@ package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.millrace.loop.HostLookup;
 import io.millrace.loop.Wording;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -45,7 +46,7 @@ class HostPortTest {
     void a_name_is_looked_up_when_it_is_needed() throws UnknownHostException {
         var address = (InetSocketAddress) new HostPortOption.ToConnect().convert("localhost:80");
         assertEquals(true, address.isUnresolved());
-        var resolved = (InetSocketAddress) HostPortOption.resolved(address);
+        var resolved = (InetSocketAddress) HostLookup.resolved(address);
         assertEquals(true, resolved.getAddress().isLoopbackAddress());
     }
 }

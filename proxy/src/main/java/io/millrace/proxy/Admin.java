@@ -8,6 +8,7 @@ import io.millrace.http.Routes;
 import io.millrace.http.filter.Metrics;
 import io.millrace.http.filter.Traffic;
 import io.millrace.http.server.Http;
+import io.millrace.loop.HostLookup;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.net.LoopCounters;
@@ -17,7 +18,6 @@ import io.millrace.proxy.admin.Pages;
 import io.millrace.proxy.admin.Watched;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -131,7 +131,7 @@ public final class Admin {
         if (!metricsPath.isEmpty()) others = others.get(metricsPath, metrics.handler());
         var pages = Pages.of(new Proxied(this), token, isLocal, name);
         try {
-            var listen = Listen.on(resolved(at)).loops(on);
+            var listen = Listen.on(HostLookup.resolved(at)).loops(on);
             var shared = handOver.map(listen::handOver).orElse(listen);
             return new Opened(pages, Http.listen(shared, pages.handler(others)));
         } catch (UncheckedIOException e) {
@@ -141,11 +141,6 @@ public final class Admin {
             pages.close();
             throw e;
         }
-    }
-
-    private static SocketAddress resolved(SocketAddress address) throws IOException {
-        if (!(address instanceof InetSocketAddress inet) || !inet.isUnresolved()) return address;
-        return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
     }
 
     private record Proxied(Admin of) implements Watched {

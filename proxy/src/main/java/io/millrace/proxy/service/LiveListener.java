@@ -9,6 +9,7 @@ import io.millrace.Tcp;
 import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
+import io.millrace.loop.HostLookup;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
 import io.millrace.net.HandlerFactory;
@@ -17,10 +18,7 @@ import io.millrace.tls.Tls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.net.UnknownHostException;
 import java.util.Optional;
 
 /// A listener and what it serves, which may change.
@@ -52,7 +50,8 @@ final class LiveListener {
             RequestListener told)
             throws IOException {
         var current = new SwappableHandler(first);
-        var listen = Listen.on(resolved(settings.address())).loops(loops).maxConnections(settings.connections());
+        var listen =
+                Listen.on(HostLookup.resolved(settings.address())).loops(loops).maxConnections(settings.connections());
         if (handOver.isPresent()) listen = listen.handOver(handOver.get());
         if (settings.proxyProtocol().isPresent()) listen = listen.through(current::open);
         if (settings.tls().isPresent()) listen = listen.through(current::secure);
@@ -81,16 +80,6 @@ final class LiveListener {
         }
         HandlerFactory connections = connection -> current.connections().open(connection);
         return Tcp.listen(settings.idle().isPositive() ? listen.idleTimeout(settings.idle()) : listen, connections);
-    }
-
-    private static SocketAddress resolved(SocketAddress address) throws UnknownHostException {
-        if (!(address instanceof InetSocketAddress inet) || !inet.isUnresolved()) return address;
-        try {
-            return new InetSocketAddress(InetAddress.getByName(inet.getHostString()), inet.getPort());
-        } catch (UnknownHostException _) {
-            throw new UnknownHostException("unknown host '" + inet.getHostString()
-                    + "': check its spelling and the name service, or give its IP address");
-        }
     }
 
     /// Whether it is the one that is wanted: of several on a port that the system chose, the one of the same name.
