@@ -18,7 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What the README and the documents show is what the examples compile, and mostly run: each Java block stands in a
-/// source file of this module. What cannot run, because it names fixed ports and hosts, is in [GuideFragments].
+/// source file of this module, or of the programs side by side. What cannot run, because it names fixed ports and
+/// hosts, is in [GuideFragments].
 class ReadmeTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern BLOCK = Pattern.compile("^```java\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
@@ -61,8 +62,10 @@ class ReadmeTest {
     }
 
     private static String sources() throws IOException {
-        try (var files = Files.walk(Path.of("src"))) {
-            return files.filter(file -> file.toString().endsWith(".java"))
+        try (var files = Files.walk(Path.of("src"));
+                var sideBySide = Files.walk(ROOT.resolve("side-by-side").resolve("src"))) {
+            return Stream.concat(files, sideBySide)
+                    .filter(file -> file.toString().endsWith(".java"))
                     .map(file -> folded(read(file)))
                     .collect(Collectors.joining("\n"));
         }
