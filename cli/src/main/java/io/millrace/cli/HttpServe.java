@@ -56,10 +56,9 @@ final class HttpServe extends Subcommand {
                 var loops = loopOptions.start("millrace-http");
                 var servers = Servers.of(
                         List.of(listen.plain(loops), listen.secure(loops)),
-                        Optional.empty(),
                         on -> HttpDoor.open(on, dispatch, RequestListener.NOBODY, site))) {
             ServeCommand.endWith(loops, signals);
-            ServeCommand.run(servers.all(), Optional.empty(), signals, out());
+            ServeCommand.run(servers.all(), signals, out());
         }
         return 0;
     }

@@ -203,10 +203,12 @@ final class Proxy extends Subcommand {
     /// @throws ParameterException for one that is no good
     private Optional<String> token() {
         var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
-        if (token.isPresent() && !token.get().matches(AdminRules.TOKEN_FORM))
-            throw wrong(ADMIN_TOKEN + ": the token of the admin page is no good: take " + AdminRules.TOKEN_WORDS
-                    + ", chosen at random");
-        return token;
+        try {
+            token.ifPresent(AdminRules::checkToken);
+            return token;
+        } catch (IllegalArgumentException e) {
+            throw wrong(ADMIN_TOKEN + ": " + e.getMessage());
+        }
     }
 
     /// @throws ParameterException without the token that its address takes

@@ -4,11 +4,9 @@ import io.millrace.EventLoops;
 import io.millrace.Server;
 import io.millrace.Signals.Termination;
 import io.millrace.loop.Wording;
-import io.millrace.proxy.Admin;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 
 /// What every command that serves has in common: it says where it listens, serves until a signal ends it, and
@@ -26,14 +24,12 @@ final class ServeCommand {
 
     /// The line is a contract: whoever started the command waits for it.
     static void run(Server server, Termination signals, PrintWriter out) throws InterruptedException {
-        run(List.of(server), Optional.empty(), signals, out);
+        run(List.of(server), signals, out);
     }
 
-    /// The same, of something that listens in several places, and may have a page of its own.
-    static void run(List<Server> servers, Optional<Admin.Opened> page, Termination signals, PrintWriter out)
-            throws InterruptedException {
+    /// The same, of something that listens in several places.
+    static void run(List<Server> servers, Termination signals, PrintWriter out) throws InterruptedException {
         for (var server : servers) out.println("listening on " + Wording.of(server.address()));
-        page.ifPresent(opened -> out.println("admin page on " + HostPortOption.page(opened.address())));
         signals.await();
         try (var each = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var server : servers) each.execute(() -> server.drain(DRAIN));

@@ -1,6 +1,5 @@
 package io.millrace.cli;
 
-import io.millrace.HandOver;
 import io.millrace.Listen;
 import io.millrace.Server;
 import java.util.ArrayList;
@@ -13,19 +12,15 @@ record Servers(List<Server> all) implements AutoCloseable {
     /// All of them, or none.
     ///
     /// @param places those that are wanted
-    static Servers of(List<Optional<Listen>> places, Optional<HandOver> turn, Function<Listen, Server> serve) {
+    static Servers of(List<Optional<Listen>> places, Function<Listen, Server> serve) {
         var servers = new Servers(new ArrayList<>());
         try {
-            for (var place : places) place.ifPresent(on -> servers.add(on, turn, serve));
+            for (var place : places) place.ifPresent(on -> servers.all.add(serve.apply(on)));
             return servers;
         } catch (RuntimeException | Error e) {
             servers.close();
             throw e;
         }
-    }
-
-    private void add(Listen on, Optional<HandOver> turn, Function<Listen, Server> serve) {
-        all.add(serve.apply(turn.map(on::handOver).orElse(on)));
     }
 
     @Override

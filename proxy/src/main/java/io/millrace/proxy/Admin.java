@@ -93,10 +93,7 @@ public final class Admin {
     ///
     /// @throws IllegalArgumentException for less than 16 characters, and for ones that no field can have
     public Admin token(String secret) {
-        if (!secret.matches(AdminRules.TOKEN_FORM)) {
-            throw new IllegalArgumentException(
-                    "the token of the admin page is no good: take " + AdminRules.TOKEN_WORDS + ", chosen at random");
-        }
+        AdminRules.checkToken(secret);
         return new Admin(metrics, loops, upstreams, Optional.of(secret), metricsPath, handOver);
     }
 

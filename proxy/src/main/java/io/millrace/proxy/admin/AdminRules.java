@@ -20,6 +20,13 @@ public final class AdminRules {
 
     private AdminRules() {}
 
+    /// @throws IllegalArgumentException for a token that is none, with the remedy
+    public static void checkToken(String secret) {
+        if (secret.matches(TOKEN_FORM)) return;
+        throw new IllegalArgumentException(
+                "the token of the admin page is no good: take " + TOKEN_WORDS + ", chosen at random");
+    }
+
     /// Whether only this machine can reach an address, for all that is known before a name is looked up.
     public static boolean isLocal(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) return true;
