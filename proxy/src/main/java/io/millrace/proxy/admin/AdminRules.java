@@ -20,6 +20,8 @@ public final class AdminRules {
 
     private AdminRules() {}
 
+    /// Whether a token is one.
+    ///
     /// @throws IllegalArgumentException for a token that is none, with the remedy
     public static void checkToken(String secret) {
         if (secret.matches(TOKEN_FORM)) return;
