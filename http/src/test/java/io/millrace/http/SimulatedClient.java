@@ -14,11 +14,20 @@ final class SimulatedClient {
     private SimulatedClient() {}
 
     static HttpClient start(Simulation network) {
-        var settings = ClientSettings.standard()
+        var settings = settings(network);
+        return HttpClient.of(network.random(2) == 0 ? settings : settings.filter(slow(network)));
+    }
+
+    /// For a peer that expects each request once.
+    static HttpClient startUnfiltered(Simulation network) {
+        return HttpClient.of(settings(network));
+    }
+
+    private static ClientSettings settings(Simulation network) {
+        return ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
                 .connections(1 + network.random(5));
-        return HttpClient.of(network.random(2) == 0 ? settings : settings.filter(slow(network)));
     }
 
     /// Passes all on, at once or later, and now and then asks twice.
