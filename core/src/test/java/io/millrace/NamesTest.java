@@ -32,7 +32,6 @@ class NamesTest {
     /// Why a name stands for several types, and stays.
     private static final Map<String, String> OF_AN_OWNER = Map.ofEntries(
             Map.entry("Builder", "each is written with its owner: Headers.Builder, Site.Builder"),
-            Map.entry("By", "each is written with its owner: HashKey.By, RateLimitSettings.By"),
             Map.entry("Checked", "each is one of a sealed few: LoadAnswer.Checked, PasswordVerdict.Checked"),
             Map.entry("Decoder", "what undoes a content coding, and Codec.Decoder, half of a codec's"),
             Map.entry("Format", "each is written with its owner: AccessLog.Format, MetricsText.Format"),
@@ -46,7 +45,7 @@ class NamesTest {
                     "what users catch, and Values.Refused, PasswordChecks.Refused, one each of a sealed few"),
             Map.entry("Sink", "each is written with its owner: Decoder.Sink, Encoder.Sink"),
             Map.entry("State", "each is written with its owner: TcpConnection.State, Sample.State"),
-            Map.entry("Type", "each is written with its owner: DnsRecord.Type, EndpointsSettings.Type"),
+            Map.entry("Type", "each is written with its owner: DnsRecord.Type, DnsSource.Type"),
             Map.entry("Whole", "each is one of a sealed few: Body.Whole, ByteRange.Whole"));
 
     @Test

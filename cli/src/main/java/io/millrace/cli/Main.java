@@ -6,7 +6,7 @@ import io.millrace.cli.LoadTcp.Verify;
 import io.millrace.cli.Proxy.Slabs;
 import io.millrace.loop.Wording;
 import io.millrace.net.LoopBroken;
-import io.millrace.proxy.configuration.UpstreamSettings.UpstreamLoops;
+import io.millrace.proxy.configuration.Configuration.UpstreamLoops;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.ModuleDescriptor;

@@ -4,21 +4,22 @@ import io.millrace.Dispatch;
 import io.millrace.loop.HostLookup;
 import io.millrace.loop.Wording;
 import io.millrace.proxy.Retries;
+import io.millrace.proxy.UpstreamSettings;
+import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.Configuration.AdminSettings;
+import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
+import io.millrace.proxy.configuration.Configuration.ForwardingRules;
 import io.millrace.proxy.configuration.Configuration.RuntimeSettings;
-import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.Configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.TlsSettings;
 import io.millrace.proxy.configuration.Problem;
 import io.millrace.proxy.configuration.RouteSettings;
-import io.millrace.proxy.configuration.UpstreamSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.TimeoutSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.UpstreamLoops;
 import io.millrace.proxy.configuration.file.ConfigurationFile;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 import io.millrace.tls.Tls;
@@ -51,7 +52,7 @@ final class Proxy extends Subcommand {
             .requestsPerBackend(Integer.MAX_VALUE);
 
     /// One that cannot be reached, and another one, are no reason to reset a client.
-    private static final Retries THREE_ATTEMPTS = new Retries(Retries.STANDARD.on(), 3, Duration.ZERO, 0);
+    private static final Retries THREE_ATTEMPTS = Retries.STANDARD.attempts(3);
 
     private static final TimeoutSettings FOR_EVER = TimeoutSettings.STANDARD.idle(Duration.ZERO);
 
@@ -279,7 +280,7 @@ final class Proxy extends Subcommand {
                     listeners,
                     routes,
                     new LinkedHashMap<>(Map.of(UPSTREAM, upstream())),
-                    ForwardingSettings.STANDARD,
+                    ForwardingRules.STANDARD,
                     Optional.empty(),
                     admin.map(at -> new AdminSettings(at, token(), AdminRules.STANDARD_METRICS)),
                     new RuntimeSettings(
@@ -301,14 +302,15 @@ final class Proxy extends Subcommand {
             return new TlsSettings(Tls.server(identity), List.of(identity), false, List.of());
         }
 
-        private UpstreamSettings upstream() {
-            var standard = UpstreamSettings.of(
-                            UPSTREAM, upstreams.stream().map(Endpoint::of).toList())
-                    .balance(Balance.ROUND_ROBIN)
-                    .loops(upstreamLoops);
-            return layer == 7
-                    ? standard
-                    : standard.limits(ANY_NUMBER).timeouts(FOR_EVER).retries(THREE_ATTEMPTS);
+        private ConfiguredUpstream upstream() {
+            var settings = UpstreamSettings.of(
+                            upstreams.stream().map(Endpoint::of).toList())
+                    .name(UPSTREAM)
+                    .balance(Balance.ROUND_ROBIN);
+            var wanted = layer == 7
+                    ? settings
+                    : settings.limits(ANY_NUMBER).timeouts(FOR_EVER).retries(THREE_ATTEMPTS);
+            return new ConfiguredUpstream(wanted, upstreamLoops, List.of());
         }
     }
 }

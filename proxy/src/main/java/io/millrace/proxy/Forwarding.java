@@ -8,6 +8,8 @@ import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.OutgoingHead;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.net.CheckReturnValue;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -17,18 +19,21 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// What a proxy changes in the messages that it passes on (RFC 9110 section 7.6). Fields of one hop are left out
-/// both ways, whatever is chosen here. Immutable; each method returns a copy.
+/// both ways, whatever is chosen here. Two that say the same are equal. Immutable: a property is set by its name, which
+/// returns a copy, and read by the same name. Any thread.
 ///
 /// `X-Forwarded-For`, `-Proto` and `-Host` tell the backend whom we serve. What a client says there of its own is
 /// believed, and added to, only if the client is in one of the trusted networks; otherwise it is replaced, and
 /// other fields of such names, `Forwarded`, and `X-Real-IP` are left out. `Client-Cert` (RFC 9440) tells of the
 /// certificate that a client has shown in its handshake; what anybody else says there is left out.
+@CheckReturnValue
 public final class Forwarding {
     /// A chain of proxies of one name is shorter.
     private static final int MOST_TIMES = 8;
@@ -47,108 +52,126 @@ public final class Forwarding {
     private static final List<String> CHAINS = List.of("x-forwarded-for", "forwarded");
 
     private static final Forwarding STANDARD =
-            new Forwarding(Networks.NONE, Optional.of(Telling.STANDARD), "1.1 millrace", Host.KEPT, "", Tracing.PASS);
+            new Forwarding(Networks.NONE, Optional.of(Set.of(Fields.X_FORWARDED)), "millrace", Tracing.PASS);
+
+    /// The fields that can tell a backend of the client.
+    public enum Fields {
+        /// `X-Forwarded-For`, `-Host` and `-Proto`.
+        X_FORWARDED,
+        /// `Forwarded` (RFC 7239).
+        FORWARDED
+    }
+
+    /// What becomes of traces (W3C Trace Context). An invalid `traceparent` is left out in any case, with its
+    /// `tracestate`.
+    public enum Tracing {
+        /// A valid one is passed on.
+        PASS,
+        /// The same, and a trace begins where there is none.
+        START,
+        /// Nothing is passed on.
+        OFF
+    }
 
     /// Which fields tell the backend whom we serve.
     ///
     /// @param replaced what is not passed on as it came of a peer that is believed
     private record Telling(boolean inX, boolean inForwarded, List<String> replaced) {
-        static final Telling STANDARD = of(true, false);
-
-        static Telling of(boolean inX, boolean inForwarded) {
-            return new Telling(inX, inForwarded, and(and(inX ? List.of() : X_FORWARDED, CHAINS), CERTIFICATES));
+        static Telling of(Set<Fields> fields) {
+            boolean inX = fields.contains(Fields.X_FORWARDED);
+            var replaced = and(and(inX ? List.of() : X_FORWARDED, CHAINS), CERTIFICATES);
+            return new Telling(inX, fields.contains(Fields.FORWARDED), replaced);
         }
     }
 
-    /// What becomes of traces.
-    private enum Tracing {
-        PASS,
-        START,
-        OFF
-    }
-
-    /// What `Host` says.
-    private enum Host {
-        KEPT,
-        OF_BACKEND,
-        FIXED
-    }
-
     private final Networks trusted;
-    private final Optional<Telling> telling;
-    private final String via;
-    private final Host host;
-    private final String fixedHost;
+    private final Optional<Set<Fields>> fields;
+    private final String name;
     private final Tracing tracing;
 
-    private Forwarding(
-            Networks trusted, Optional<Telling> telling, String via, Host host, String fixedHost, Tracing tracing) {
+    /// Made of the others, for each request.
+    private final Optional<Telling> telling;
+
+    private final String via;
+
+    private Forwarding(Networks trusted, Optional<Set<Fields>> fields, String name, Tracing tracing) {
         this.trusted = trusted;
-        this.telling = telling;
-        this.via = via;
-        this.host = host;
-        this.fixedHost = fixedHost;
+        this.fields = fields;
+        this.name = name;
         this.tracing = tracing;
+        this.telling = fields.map(Telling::of);
+        this.via = name.isEmpty() ? "" : "1.1 " + name;
     }
 
-    /// Nobody is trusted, the backend is told, and sees the client's `Host`.
+    /// No client is trusted, and `X-Forwarded-*` and `Via` are sent.
     public static Forwarding standard() {
         return STANDARD;
     }
 
-    /// Believes what clients in these networks, other proxies, say of theirs.
-    public Forwarding trusting(Networks networks) {
-        return new Forwarding(networks, telling, via, host, fixedHost, tracing);
+    /// The networks whose clients, other proxies, are believed what they say of theirs; none by default.
+    public Forwarding trusted(Networks networks) {
+        return new Forwarding(networks, fields, name, tracing);
     }
 
-    /// Tells in these fields, and leaves out the others.
-    ///
-    /// @param inX in `X-Forwarded-For`, `-Proto` and `-Host`
-    /// @param inForwarded in `Forwarded` (RFC 7239)
-    public Forwarding forwardedHeaders(boolean inX, boolean inForwarded) {
-        return new Forwarding(trusted, Optional.of(Telling.of(inX, inForwarded)), via, host, fixedHost, tracing);
+    public Networks trusted() {
+        return trusted;
+    }
+
+    /// The fields that tell of the client; the others are left out. `X-Forwarded-*` by default.
+    public Forwarding forwardedHeaders(Set<Fields> those) {
+        return new Forwarding(trusted, Optional.of(Set.copyOf(those)), name, tracing);
+    }
+
+    /// Empty with [#forwardedHeadersAsReceived], too.
+    public Set<Fields> forwardedHeaders() {
+        return fields.orElse(Set.of());
     }
 
     /// Says nothing of clients, and passes on what they say of themselves, but for certificates.
     public Forwarding forwardedHeadersAsReceived() {
-        return new Forwarding(trusted, Optional.empty(), via, host, fixedHost, tracing);
+        return new Forwarding(trusted, Optional.empty(), name, tracing);
     }
 
-    /// What stands in `Via` (RFC 9110 section 7.6.3); `millrace` otherwise.
+    /// Our name in `Via` (RFC 9110 section 7.6.3), empty for no such field; `millrace` by default.
     ///
     /// @throws IllegalArgumentException for a name that may not stand there
     public Forwarding via(String pseudonym) {
-        var _ = Headers.EMPTY.with(pseudonym, "");
-        return new Forwarding(trusted, telling, "1.1 " + pseudonym, host, fixedHost, tracing);
+        if (!pseudonym.isEmpty()) {
+            var _ = Headers.EMPTY.with(pseudonym, "");
+        }
+        return new Forwarding(trusted, fields, pseudonym, tracing);
     }
 
-    /// Does not say in `Via` that it was there.
-    public Forwarding withoutVia() {
-        return new Forwarding(trusted, telling, "", host, fixedHost, tracing);
+    public String via() {
+        return name;
     }
 
-    /// Asks the backend for its own address in `Host`, and not for what the client asked for.
-    public Forwarding ownHost() {
-        return new Forwarding(trusted, telling, via, Host.OF_BACKEND, "", tracing);
+    /// What becomes of traces; by default they are passed on.
+    public Forwarding tracing(Tracing rule) {
+        return new Forwarding(trusted, fields, name, rule);
     }
 
-    /// Asks the backend for this in `Host`, whatever the client asked for.
-    ///
-    /// @throws IllegalArgumentException for what may not stand there
-    public Forwarding host(String name) {
-        var _ = Headers.EMPTY.with("Host", name);
-        return new Forwarding(trusted, telling, via, Host.FIXED, name, tracing);
+    public Tracing tracing() {
+        return tracing;
     }
 
-    /// Begins a trace (W3C Trace Context) for each request that comes without one, or with one that is none. A
-    /// valid `traceparent` is passed on in any case, and an invalid one is left out, with its `tracestate`.
-    public Forwarding tracing() {
-        return new Forwarding(trusted, telling, via, host, fixedHost, Tracing.START);
+    private List<Object> values() {
+        return List.of(trusted, fields, name, tracing);
     }
 
-    /// Passes on nothing of a trace.
-    public Forwarding untraced() {
-        return new Forwarding(trusted, telling, via, host, fixedHost, Tracing.OFF);
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof Forwarding other && values().equals(other.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Forwarding" + values();
     }
 
     /// The trace that a request is part of.
@@ -182,18 +205,19 @@ public final class Forwarding {
 
     /// The head of a request for a backend.
     ///
-    /// @param authority of the backend
+    /// @param backend its authority
     /// @param bodyLength as of [OutgoingHead#body]
     /// @param upgrade the protocol that is asked for, or empty
     OutgoingHead head(
             Request request,
-            String authority,
+            HostPolicy host,
+            String backend,
             long bodyLength,
             boolean expectsContinue,
             String upgrade,
             TraceParent trace) {
         var asked = request.header("Host").orElse("");
-        var head = OutgoingHead.forwarding(request, path(request), host(asked, authority));
+        var head = OutgoingHead.forwarding(request, path(request), host.of(asked, backend));
         long forwards = MaxForwards.of(request);
         boolean isLimited = forwards != MaxForwards.UNLIMITED;
         List<String> leftOut = and(isLimited ? MaxForwards.NAMES : List.of(), trace.isToReplace() ? TRACE : List.of());
@@ -220,15 +244,6 @@ public final class Forwarding {
         void field(String name, String value) {
             if (!changes.leavesOut(name)) head.field(name, value);
         }
-    }
-
-    private String host(String asked, String authority) {
-        return switch (host) {
-            // A peer of HTTP/1.0 need not say whom it asks.
-            case KEPT -> asked.isEmpty() ? authority : asked;
-            case OF_BACKEND -> authority;
-            case FIXED -> fixedHost;
-        };
     }
 
     private static boolean isOld(Request request) {

@@ -302,7 +302,14 @@ final class ProxiedRequest {
         var upload = body.upload();
         var upgrade = handshake.isPresent() ? Handshake.WEBSOCKET : "";
         var head = upstream.forwarding()
-                .head(request, backend.authority(), body.outgoingLength(), body.expectsContinue(), upgrade, trace);
+                .head(
+                        request,
+                        upstream.host(),
+                        backend.authority(),
+                        body.outgoingLength(),
+                        body.expectsContinue(),
+                        upgrade,
+                        trace);
         return OutgoingRequest.passing(head, name, body.whole(), upload);
     }
 

@@ -20,6 +20,11 @@ public record Retries(Set<Condition> on, int attempts, Duration perTryTimeout, l
         on = Set.copyOf(on);
     }
 
+    /// A copy with another number of attempts, 1 or more.
+    public Retries attempts(int most) {
+        return new Retries(on, most, perTryTimeout, bufferBytes);
+    }
+
     /// What a backend did.
     public enum Condition {
         /// It could not be reached.

@@ -7,6 +7,7 @@ import io.millrace.net.Connection;
 import io.millrace.net.Handler;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -18,7 +19,6 @@ import io.millrace.tls.TlsClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -42,30 +42,23 @@ import org.jspecify.annotations.Nullable;
 /// returns a copy. One that has started is not copied any more. Any thread.
 @CheckReturnValue
 public final class TcpUpstream implements HandlerFactory, AutoCloseable {
+    /// A layer-4 connection may rest for longer than a request.
+    private static final Duration STANDARD_IDLE_TIMEOUT = Duration.ofMinutes(10);
+
+    private static final Retries THREE_ATTEMPTS = Retries.STANDARD.attempts(3);
+
     private final UpstreamCore core;
-    private Duration connectTimeout = Duration.ofSeconds(5);
-    private Duration idleTimeout = Duration.ofMinutes(10);
-    private int attempts = 3;
-    private ToLongFunction<Connection> key = client -> Keys.of(client.remote());
+    private final ToLongFunction<Connection> key;
 
     private volatile @Nullable Backends running;
 
-    private TcpUpstream(UpstreamCore core) {
+    private TcpUpstream(UpstreamCore core, ToLongFunction<Connection> key) {
         this.core = core;
+        this.key = key;
     }
 
-    private TcpUpstream with(String setter, Consumer<TcpUpstream> change) {
-        var copy = new TcpUpstream(core.next(setter));
-        copy.take(this);
-        change.accept(copy);
-        return copy;
-    }
-
-    private void take(TcpUpstream from) {
-        connectTimeout = from.connectTimeout;
-        idleTimeout = from.idleTimeout;
-        attempts = from.attempts;
-        key = from.key;
+    private TcpUpstream with(String setter, UpstreamSettings settings) {
+        return new TcpUpstream(core.next(setter, settings), key);
     }
 
     /// Backends that are known.
@@ -79,85 +72,92 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return of(EndpointSource.of(endpoints));
     }
 
-    /// Backends that somebody else knows.
+    /// Backends that a source knows.
     public static TcpUpstream of(EndpointSource source) {
-        return new TcpUpstream(new UpstreamCore(source));
+        return of(UpstreamSettings.of(source)
+                .timeouts(TimeoutSettings.STANDARD.idle(STANDARD_IDLE_TIMEOUT))
+                .retries(THREE_ATTEMPTS));
     }
 
-    /// What it is called in logs and metrics.
+    /// With settings as they are. Of [UpstreamSettings#timeouts] it goes by `connect` and `idle`, and of
+    /// [UpstreamSettings#retries] by the number of attempts; what is about requests means nothing here.
+    public static TcpUpstream of(UpstreamSettings settings) {
+        return new TcpUpstream(new UpstreamCore(settings), client -> Keys.of(client.remote()));
+    }
+
+    /// Its settings.
+    public UpstreamSettings settings() {
+        return core.settings();
+    }
+
+    /// Its name in logs and metrics; `upstream` by default.
     public TcpUpstream name(String called) {
-        return with("name", copy -> copy.core.name = called);
+        return with("name", settings().name(called));
     }
 
-    /// Which backend gets a connection; by default each in turn.
+    /// Which backend gets a connection; by default the one with the fewest.
     public TcpUpstream balance(Balance rule) {
-        return with("balance", copy -> copy.core.balance = rule);
+        return with("balance", settings().balance(rule));
     }
 
-    /// What [Balance#HASH] goes by; by default the client's address, as [Connection#remote] tells it.
+    /// What [Balance#HASH] goes by; by default the client's address ([Connection#remote]).
     public TcpUpstream key(ToLongFunction<Connection> of) {
-        return with("key", copy -> copy.key = of);
+        return new TcpUpstream(core.next("key", settings()), of);
     }
 
-    /// How it is found out whether backends are healthy; by default by what becomes of connections.
+    /// How unhealthy backends are found; by default by the results of connections.
     public TcpUpstream health(Health how) {
-        return with("health", copy -> copy.core.health = how);
+        return with("health", settings().health(how));
     }
 
-    /// What it is asked to bear.
+    /// How many connections there are at a time.
     public TcpUpstream limits(UpstreamLimits most) {
-        return with("limits", copy -> copy.core.limits = most);
+        return with("limits", settings().limits(most));
     }
 
     /// How long name lookup and handshake may take together, for each backend that is tried; by default 5 s.
     public TcpUpstream connectTimeout(Duration limit) {
-        return with("connectTimeout", copy -> copy.connectTimeout = limit);
+        return with("connectTimeout", settings().timeouts(settings().timeouts().connect(limit)));
     }
 
     /// How long nothing may pass in either direction until both sides are reset (`timeout.idle`); by default 10
     /// minutes, with zero for ever.
     public TcpUpstream idleTimeout(Duration limit) {
-        return with("idleTimeout", copy -> copy.idleTimeout = limit);
+        return with("idleTimeout", settings().timeouts(settings().timeouts().idle(limit)));
     }
 
     /// How many backends are tried for one client at most, 1 or more; by default 3.
     public TcpUpstream attempts(int most) {
-        if (most < 1) throw new IllegalArgumentException(most + " attempts: take 1 or more");
-        return with("attempts", copy -> copy.attempts = most);
+        return with("attempts", settings().retries(settings().retries().attempts(most)));
     }
 
-    /// Tells backends whose connection it is, in front of its first byte: they must expect it ([ProxyProtocol]).
+    /// Sends the PROXY protocol in front of each connection's first byte, which backends must expect
+    /// ([ProxyProtocol]).
     public TcpUpstream sendProxyProtocol(Version version) {
-        return with("sendProxyProtocol", copy -> copy.core.announced = Optional.of(version));
+        return with("sendProxyProtocol", settings().sendProxyProtocol(version));
     }
 
-    /// Speaks TLS with backends, behind what [#sendProxyProtocol] says; what clients send goes through it. Each
-    /// has to show a certificate for the name of this client, or for its own host if that has none.
+    /// Speaks TLS with backends, behind what [#sendProxyProtocol] sends; clients' bytes go through it. Each backend
+    /// must show a certificate for the name of this client, or for its own host if that has none.
     public TcpUpstream tls(TlsClient how) {
-        return with("tls", copy -> copy.core.tls = Optional.of(how));
+        return with("tls", settings().tls(how));
     }
 
     /// Puts the connections to backends on these loops, the one with the fewest connections each time. Without it
     /// they live on the loop of their client's, and no byte changes its thread.
     public TcpUpstream upstreamLoops(EventLoops group) {
-        return with("upstreamLoops", copy -> copy.core.loops = Optional.of(group));
+        return with("upstreamLoops", settings().upstreamLoops(group));
     }
 
     /// Checks health on these loops; otherwise on [#upstreamLoops], or on a loop of its own.
     public TcpUpstream checkLoops(EventLoops group) {
-        return with("checkLoops", copy -> copy.core.checkLoops = Optional.of(group));
+        return with("checkLoops", settings().checkLoops(group));
     }
 
-    /// Is from now on what is said of another one, which nobody has used. Backends keep their health, counters and
-    /// connections, by address; what is passed on goes on as it began.
-    ///
-    /// @param hasNewSource whether the list of backends comes from somewhere else
-    public synchronized void become(TcpUpstream next, boolean hasNewSource) {
-        take(next);
-        core.become(next.core, hasNewSource);
-        // Whoever reads it sees the rest.
-        var same = running;
-        running = same;
+    /// Takes other settings, all but the name and the loops of checks. Backends keep their health, counters and
+    /// connections, by address; connections that are passed on go on as they began.
+    public void become(UpstreamSettings next) {
+        core.become(next);
     }
 
     // Serving.
@@ -166,9 +166,8 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
     public Handler open(Connection client) {
         client.pause();
         var clientLoop = EventLoop.of(client.loop());
-        var loop = core.loops.isEmpty()
-                ? clientLoop
-                : EventLoop.of(core.loops.get().next());
+        var loops = settings().upstreamLoops();
+        var loop = loops.isEmpty() ? clientLoop : EventLoop.of(loops.get().next());
         var tunnelled = new Tunnelled(this, running(clientLoop.clock()), client, loop);
         tunnelled.begin();
         return tunnelled.side();
@@ -182,7 +181,7 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     /// What it is called.
     public String name() {
-        return core.name;
+        return settings().name();
     }
 
     /// Whether it follows the list and checks health.
@@ -229,26 +228,6 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
 
     Optional<Backends> backends() {
         return Optional.ofNullable(running);
-    }
-
-    Duration connectTimeout() {
-        return connectTimeout;
-    }
-
-    Duration idleTimeout() {
-        return idleTimeout;
-    }
-
-    int attempts() {
-        return attempts;
-    }
-
-    Optional<Version> announced() {
-        return core.announced;
-    }
-
-    Optional<TlsClient> tls() {
-        return core.tls;
     }
 
     long keyOf(Connection client) {

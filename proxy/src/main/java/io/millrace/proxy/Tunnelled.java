@@ -62,10 +62,12 @@ final class Tunnelled {
         this.clientLoop = EventLoop.of(client.loop());
         this.side = TunnelSide.of(client, loop);
         this.key = upstream.keyOf(client);
-        this.header = upstream.announced()
+        this.header = upstream.settings()
+                .sendProxyProtocol()
                 .map(version -> ProxyProtocol.header(version, client.remote(), client.local()))
                 .orElse(Bytes.EMPTY);
-        this.isAnnouncedBefore = header.length() > 0 && upstream.tls().isPresent();
+        this.isAnnouncedBefore =
+                header.length() > 0 && upstream.settings().tls().isPresent();
     }
 
     TunnelSide side() {
@@ -122,12 +124,13 @@ final class Tunnelled {
         void connect() {
             var to = Connect.to(backend.address())
                     .loop(loop)
-                    .timeout(upstream.connectTimeout())
-                    .idleTimeout(upstream.idleTimeout());
+                    .timeout(upstream.settings().timeouts().connect())
+                    .idleTimeout(upstream.settings().timeouts().idle());
             // In front of TLS, and not in it.
             var announced = isAnnouncedBefore ? to.through(_ -> new PassingLink(header)) : to;
             try {
-                var secured = UpstreamCore.secured(announced, backend.address(), upstream.tls());
+                var secured = UpstreamCore.secured(
+                        announced, backend.address(), upstream.settings().tls());
                 var _ = Tcp.connect(secured, this::connected).whenComplete((_, failure) -> {
                     if (failure != null) failed(failure);
                 });
@@ -176,7 +179,7 @@ final class Tunnelled {
         private void goOn(Throwable failure) {
             if (side.isClosed()) return;
             var why = backend + ": " + failure.getMessage();
-            if (attempts >= upstream.attempts())
+            if (attempts >= upstream.settings().retries().attempts())
                 giveUp(backends + ": " + attempts + " were tried, the last was " + why);
             else if (backends.retries().take(clientLoop.nowNanos())) tryNext(", after " + why);
             else giveUp(backends + ": no retry is left after " + why);

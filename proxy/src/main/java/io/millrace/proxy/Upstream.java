@@ -18,6 +18,8 @@ import io.millrace.loop.EventLoop;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.proxy.ProxyProtocol.Announced;
 import io.millrace.proxy.ProxyProtocol.Version;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
+import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
@@ -33,9 +35,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Servers that do the work, and a handler that passes requests on to them: a reverse proxy, as an ordinary
@@ -67,41 +69,23 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     private static final Response NO_TUNNEL = Response.status(501).close();
 
     private final UpstreamCore core;
-    private Forwarding forwarding = Forwarding.standard();
-    private HttpLimits httpLimits = HttpLimits.standard().idleTimeout(PoolSettings.KEPT);
-    private Duration connectTimeout = Duration.ofSeconds(5);
-    private Duration firstByteTimeout = Duration.ofSeconds(60);
-    private Duration idleTimeout = Duration.ofSeconds(60);
-    private Duration pendingTimeout = Duration.ofSeconds(10);
-    private Duration timeout = Duration.ZERO;
-    private Retries retries = Retries.STANDARD;
-    private long collectedBytes;
-    private ToLongFunction<Request> key = request -> Keys.ofClient(request);
+
+    /// Said by a program; otherwise that of the settings.
+    private final @Nullable ToLongFunction<Request> key;
 
     private volatile @Nullable Running running;
 
-    private Upstream(UpstreamCore core) {
+    private Upstream(UpstreamCore core, @Nullable ToLongFunction<Request> key) {
         this.core = core;
+        this.key = key;
     }
 
-    private Upstream with(String setter, Consumer<Upstream> change) {
-        var copy = new Upstream(core.next(setter));
-        copy.take(this);
-        change.accept(copy);
-        return copy;
+    private Upstream with(String setter, UpstreamSettings settings) {
+        return new Upstream(core.next(setter, settings), key);
     }
 
-    private void take(Upstream from) {
-        forwarding = from.forwarding;
-        httpLimits = from.httpLimits;
-        connectTimeout = from.connectTimeout;
-        firstByteTimeout = from.firstByteTimeout;
-        idleTimeout = from.idleTimeout;
-        pendingTimeout = from.pendingTimeout;
-        timeout = from.timeout;
-        retries = from.retries;
-        collectedBytes = from.collectedBytes;
-        key = from.key;
+    private Upstream timeouts(String setter, UnaryOperator<TimeoutSettings> change) {
+        return with(setter, settings().timeouts(change.apply(settings().timeouts())));
     }
 
     /// Backends that are known.
@@ -121,9 +105,14 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return made.tls(Tls.client());
     }
 
-    /// Backends that somebody else knows.
+    /// Backends that a source knows.
     public static Upstream of(EndpointSource source) {
-        return new Upstream(new UpstreamCore(source));
+        return of(UpstreamSettings.of(source));
+    }
+
+    /// With settings as they are.
+    public static Upstream of(UpstreamSettings settings) {
+        return new Upstream(new UpstreamCore(settings), null);
     }
 
     private static Endpoint endpoint(String text) {
@@ -144,123 +133,130 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         return Endpoint.of(new Origin(false, bare, port).address());
     }
 
-    /// What it is called in logs and metrics.
+    /// Its settings.
+    public UpstreamSettings settings() {
+        return core.settings();
+    }
+
+    /// Its name in logs and metrics; `upstream` by default.
     public Upstream name(String called) {
-        return with("name", copy -> copy.core.name = called);
+        return with("name", settings().name(called));
     }
 
-    /// Which backend gets a request; by default each in turn.
+    /// Which backend gets a request; by default the one with the fewest.
     public Upstream balance(Balance rule) {
-        return with("balance", copy -> copy.core.balance = rule);
+        return with("balance", settings().balance(rule));
     }
 
-    /// What [Balance#HASH] goes by; by default the client's address.
+    /// What [Balance#HASH] goes by; by default what [UpstreamSettings#hash] says, the client's address.
     public Upstream key(ToLongFunction<Request> of) {
-        return with("key", copy -> copy.key = of);
+        return new Upstream(core.next("key", settings()), of);
     }
 
-    /// How it is found out whether backends are healthy; by default by what becomes of requests.
+    /// How unhealthy backends are found; by default by the results of requests.
     public Upstream health(Health how) {
-        return with("health", copy -> copy.core.health = how);
+        return with("health", settings().health(how));
     }
 
-    /// Asks each backend for a path now and then.
+    /// Asks each backend for a path again and again.
     public Upstream health(String path, Duration interval) {
         return health(Health.http(path).interval(interval));
     }
 
-    /// What it is asked to bear.
+    /// How many connections and requests there are at a time.
     public Upstream limits(UpstreamLimits most) {
-        return with("limits", copy -> copy.core.limits = most);
+        return with("limits", settings().limits(most));
     }
 
-    /// What is taken from backends: heads, and how long idle connections are kept.
+    /// The limits of response heads, and how long idle connections are kept.
     public Upstream limits(HttpLimits most) {
-        return with("limits", copy -> copy.httpLimits = most);
+        return with(
+                "limits",
+                settings().responses(most).timeouts(settings().timeouts().keepalive(most.idleTimeout())));
     }
 
     /// What is changed in messages.
     public Upstream forwarding(Forwarding rules) {
-        return with("forwarding", copy -> copy.forwarding = rules);
+        return with("forwarding", settings().forwarding(rules));
+    }
+
+    /// The `Host` field of forwarded requests; by default the client's.
+    public Upstream host(HostPolicy policy) {
+        return with("host", settings().host(policy));
     }
 
     /// How long name lookup and handshake may take together; by default 5 s.
     public Upstream connectTimeout(Duration limit) {
-        return with("connectTimeout", copy -> copy.connectTimeout = limit);
+        return timeouts("connectTimeout", times -> times.connect(limit));
     }
 
     /// How long a backend may take to begin a response; by default 60 s.
     public Upstream firstByteTimeout(Duration limit) {
-        return with("firstByteTimeout", copy -> copy.firstByteTimeout = limit);
+        return timeouts("firstByteTimeout", times -> times.firstByte(limit));
     }
 
     /// How long a request may wait for a connection when as many as there may be are busy; by default 10 s.
     /// Then it is answered with 503.
     public Upstream pendingTimeout(Duration limit) {
-        return with("pendingTimeout", copy -> copy.pendingTimeout = limit);
+        return timeouts("pendingTimeout", times -> times.pending(limit));
     }
 
     /// How long nothing may move while it is the backend's turn: it takes nothing of a request's body, or sends
     /// nothing more of a response that has begun; by default 60 s. Behind a change of protocol, how long
     /// nothing may move, either way.
     public Upstream idleTimeout(Duration limit) {
-        return with("idleTimeout", copy -> copy.idleTimeout = limit);
+        return timeouts("idleTimeout", times -> times.idle(limit));
     }
 
     /// How long a request may take, from its coming to the end of its response, with all attempts; by default, and
     /// with zero, as long as it takes.
     public Upstream timeout(Duration limit) {
-        return with("timeout", copy -> copy.timeout = limit);
+        return timeouts("timeout", times -> times.request(limit));
     }
 
-    /// When a request is given to another backend.
+    /// When a request is sent to another backend.
     public Upstream retries(Retries when) {
-        return with("retries", copy -> copy.retries = when);
+        return with("retries", settings().retries(when));
     }
 
-    /// Collects bodies of up to so many bytes before they are passed on; longer ones go as they arrive. By
-    /// default none: it takes memory and time, and is good for backends that cannot take slow clients, and for
-    /// limits of connections: a request whose body is collected takes none while it arrives.
+    /// Collects request bodies of up to so many bytes before they are passed on; longer ones go as they arrive. By
+    /// default 0: collecting takes memory and time. It is good for backends that cannot take slow clients, and
+    /// where connections are limited: a request takes none while its body is collected.
     ///
     /// @throws IllegalArgumentException for a negative number
     public Upstream collect(long mostBytes) {
-        if (mostBytes < 0) throw new IllegalArgumentException("bodies of " + mostBytes + " bytes: take 0 or more");
-        return with("collect", copy -> copy.collectedBytes = mostBytes);
+        return with("collect", settings().collectBytes(mostBytes));
     }
 
-    /// Tells backends in front of each connection whose it is: they must expect it ([ProxyProtocol]). A
-    /// connection carries requests of one connection of a client only, and is kept for 5 s at most while there
-    /// are none.
+    /// Sends the PROXY protocol in front of each connection, which backends must expect ([ProxyProtocol]). A
+    /// connection carries requests of one client's connection only, and is kept for 5 s at most without any.
     public Upstream sendProxyProtocol(Version version) {
-        return with("sendProxyProtocol", copy -> copy.core.announced = Optional.of(version));
+        return with("sendProxyProtocol", settings().sendProxyProtocol(version));
     }
 
-    /// Speaks TLS with backends. Each has to show a certificate for the name of this client, or for its own host
-    /// if that has none.
+    /// Speaks TLS with backends. Each must show a certificate for the name of this client, or for its own host if
+    /// that has none.
     public Upstream tls(TlsClient how) {
-        return with("tls", copy -> copy.core.tls = Optional.of(how));
+        return with("tls", settings().tls(how));
     }
 
     /// Puts the connections to backends on these loops, the one with the fewest requests each time. Without it
     /// they live on the loop of their client's connection, and no byte changes its thread.
     public Upstream upstreamLoops(EventLoops group) {
-        return with("upstreamLoops", copy -> copy.core.loops = Optional.of(group));
+        return with("upstreamLoops", settings().upstreamLoops(group));
     }
 
     /// Checks health on these loops; otherwise on [#upstreamLoops], or on a loop of its own.
     public Upstream checkLoops(EventLoops group) {
-        return with("checkLoops", copy -> copy.core.checkLoops = Optional.of(group));
+        return with("checkLoops", settings().checkLoops(group));
     }
 
-    /// Is from now on what is said of another one, which nobody has used. Backends keep their health, counters and
-    /// connections, by address; requests that have begun end as they began. Idle connections end when how they are
-    /// made has changed.
-    ///
-    /// @param hasNewSource whether the list of backends comes from somewhere else
-    public synchronized void become(Upstream next, boolean hasNewSource) {
-        boolean hasNewConnections = !connecting().equals(next.connecting());
-        take(next);
-        core.become(next.core, hasNewSource);
+    /// Takes other settings, all but the name and the loops of checks. Backends keep their health, counters and
+    /// connections, by address; requests that have begun end as they began. Idle connections are closed when
+    /// connections are made otherwise now.
+    public synchronized void become(UpstreamSettings next) {
+        boolean hasNewConnections = !connecting(settings()).equals(connecting(next));
+        core.become(next);
         var before = running;
         if (before == null) return;
         running = running(before.backends(), hasNewConnections ? pools() : before.pools());
@@ -268,24 +264,21 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     /// What makes a connection another one.
-    private List<Object> connecting() {
+    private static List<Object> connecting(UpstreamSettings settings) {
         return List.of(
-                httpLimits,
-                connectTimeout,
-                firstByteTimeout,
-                idleTimeout,
-                pendingTimeout,
-                retries.perTryTimeout(),
-                core.loops,
-                core.announced,
-                core.tls);
+                settings.responses(),
+                settings.timeouts().request(Duration.ZERO),
+                settings.retries().perTryTimeout(),
+                settings.upstreamLoops(),
+                settings.sendProxyProtocol(),
+                settings.tls());
     }
 
     // Looking.
 
     /// What it is called.
     public String name() {
-        return core.name;
+        return settings().name();
     }
 
     /// Its backends; empty before the first request and [#start].
@@ -311,7 +304,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
         // A tunnel leads where its client says, and who lets it does not stand here.
         if (request.method().equals("CONNECT")) return NO_TUNNEL;
         if (MaxForwards.of(request) == 0) return MaxForwards.answer(request);
-        if (forwarding.isCircling(request)) return Response.status(508);
+        if (settings().forwarding().isCircling(request)) return Response.status(508);
         var loop = loop(request);
         return new ProxiedRequest(running(loop.clock()), loop, request, bodies).begin();
     }
@@ -352,6 +345,7 @@ public final class Upstream implements HttpHandler, AutoCloseable {
             boolean isWithClient,
             Optional<Version> announced,
             Forwarding forwarding,
+            HostPolicy host,
             ToLongFunction<Request> key,
             Retries retries,
             Duration idleTimeout,
@@ -395,36 +389,40 @@ public final class Upstream implements HttpHandler, AutoCloseable {
     }
 
     private Running running(Backends backends, ClientPools pools) {
-        ToLongFunction<Request> asked = core.balance.way() == Balance.Way.HASH ? key : _ -> 0;
+        var now = settings();
+        ToLongFunction<Request> asked = key != null ? key : now.hash()::of;
         return new Running(
                 backends,
                 pools,
-                core.loops.isEmpty(),
-                core.announced,
-                forwarding,
-                asked,
-                retries,
-                idleTimeout,
-                ConnectionSettings.nanos(timeout, "a timeout"),
-                collectedBytes);
+                now.upstreamLoops().isEmpty(),
+                now.sendProxyProtocol(),
+                now.forwarding(),
+                now.host(),
+                now.balance().way() == Balance.Way.HASH ? asked : _ -> 0,
+                now.retries(),
+                now.timeouts().idle(),
+                ConnectionSettings.nanos(now.timeouts().request(), "a timeout"),
+                now.collectBytes());
     }
 
     private ClientPools pools() {
+        var now = settings();
+        var times = now.timeouts();
         var timeouts = new ClientTimeouts(
-                ConnectionSettings.nanos(firstByteTimeout, "a first byte timeout"),
-                ConnectionSettings.nanos(idleTimeout, "an idle timeout"));
+                ConnectionSettings.nanos(times.firstByte(), "a first byte timeout"),
+                ConnectionSettings.nanos(times.idle(), "an idle timeout"));
         var calls = new CallLimits(
-                ConnectionSettings.nanos(pendingTimeout, "a pending timeout"),
-                ConnectionSettings.nanos(retries.perTryTimeout(), "a timeout of an attempt"),
+                ConnectionSettings.nanos(times.pending(), "a pending timeout"),
+                ConnectionSettings.nanos(now.retries().perTryTimeout(), "a timeout of an attempt"),
                 0);
-        var announced = core.announced;
-        var tls = core.tls;
+        var announced = now.sendProxyProtocol();
+        var keepalive = announced.isPresent() ? least(times.keepalive(), OF_ONE) : times.keepalive();
         return new ClientPools(new PoolSettings(
-                core.loops,
+                now.upstreamLoops(),
                 false,
-                to -> UpstreamCore.secured(connect(to, announced), to.address(), tls),
-                announced.isPresent() ? httpLimits.idleTimeout(least(httpLimits.idleTimeout(), OF_ONE)) : httpLimits,
-                connectTimeout,
+                to -> UpstreamCore.secured(connect(to, announced), to.address(), now.tls()),
+                now.responses().idleTimeout(keepalive),
+                times.connect(),
                 timeouts,
                 calls,
                 Integer.MAX_VALUE,

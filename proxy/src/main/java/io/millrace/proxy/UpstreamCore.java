@@ -4,49 +4,29 @@ import io.millrace.Connect;
 import io.millrace.EventLoops;
 import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
-import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.announce.ProxyGuards;
-import io.millrace.proxy.backend.Balance;
-import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
-import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.upstream.Backends;
 import io.millrace.proxy.upstream.HealthChecks;
 import io.millrace.tls.TlsClient;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// What upstreams of both layers have in common: what is said of their backends before they serve, and then the
-/// backends, whose list is followed and whose health is checked. Its fields are set before the first use, and
-/// under the lock later; its methods may be called by any thread.
+/// What upstreams of both layers have in common: their settings, and while they serve the backends, whose list is
+/// followed and whose health is checked. Any thread.
 final class UpstreamCore implements AutoCloseable {
     static {
         ProxyGuards.declare();
     }
 
     private final Derived derived;
-    private EndpointSource source;
-    String name = "upstream";
-    Balance balance = Balance.ROUND_ROBIN;
-    Health health = Health.passive();
-    UpstreamLimits limits = UpstreamLimits.standard();
-
-    /// Where connections to backends are, unless on the loop of their client's.
-    Optional<EventLoops> loops = Optional.empty();
-
-    /// How backends are told whose connection it is, which has to be said of checks, too.
-    Optional<Version> announced = Optional.empty();
-
-    /// How TLS is spoken with backends, if it is.
-    Optional<TlsClient> tls = Optional.empty();
-
-    /// Where backends are checked, if somebody has said so.
-    Optional<EventLoops> checkLoops = Optional.empty();
+    private volatile UpstreamSettings settings;
 
     // Guarded by this.
 
@@ -55,30 +35,29 @@ final class UpstreamCore implements AutoCloseable {
     private @Nullable Backends backends;
     private boolean isClosed;
 
-    UpstreamCore(EndpointSource source) {
-        this.derived = Derived.first();
-        this.source = source;
+    UpstreamCore(UpstreamSettings settings) {
+        this(settings, Derived.first());
     }
 
-    /// What is said of another one; nothing of what it has begun.
-    private UpstreamCore(UpstreamCore from, Derived derived) {
+    private UpstreamCore(UpstreamSettings settings, Derived derived) {
+        this.settings = settings;
         this.derived = derived;
-        this.source = from.source;
-        this.name = from.name;
-        this.checkLoops = from.checkLoops;
-        take(from);
     }
 
-    /// For a change: nobody else has it yet.
+    UpstreamSettings settings() {
+        return settings;
+    }
+
+    /// For a copy of an upstream.
     ///
-    /// @param setter what is to be set
+    /// @param setter what makes the copy
     /// @throws IllegalStateException when this has begun
-    synchronized UpstreamCore next(String setter) {
+    synchronized UpstreamCore next(String setter, UpstreamSettings changed) {
         if (backends != null) {
-            throw new IllegalStateException(
-                    name + " has started, and " + setter + " would be another one's: set it before, or make two");
+            throw new IllegalStateException(settings.name() + " has started, and " + setter
+                    + " would be another one's: set it before, or make two");
         }
-        return new UpstreamCore(this, derived.next(setter));
+        return new UpstreamCore(changed, derived.next(setter));
     }
 
     /// Somebody starts it.
@@ -88,15 +67,6 @@ final class UpstreamCore implements AutoCloseable {
         derived.use();
     }
 
-    private void take(UpstreamCore from) {
-        balance = from.balance;
-        health = from.health;
-        limits = from.limits;
-        loops = from.loops;
-        announced = from.announced;
-        tls = from.tls;
-    }
-
     /// Begins to follow the list and to check health. Once.
     ///
     /// @param clock that of the loops
@@ -104,23 +74,24 @@ final class UpstreamCore implements AutoCloseable {
     synchronized Backends open(LongSupplier clock) {
         if (isClosed) throw new IllegalStateException("this upstream is closed: make another one");
         long seed = ThreadLocalRandom.current().nextLong();
-        var opened = new Backends(name, balance, health, limits, seed, clock.getAsLong());
+        var now = settings;
+        var opened = new Backends(now.name(), now.balance(), now.health(), now.limits(), seed, clock.getAsLong());
         startChecks(opened);
-        opened.follow(source, clock);
+        opened.follow(now.source(), clock);
         backends = opened;
         return opened;
     }
 
     private void startChecks(Backends of) {
-        if (health.check() == Health.Check.NONE) return;
+        if (settings.health().check() == Health.Check.NONE) return;
         long seed = ThreadLocalRandom.current().nextLong();
         checks = HealthChecks.start(of, control(), connecting(), seed);
     }
 
     /// How a connection is made that is nobody's.
     private Function<SocketAddress, Connect> connecting() {
-        var stage = announced.map(ProxyProtocol::own);
-        var secured = tls;
+        var stage = settings.sendProxyProtocol().map(ProxyProtocol::own);
+        var secured = settings.tls();
         return to -> {
             var plain = Connect.to(to);
             return secured(stage.map(plain::through).orElse(plain), to, secured);
@@ -132,23 +103,25 @@ final class UpstreamCore implements AutoCloseable {
         return tls.isEmpty() ? connect : connect.through(UpstreamTls.of(tls.get(), to));
     }
 
-    /// Takes over what is said of another one, which nobody has used; its backends stay what they are, by address.
-    ///
-    /// @param hasNewSource whether the list comes from somewhere else
-    synchronized void become(UpstreamCore next, boolean hasNewSource) {
-        boolean hasNewChecks =
-                !health.equals(next.health) || !announced.equals(next.announced) || !tls.equals(next.tls);
-        take(next);
-        if (hasNewSource) source = next.source;
+    /// Takes over other settings, but for the name and the loops of checks; backends stay what they are, by address.
+    synchronized void become(UpstreamSettings next) {
+        var before = settings;
+        var now = next.after(before);
+        settings = now;
         var mine = backends;
         if (mine == null) return;
-        mine.become(balance, health, limits, clock().getAsLong());
-        if (hasNewChecks) {
+        mine.become(now.balance(), now.health(), now.limits(), clock().getAsLong());
+        if (!checking(before).equals(checking(now))) {
             if (checks != null) checks.close();
             checks = null;
             startChecks(mine);
         }
-        if (hasNewSource) mine.follow(source, clock());
+        if (!before.source().equals(now.source())) mine.follow(now.source(), clock());
+    }
+
+    /// What makes a check another one.
+    private static List<Object> checking(UpstreamSettings settings) {
+        return List.of(settings.health(), settings.sendProxyProtocol(), settings.tls());
     }
 
     /// Waits until the backends are known, if somebody has opened this.
@@ -164,14 +137,14 @@ final class UpstreamCore implements AutoCloseable {
 
     /// That of its loops, or of those to come.
     LongSupplier clock() {
-        var known = loops.or(() -> checkLoops);
+        var known = settings.upstreamLoops().or(settings::checkLoops);
         return known.isPresent() ? EventLoop.of(known.get().next()).clock() : System::nanoTime;
     }
 
     /// Where checks are made, and requests that came from no server.
     synchronized EventLoops control() {
-        if (checkLoops.isPresent()) return checkLoops.get();
-        if (loops.isPresent()) return loops.get();
+        var said = settings.checkLoops().or(settings::upstreamLoops);
+        if (said.isPresent()) return said.get();
         var mine = ownLoops;
         if (mine == null)
             ownLoops = mine = EventLoops.configure()

@@ -28,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
@@ -70,8 +69,8 @@ class BecomeTest {
             return setup.apply(Upstream.of(source).checkLoops(network.loops()));
         }
 
-        void become(EndpointSource source, boolean isNew, UnaryOperator<Upstream> setup) {
-            upstream.become(upstream(network, source, setup), isNew);
+        void become(EndpointSource source, UnaryOperator<Upstream> setup) {
+            upstream.become(upstream(network, source, setup).settings());
         }
 
         Peer ask() {
@@ -179,9 +178,8 @@ class BecomeTest {
         return Objects.requireNonNull(all.get(Simulation.address(port)));
     }
 
-    /// @param become called with the next source, and whether it is a new one
-    private static void assertAllStays(
-            Backends backends, Simulation network, BiConsumer<EndpointSource, Boolean> become) {
+    /// @param become called with the next source
+    private static void assertAllStays(Backends backends, Simulation network, Consumer<EndpointSource> become) {
         long now = ((EventLoop) network.loops().next()).nowNanos();
         live(backends, network, now);
         var objects = byAddress(backends);
@@ -192,8 +190,7 @@ class BecomeTest {
         assertTrue(at(before, 83).isWarming);
         assertFalse(at(before, NOBODY).isHealthy);
         for (int i = 0; i < 3; i++) {
-            boolean isNewSource = i == 2;
-            become.accept(isNewSource ? list(NOBODY, 83, 82, 81, 85) : list(81, 82, 83, NOBODY), isNewSource);
+            become.accept(i == 2 ? list(NOBODY, 83, 82, 81, 85) : list(81, 82, 83, NOBODY));
             var after = known(backends, now);
             after.remove(Simulation.address(85));
             assertEquals(before, after, "reload " + i);
@@ -212,8 +209,7 @@ class BecomeTest {
                     list(81, 82, 83, NOBODY),
                     upstream -> upstream.health(CHECKED).balance(SLOWLY).start())) {
                 var count = new int[1];
-                assertAllStays(
-                        world.backends(), network, (source, isNew) -> world.become(source, isNew, other(count[0]++)));
+                assertAllStays(world.backends(), network, source -> world.become(source, other(count[0]++)));
             }
         });
     }
@@ -236,11 +232,10 @@ class BecomeTest {
             assertAllStays(
                     upstream.backends().orElseThrow(),
                     network,
-                    (source, isNew) -> upstream.become(
-                            layer4(network, source, isNew ? CHECKED : CHECKED.interval(Duration.ofSeconds(2)))
-                                    .attempts(1)
-                                    .idleTimeout(SECOND),
-                            isNew));
+                    source -> upstream.become(layer4(network, source, CHECKED.interval(Duration.ofSeconds(2)))
+                            .attempts(1)
+                            .idleTimeout(SECOND)
+                            .settings()));
             upstream.close();
             network.advance(Duration.ofSeconds(10));
         });
@@ -257,7 +252,7 @@ class BecomeTest {
         inWorlds(world -> {
             var first = world.ask();
             var gone = world.backends().members().getFirst();
-            world.become(list(82), true, upstream -> upstream);
+            world.become(list(82), upstream -> upstream);
             assertEquals(List.of(gone), world.backends().leaving());
             var second = world.ask();
             assertEquals(Simulation.address(82), world.visits.get(1).local());
@@ -279,7 +274,7 @@ class BecomeTest {
             world.answer(0);
             assertOk(client);
             assertTrue(world.visits.getFirst().isOpen());
-            world.become(list(82), true, upstream -> upstream);
+            world.become(list(82), upstream -> upstream);
             world.network.advance(SECOND);
             assertTrue(
                     world.visits.getFirst().isEnded() || world.visits.getFirst().isReset());
@@ -295,7 +290,7 @@ class BecomeTest {
                 return () -> {};
             };
             var _ = world.upstream.start();
-            world.become(silent, true, upstream -> upstream);
+            world.become(silent, upstream -> upstream);
             var first = world.ask();
             world.answer(0);
             assertOk(first);
@@ -314,12 +309,11 @@ class BecomeTest {
             world.answer(0);
             world.become(
                     list(81, 82),
-                    true,
                     upstream -> upstream.limits(UpstreamLimits.standard().requests(7))
                             .balance(Balance.HASH)
                             .forwarding(Forwarding.standard().forwardedHeadersAsReceived())
                             .health(Health.passive().panicThresholdPercent(10)));
-            world.become(list(81), true, upstream -> upstream);
+            world.become(list(81), upstream -> upstream);
             client.send(GET);
             world.network.advance(SECOND);
             world.answer(0);
@@ -332,7 +326,7 @@ class BecomeTest {
     void they_end_when_idle_once_their_times_change_and_what_is_under_way_goes_on() {
         inWorlds(world -> {
             var first = world.ask();
-            world.become(list(81), false, upstream -> upstream.idleTimeout(Duration.ofSeconds(90)));
+            world.become(list(81), upstream -> upstream.idleTimeout(Duration.ofSeconds(90)));
             assertTrue(world.visits.getFirst().isOpen());
             var second = world.ask();
             assertEquals(2, world.visits.size());
@@ -356,7 +350,9 @@ class BecomeTest {
             try (var _ = Tcp.listen(network.on(PORT), upstream)) {
                 var client = network.connect(PORT).send("one ");
                 network.advance(SECOND);
-                upstream.become(layer4(network, list(82), CHECKED).idleTimeout(SECOND.multipliedBy(5)), true);
+                upstream.become(layer4(network, list(82), CHECKED)
+                        .idleTimeout(SECOND.multipliedBy(5))
+                        .settings());
                 client.send("two");
                 network.advance(SECOND);
                 visits.getFirst().send("back");
@@ -381,7 +377,6 @@ class BecomeTest {
             var first = world.ask();
             world.become(
                     list(81),
-                    false,
                     upstream -> upstream.limits(UpstreamLimits.standard().requests(1)));
             var second = world.ask();
             assertTrue(second.received().startsWith("HTTP/1.1 503 "), second::received);
@@ -403,18 +398,18 @@ class BecomeTest {
             try (var world = new World(
                     network, list(81), upstream -> checked.apply(upstream).start())) {
                 for (int i = 0; i < 20; i++) {
-                    world.become(list(81), false, checked);
+                    world.become(list(81), checked);
                     network.advance(SECOND);
                 }
                 int before = world.visits.size();
                 assertTrue(before >= 15 && before <= 21, "checks in 20 s, one a second: " + before);
                 var slower = CHECKED.jitterPercent(0).interval(Duration.ofSeconds(5));
-                for (int i = 0; i < 3; i++) world.become(list(81), false, upstream -> upstream.health(slower));
+                for (int i = 0; i < 3; i++) world.become(list(81), upstream -> upstream.health(slower));
                 network.advance(Duration.ofSeconds(50));
                 int after = world.visits.size() - before;
                 assertTrue(after >= 8 && after <= 12, "checks in 50 s, one in 5 s: " + after);
                 assertTrue(world.backends().members().getFirst().isHealthy());
-                world.become(list(81), false, upstream -> upstream.health(Health.passive()));
+                world.become(list(81), upstream -> upstream.health(Health.passive()));
                 int last = world.visits.size();
                 network.advance(Duration.ofSeconds(50));
                 assertTrue(world.visits.size() - last <= 1, "nobody checks any more");

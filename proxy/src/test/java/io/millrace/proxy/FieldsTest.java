@@ -9,10 +9,13 @@ import io.millrace.http.Request;
 import io.millrace.http.filter.Networks;
 import io.millrace.http.message.FieldChanges;
 import io.millrace.http.message.RewrittenRequest;
+import io.millrace.proxy.Forwarding.Fields;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -32,9 +35,13 @@ class FieldsTest {
     /// What the backend gets of some lines of a request.
     private static List<String> passed(UnaryOperator<Forwarding> rules, String request)
             throws IOException, InterruptedException {
+        return passedOn(upstream -> upstream.forwarding(rules.apply(Forwarding.standard())), request);
+    }
+
+    private static List<String> passedOn(UnaryOperator<Upstream> setup, String request)
+            throws IOException, InterruptedException {
         try (var backend = RawBackend.answering(OK);
-                var proxy = Proxying.Kind.NIO_SAME.to(
-                        upstream -> upstream.forwarding(rules.apply(Forwarding.standard())), backend.uri());
+                var proxy = Proxying.Kind.NIO_SAME.to(setup, backend.uri());
                 var client = proxy.connect()) {
             var reply = client.send(request).read();
             assertEquals(200, reply.status(), reply::toString);
@@ -231,7 +238,7 @@ class FieldsTest {
     @Test
     void what_a_trusted_proxy_says_is_added_to_in_one_line() throws Exception {
         var head = passed(
-                rules -> rules.trusting(LOOPBACK),
+                rules -> rules.trusted(LOOPBACK),
                 "GET / HTTP/1.1\r\nHost: inner\r\nX-Forwarded-For: 6.6.6.6, 7.7.7.7\r\nX-Forwarded-For: 8.8.8.8"
                         + "\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: outer\r\nForwarded: for=6.6.6.6\r\n\r\n");
         assertEquals(List.of("6.6.6.6, 7.7.7.7, 8.8.8.8, 127.0.0.1"), all(head, "X-Forwarded-For"));
@@ -243,7 +250,7 @@ class FieldsTest {
     @Test
     void the_same_holds_for_forwarded_where_it_is_told() throws Exception {
         var head = passed(
-                rules -> rules.trusting(LOOPBACK).forwardedHeaders(false, true),
+                rules -> rules.trusted(LOOPBACK).forwardedHeaders(Set.of(Fields.FORWARDED)),
                 "GET / HTTP/1.1\r\nHost: inner\r\nForwarded: for=6.6.6.6\r\nForwarded: for=7.7.7.7"
                         + "\r\nX-Forwarded-For: 6.6.6.6\r\n\r\n");
         assertEquals(
@@ -254,7 +261,7 @@ class FieldsTest {
     @Test
     void a_stranger_says_nothing_in_forwarded_either() throws Exception {
         var head = passed(
-                rules -> rules.forwardedHeaders(true, true),
+                rules -> rules.forwardedHeaders(Set.of(Fields.values())),
                 "GET / HTTP/1.1\r\nHost: a\r\nConnection: Forwarded\r\nForwarded: for=6.6.6.6\r\n\r\n");
         assertEquals(List.of("for=127.0.0.1;host=\"a\";proto=http"), all(head, "Forwarded"));
         assertEquals(List.of("127.0.0.1"), all(head, "X-Forwarded-For"));
@@ -264,7 +271,7 @@ class FieldsTest {
     void fields_behind_a_body_are_nobodys_word_for_whom_it_serves() throws Exception {
         try (var backend = new RecordingBackend();
                 var proxy = Proxying.Kind.NIO_SAME.to(
-                        upstream -> upstream.forwarding(Forwarding.standard().trusting(LOOPBACK)), backend.uri());
+                        upstream -> upstream.forwarding(Forwarding.standard().trusted(LOOPBACK)), backend.uri());
                 var client = proxy.connect()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0"
                     + "\r\nX-Forwarded-For: 6.6.6.6\r\nX-Sum: 42\r\n\r\n");
@@ -276,7 +283,7 @@ class FieldsTest {
     @Test
     void what_a_trusted_proxy_does_not_say_or_nominates_is_said_by_this_one() throws Exception {
         var head = passed(
-                rules -> rules.trusting(LOOPBACK),
+                rules -> rules.trusted(LOOPBACK),
                 "GET / HTTP/1.1\r\nHost: a.test\r\nX-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https"
                         + "\r\nConnection: X-Forwarded-For, X-Forwarded-Proto\r\n\r\n");
         assertEquals(List.of("127.0.0.1"), all(head, "X-Forwarded-For"));
@@ -316,7 +323,7 @@ class FieldsTest {
     void the_backend_sees_the_clients_host_or_its_own() throws Exception {
         var request = "GET / HTTP/1.1\r\nHost: a.test:8080\r\n\r\n";
         assertEquals(List.of("a.test:8080"), all(passed(rules -> rules, request), "Host"));
-        var own = passed(Forwarding::ownHost, request);
+        var own = passedOn(upstream -> upstream.host(HostPolicy.BACKEND), request);
         assertTrue(all(own, "Host").getFirst().startsWith("127.0.0.1:"), own::toString);
         assertEquals(List.of("a.test:8080"), all(own, "X-Forwarded-Host"));
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.proxy.Forwarding.Tracing;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,7 @@ class TraceTest {
         var fields = List.of("traceparent: " + trace, "tracestate: a=1,b=2");
         var text = String.join("\r\n", fields) + "\r\n";
         assertEquals(fields, passed(Forwarding.standard(), text));
-        assertEquals(fields, passed(Forwarding.standard().tracing(), text));
+        assertEquals(fields, passed(Forwarding.standard().tracing(Tracing.START), text));
     }
 
     @ParameterizedTest
@@ -57,14 +58,14 @@ class TraceTest {
     @Test
     void nothing_of_a_trace_passes_if_that_is_wanted() throws Exception {
         var fields = "traceparent: " + VALID + "\r\ntracestate: a=1\r\n";
-        assertEquals(List.of(), passed(Forwarding.standard().untraced(), fields));
+        assertEquals(List.of(), passed(Forwarding.standard().tracing(Tracing.OFF), fields));
     }
 
     @Test
     void a_trace_begins_where_there_is_none_if_that_is_wanted() throws Exception {
         assertEquals(List.of(), passed(Forwarding.standard(), ""));
-        var one = passed(Forwarding.standard().tracing(), "tracestate: a=1\r\n");
-        var other = passed(Forwarding.standard().tracing(), "");
+        var one = passed(Forwarding.standard().tracing(Tracing.START), "tracestate: a=1\r\n");
+        var other = passed(Forwarding.standard().tracing(Tracing.START), "");
         for (var lines : List.of(one, other)) {
             assertEquals(1, lines.size(), lines::toString);
             assertTrue(lines.getFirst().matches("traceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-01"), lines::toString);
@@ -83,7 +84,9 @@ class TraceTest {
                     visit.reset();
                 });
                 var proxy = Proxying.Kind.NIO_SAME.to(
-                        upstream -> upstream.forwarding(Forwarding.standard().tracing()), broken.uri(), alike.uri());
+                        upstream -> upstream.forwarding(Forwarding.standard().tracing(Tracing.START)),
+                        broken.uri(),
+                        alike.uri());
                 var client = proxy.connect()) {
             assertEquals(502, client.get("/").read().status());
             assertEquals(trace(broken.nextHead()), trace(alike.nextHead()));

@@ -159,7 +159,7 @@ class TunnelCountsTest {
         endingBy((world, client) -> {
             var next = Upstream.of(EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 1)))))
                     .firstByteTimeout(Duration.ofSeconds(7));
-            world.upstream.become(next, false);
+            world.upstream.become(next.settings());
             world.network.advance(SECOND);
             world.assertUnderWay(1);
             client.send("still there");
@@ -177,7 +177,7 @@ class TunnelCountsTest {
                 var left = world.backend(0);
                 network.answer(PORT + 9, _ -> {});
                 var elsewhere = EndpointSource.of(List.of(Endpoint.of(Simulation.address(PORT + 9))));
-                world.upstream.become(Upstream.of(elsewhere), true);
+                world.upstream.become(UpstreamSettings.of(elsewhere));
                 network.advance(SECOND);
                 var backends = world.upstream.backends().orElseThrow();
                 assertEquals(List.of(left), backends.leaving());

@@ -7,6 +7,7 @@ import io.millrace.Server;
 import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.server.Http;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,8 +49,7 @@ class UnixBackendTest {
     @Test
     void its_own_host_is_localhost() throws Exception {
         try (var _ = backend();
-                var proxy = Proxying.Kind.NIO_SAME.to(
-                        upstream -> upstream.forwarding(Forwarding.standard().ownHost()), "unix:" + path());
+                var proxy = Proxying.Kind.NIO_SAME.to(upstream -> upstream.host(HostPolicy.BACKEND), "unix:" + path());
                 var client = proxy.connect()) {
             assertEquals("/ at localhost", client.get("/").read().text());
         }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Some networks of IP addresses, in the notation of RFC 4632 and RFC 4291: `10.0.0.0/8`, `2001:db8::/32`, `::1`.
-/// Immutable.
+/// Immutable; two of the same networks in the same order are equal.
 public final class Networks {
     /// No address at all.
     public static final Networks NONE = of(List.of());
@@ -39,6 +39,11 @@ public final class Networks {
         }
     }
 
+    /// One by one.
+    public List<Network> list() {
+        return networks;
+    }
+
     public boolean isEmpty() {
         return networks.isEmpty();
     }
@@ -47,5 +52,20 @@ public final class Networks {
     public boolean contains(InetAddress address) {
         for (int i = 0; i < networks.size(); i++) if (networks.get(i).contains(address)) return true;
         return false;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof Networks other && networks.equals(other.networks);
+    }
+
+    @Override
+    public int hashCode() {
+        return networks.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return networks.toString();
     }
 }

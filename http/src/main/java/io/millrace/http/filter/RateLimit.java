@@ -9,6 +9,7 @@ import io.millrace.http.operation.RequestRate;
 import io.millrace.net.CheckReturnValue;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// Immutable: a property is set by its name, which returns a copy, with buckets of its own. Any thread.
 @CheckReturnValue
 public final class RateLimit implements HttpFilter {
-    private static final int STANDARD_KEYS = 100_000;
+    /// What [#keys()] is otherwise.
+    public static final int STANDARD_KEYS = 100_000;
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
     private final int requests;
@@ -66,12 +68,27 @@ public final class RateLimit implements HttpFilter {
         return new RateLimit(requests, per, burst, STANDARD_KEYS, false, Optional.empty(), System::nanoTime);
     }
 
+    /// How many in [#per()].
+    public int requests() {
+        return requests;
+    }
+
+    public Duration per() {
+        return per;
+    }
+
+    /// How many at once, after a while without any.
+    public int burst() {
+        return burst;
+    }
+
     /// By another clock than the system's.
     RateLimit clock(LongSupplier nanos) {
         return new RateLimit(requests, per, burst, keys, isTogether, field, nanos);
     }
 
-    /// How many keys are remembered, 1 or more, 16 bytes each; by default 100 000. When there are more, those are
+    /// How many keys are remembered, 1 or more, 16 bytes each; by default [#STANDARD_KEYS]. When there are more, those
+    /// are
     /// forgotten that have asked the least.
     public RateLimit keys(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " keys: take 1 or more");
@@ -92,6 +109,37 @@ public final class RateLimit implements HttpFilter {
     /// There is one bucket for all.
     public RateLimit together() {
         return new RateLimit(requests, per, burst, keys, true, Optional.empty(), nanoClock);
+    }
+
+    /// The field whose values have a bucket each; empty for addresses.
+    public Optional<String> header() {
+        return field;
+    }
+
+    /// Whether there is one bucket for all.
+    public boolean isTogether() {
+        return isTogether;
+    }
+
+    private List<Object> values() {
+        return List.of(requests, per, burst, keys, isTogether, field);
+    }
+
+    /// Whether both limit alike, each with buckets of its own.
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof RateLimit other && values().equals(other.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return values().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        var by = isTogether ? "together" : field.map(name -> "by " + name).orElse("by address");
+        return "RateLimit[" + requests + " in " + per + ", burst " + burst + ", " + by + ", " + keys + " keys]";
     }
 
     @Override

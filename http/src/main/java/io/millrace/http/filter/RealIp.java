@@ -5,11 +5,13 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.http.operation.ClientAddress;
 import io.millrace.http.operation.ForwardedNodes;
+import io.millrace.net.CheckReturnValue;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Finds out who the client is where proxies stand in front that say whom they serve. It decides once, outside of
@@ -29,7 +31,8 @@ import java.util.Optional;
 /// that cannot be read ends the walk: the client is who stands to the right of it. A peer on a Unix socket is
 /// trusted: the permissions of the socket are there for that.
 ///
-/// Immutable; each method that changes something returns a copy. Any thread.
+/// Immutable; a property that is set makes a copy. Two that say the same are equal. Any thread.
+@CheckReturnValue
 public final class RealIp implements HttpFilter {
     /// What most proxies write.
     public static final String STANDARD_HEADER = "X-Forwarded-For";
@@ -50,6 +53,31 @@ public final class RealIp implements HttpFilter {
     /// What they say in this field instead: an address, or a list of them; in `Forwarded` as RFC 7239 has it.
     public RealIp header(String name) {
         return new RealIp(trusted, name);
+    }
+
+    /// The proxies that are believed.
+    public Networks trusted() {
+        return trusted;
+    }
+
+    /// The field that is read.
+    public String header() {
+        return header;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof RealIp other && trusted.equals(other.trusted) && header.equals(other.header);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(trusted, header);
+    }
+
+    @Override
+    public String toString() {
+        return "RealIp[trusted=" + trusted + ", header=" + header + "]";
     }
 
     @Override

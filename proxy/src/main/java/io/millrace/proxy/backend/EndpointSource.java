@@ -8,7 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Where an upstream learns which servers there are: a list, a file, DNS, or whatever else knows.
+/// Where an upstream learns which servers there are: a list, a file, DNS, or whatever else knows. Those made here are
+/// equal when they say the same.
 @FunctionalInterface
 public interface EndpointSource {
     /// Begins to watch: gives the listener the list when it is known, and again whenever it has changed; from any
@@ -20,11 +21,7 @@ public interface EndpointSource {
 
     /// Always the same ones.
     static EndpointSource of(List<Endpoint> endpoints) {
-        var all = List.copyOf(endpoints);
-        return listener -> {
-            listener.accept(all);
-            return () -> {};
-        };
+        return new Listed(endpoints);
     }
 
     /// Those of a file, which is read again when it has changed: `host:port`, `[IPv6]:port` or `unix:/path` in
@@ -36,7 +33,7 @@ public interface EndpointSource {
     }
 
     /// The addresses of a name in DNS, asked again when what it said is no longer good, at least a second and at
-    /// most an hour later. IPv4 if there are any, otherwise IPv6.
+    /// most five minutes later. IPv4 if there are any, otherwise IPv6.
     ///
     /// @param servers to be asked instead of those of the system
     /// @throws IllegalArgumentException for what is no name or port
@@ -48,5 +45,18 @@ public interface EndpointSource {
     /// weights; as [#dns].
     static EndpointSource srv(String name, InetSocketAddress... servers) {
         return DnsSource.services(name, List.of(servers));
+    }
+
+    /// See [#of].
+    record Listed(List<Endpoint> endpoints) implements EndpointSource {
+        public Listed {
+            endpoints = List.copyOf(endpoints);
+        }
+
+        @Override
+        public AutoCloseable watch(Consumer<List<Endpoint>> listener) {
+            listener.accept(endpoints);
+            return () -> {};
+        }
     }
 }

@@ -3,12 +3,15 @@ package io.millrace.proxy.configuration;
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
+import io.millrace.proxy.Forwarding;
+import io.millrace.proxy.UpstreamSettings;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// A whole proxy. Whatever is named in it is there: routes and listeners mention only upstreams that it has.
@@ -20,8 +23,8 @@ import java.util.stream.Stream;
 public record Configuration(
         SequencedMap<String, ListenerSettings> listeners,
         SequencedMap<String, RouteSettings> routes,
-        SequencedMap<String, UpstreamSettings> upstreams,
-        ForwardingSettings forwarding,
+        SequencedMap<String, ConfiguredUpstream> upstreams,
+        ForwardingRules forwarding,
         Optional<AccessLogSettings> accessLog,
         Optional<AdminSettings> admin,
         RuntimeSettings runtime,
@@ -31,10 +34,9 @@ public record Configuration(
     /// Files that were read with it, of certificates and keys.
     public List<Path> files() {
         var ofListeners = listeners.values().stream().flatMap(one -> one.tls().stream());
-        var ofUpstreams = upstreams.values().stream().flatMap(one -> one.tls().stream());
         return Stream.concat(
                         ofListeners.flatMap(tls -> tls.files().stream()),
-                        ofUpstreams.flatMap(tls -> tls.files().stream()))
+                        upstreams.values().stream().flatMap(one -> one.files().stream()))
                 .distinct()
                 .toList();
     }
@@ -45,6 +47,29 @@ public record Configuration(
                 .filter(route ->
                         route.listeners().isEmpty() || route.listeners().contains(listener))
                 .toList();
+    }
+
+    /// Servers that share the work.
+    ///
+    /// @param loops where connections to them live: the configuration knows no loops yet
+    /// @param files of certificates and keys that were read for it, and are read again when they change
+    public record ConfiguredUpstream(UpstreamSettings settings, UpstreamLoops loops, List<Path> files) {}
+
+    /// Which event loop a connection to a backend lives on.
+    public enum UpstreamLoops {
+        /// That of the client's connection.
+        SAME,
+        /// One of those that serve clients.
+        SHARED,
+        /// One of a group of its own.
+        OWN
+    }
+
+    /// What a request that is passed on says of its way, for all upstreams.
+    ///
+    /// @param connect where CONNECT may lead, each `HOST:PORT`; empty to refuse it
+    public record ForwardingRules(Forwarding rules, Set<String> connect) {
+        public static final ForwardingRules STANDARD = new ForwardingRules(Forwarding.standard(), Set.of());
     }
 
     /// A line for each request.

@@ -3,6 +3,7 @@ package io.millrace.proxy.configuration;
 import io.millrace.http.HttpLimits;
 import io.millrace.http.PathForm;
 import io.millrace.http.filter.Network;
+import io.millrace.http.filter.RealIp;
 import io.millrace.http.server.Http;
 import io.millrace.tls.TlsIdentity;
 import io.millrace.tls.TlsServer;
@@ -35,7 +36,7 @@ public record ListenerSettings(
         Map<String, String> serverNames,
         Optional<ProxyProtocolSettings> proxyProtocol,
         Optional<TlsSettings> tls,
-        Optional<RealIpSettings> realIp,
+        Optional<RealIp> realIp,
         boolean isSecure,
         int connections,
         Duration idle,
@@ -96,12 +97,6 @@ public record ListenerSettings(
     /// @param from only from there a header is taken; what looks like one from elsewhere is part of the bytes
     /// @param isRequired whether a connection from there without a header is refused
     public record ProxyProtocolSettings(List<Network> from, boolean isRequired) {}
-
-    /// Who may say, in a field of a request, whom it serves.
-    ///
-    /// @param from proxies that are believed
-    /// @param header the field: `Forwarded`, or one with an address or a list of them
-    public record RealIpSettings(List<Network> from, String header) {}
 
     /// TLS that ends at a listener.
     ///

@@ -4,18 +4,17 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.filter.Access;
 import io.millrace.http.filter.BasicAuth;
 import io.millrace.http.filter.Networks;
-import io.millrace.http.filter.RateLimit;
 import io.millrace.net.HandlerFactory;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.GateSettings.AccessSettings;
 import io.millrace.proxy.configuration.GateSettings.BasicAuthSettings;
-import io.millrace.proxy.configuration.GateSettings.RateLimitSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /// Who gets through to what is behind: asked for the address first, then for how often, then for a password.
 ///
@@ -50,7 +49,9 @@ final class Gates {
         if (gate.equals(GateSettings.OPEN)) return OPEN;
         var filters = new ArrayList<HttpFilter>();
         gate.basicAuth().map(auth -> part(where, auth, Gates::auth)).ifPresent(filters::add);
-        gate.rateLimit().map(rate -> part(where, rate, Gates::rate)).ifPresent(filters::add);
+        gate.rateLimit()
+                .map(rate -> part(where, rate, UnaryOperator.identity()))
+                .ifPresent(filters::add);
         gate.access().map(Gates::access).ifPresent(filters::add);
         return next -> {
             var inner = next;
@@ -63,7 +64,7 @@ final class Gates {
     HandlerFactory before(List<String> where, GateSettings gate, HandlerFactory factory) {
         if (gate.access().isEmpty() && gate.rateLimit().isEmpty()) return factory;
         var access = gate.access().map(Gates::access);
-        var rate = gate.rateLimit().map(settings -> part(where, settings, Gates::rate));
+        var rate = gate.rateLimit().map(settings -> part(where, settings, UnaryOperator.identity()));
         return connection -> {
             var client = connection.remote();
             boolean mayPass = (access.isEmpty() || access.get().allows(client))
@@ -87,16 +88,6 @@ final class Gates {
         return settings.allow().isEmpty()
                 ? others
                 : Access.only(Networks.of(settings.allow())).and(others);
-    }
-
-    private static RateLimit rate(RateLimitSettings settings) {
-        var rate = RateLimit.of(settings.requests(), settings.per(), settings.burst())
-                .keys(settings.maxKeys());
-        return switch (settings.by()) {
-            case ADDRESS -> rate;
-            case HEADER -> rate.byHeader(settings.header());
-            case ALL -> rate.together();
-        };
     }
 
     private static BasicAuth auth(BasicAuthSettings settings) {

@@ -10,7 +10,6 @@ import io.millrace.http.Response;
 import io.millrace.http.filter.MetricSource;
 import io.millrace.http.filter.Metrics;
 import io.millrace.http.filter.Networks;
-import io.millrace.http.filter.RealIp;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.loop.LoopLog;
 import io.millrace.loop.Wording;
@@ -210,7 +209,7 @@ public final class ProxyService implements AutoCloseable {
         var nextListeners = changes.stream().map(Change::live).toList();
         for (var change : changes) change.live.become(change.service);
         for (var live : liveListeners) if (!nextListeners.contains(live)) end(live, configuration);
-        nextUpstreams.take(upstreams, loops, own);
+        nextUpstreams.take(upstreams);
         if (!liveListeners.isEmpty())
             for (var live : nextListeners) if (!liveListeners.contains(live)) live.tellItListens();
         liveListeners = nextListeners;
@@ -277,10 +276,7 @@ public final class ProxyService implements AutoCloseable {
         var all = connect.isEmpty() ? withoutTunnels(routing) : ConnectTunnels.to(connect, routing);
         var gated = nextGates.of(where, listener.gate()).around(all);
         // Who asks is known before anybody is asked who may.
-        var known = listener.realIp()
-                .map(settings -> RealIp.from(Networks.of(settings.from())).header(settings.header()))
-                .map(realIp -> realIp.around(gated))
-                .orElse(gated);
+        var known = listener.realIp().map(realIp -> realIp.around(gated)).orElse(gated);
         var rightly = listener.tls()
                 .filter(TlsSettings::hasRulesByName)
                 .map(tls -> Misdirected.from(tls.server()).around(known))

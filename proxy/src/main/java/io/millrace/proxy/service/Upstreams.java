@@ -1,42 +1,40 @@
 package io.millrace.proxy.service;
 
 import io.millrace.EventLoops;
-import io.millrace.http.Cookies;
-import io.millrace.http.Request;
-import io.millrace.http.filter.Networks;
-import io.millrace.proxy.Forwarding;
-import io.millrace.proxy.Keys;
-import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.TcpUpstream;
 import io.millrace.proxy.Upstream;
+import io.millrace.proxy.UpstreamSettings;
 import io.millrace.proxy.announce.ProxyGuards;
-import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.Configuration;
-import io.millrace.proxy.configuration.EndpointsSettings;
-import io.millrace.proxy.configuration.ForwardingSettings;
-import io.millrace.proxy.configuration.ForwardingSettings.Fields;
-import io.millrace.proxy.configuration.UpstreamSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.HashKey;
-import io.millrace.proxy.configuration.UpstreamSettings.HostPolicy;
-import io.millrace.proxy.upstream.DnsSource;
+import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.ToLongFunction;
 
 /// The upstreams of a configuration, by name. One of the same name stays itself when the next configuration comes,
 /// with its backends by address, their health, ejections, counters and connections; what else is said of it
 /// changes.
 final class Upstreams {
-    /// All that is said of one.
-    private record Settings(UpstreamSettings own, ForwardingSettings forwarding, long collectedBytes) {}
-
     /// @param layer4 for listeners of layer 4; nobody else uses it
-    private record Named(Settings settings, Upstream upstream, TcpUpstream layer4) {
-        Named with(Settings wanted) {
+    private record Named(UpstreamSettings settings, Upstream upstream, TcpUpstream layer4) {
+        static Named of(UpstreamSettings settings) {
+            return new Named(settings, Upstream.of(forRequests(settings)), TcpUpstream.of(settings));
+        }
+
+        Named with(UpstreamSettings wanted) {
             return new Named(wanted, upstream, layer4);
+        }
+
+        void become() {
+            upstream.become(forRequests(settings));
+            layer4.become(settings);
+        }
+
+        private static UpstreamSettings forRequests(UpstreamSettings settings) {
+            return settings.tls()
+                    .map(tls -> settings.tls(tls.speaking("http/1.1")))
+                    .orElse(settings);
         }
     }
 
@@ -53,31 +51,33 @@ final class Upstreams {
     /// Those of the next configuration; these serve on as they are until [#take].
     Upstreams next(Configuration configuration, EventLoops shared, EventLoops own) {
         var next = new LinkedHashMap<String, Named>();
-        configuration.upstreams().forEach((name, settings) -> {
-            var wanted = new Settings(
-                    settings,
-                    configuration.forwarding(),
-                    configuration.runtime().aggregateBytes());
+        configuration.upstreams().forEach((name, upstream) -> {
+            var wanted = settings(upstream, configuration, shared, own);
             var known = all.get(name);
-            next.put(name, known != null ? known.with(wanted) : made(wanted, shared, own));
+            next.put(name, known != null ? known.with(wanted) : Named.of(wanted));
         });
         return new Upstreams(next);
     }
 
-    private static Named made(Settings wanted, EventLoops shared, EventLoops own) {
-        return new Named(wanted, layer7(wanted, shared, own), layer4(wanted, shared, own));
+    private static UpstreamSettings settings(
+            ConfiguredUpstream upstream, Configuration all, EventLoops shared, EventLoops own) {
+        var settings = upstream.settings()
+                .forwarding(all.forwarding().rules())
+                .collectBytes(all.runtime().aggregateBytes())
+                .checkLoops(own);
+        return switch (upstream.loops()) {
+            case SAME -> settings;
+            case SHARED -> settings.upstreamLoops(shared);
+            case OWN -> settings.upstreamLoops(own);
+        };
     }
 
     /// What they are from now on: those that were there before are what these say, and those that these do not
     /// have end.
-    void take(Upstreams before, EventLoops shared, EventLoops own) {
+    void take(Upstreams before) {
         all.forEach((name, one) -> {
             var known = before.all.get(name);
-            if (known == null || known.settings.equals(one.settings)) return;
-            boolean hasNewSource = !known.settings.own.endpoints().equals(one.settings.own.endpoints());
-            var wanted = made(one.settings, shared, own);
-            one.upstream.become(wanted.upstream, hasNewSource);
-            one.layer4.become(wanted.layer4, hasNewSource);
+            if (known != null && !known.settings.equals(one.settings)) one.become();
         });
         before.retire(this);
     }
@@ -147,115 +147,6 @@ final class Upstreams {
         for (var one : all.values()) {
             one.upstream.close();
             one.layer4.close();
-        }
-    }
-
-    private static Upstream layer7(Settings settings, EventLoops shared, EventLoops own) {
-        var from = settings.own;
-        var timeouts = from.timeouts();
-        var upstream = Upstream.of(source(from.endpoints()))
-                .name(from.name())
-                .balance(from.balance())
-                .key(key(from.hash()))
-                .health(from.health())
-                .limits(from.limits())
-                .forwarding(Forwardings.of(settings.forwarding, from.host()))
-                .connectTimeout(timeouts.connect())
-                .pendingTimeout(timeouts.pending())
-                .firstByteTimeout(timeouts.firstByte())
-                .idleTimeout(timeouts.idle())
-                .limits(from.responses().idleTimeout(timeouts.keepalive()))
-                .timeout(timeouts.request())
-                .retries(from.retries())
-                .collect(settings.collectedBytes)
-                .checkLoops(own);
-        var secured = from.tls()
-                .map(tls -> upstream.tls(tls.client().speaking("http/1.1")))
-                .orElse(upstream);
-        var announced = from.proxyOut() > 0 ? secured.sendProxyProtocol(version(from)) : secured;
-        return switch (from.loops()) {
-            case SAME -> announced;
-            case SHARED -> announced.upstreamLoops(shared);
-            case OWN -> announced.upstreamLoops(own);
-        };
-    }
-
-    private static TcpUpstream layer4(Settings settings, EventLoops shared, EventLoops own) {
-        var from = settings.own;
-        var upstream = TcpUpstream.of(source(from.endpoints()))
-                .name(from.name())
-                .balance(from.balance())
-                .health(from.health())
-                .limits(from.limits())
-                .connectTimeout(from.timeouts().connect())
-                .idleTimeout(from.timeouts().idle())
-                .attempts(from.retries().attempts())
-                .checkLoops(own);
-        var secured = from.tls().map(tls -> upstream.tls(tls.client())).orElse(upstream);
-        var announced = from.proxyOut() > 0 ? secured.sendProxyProtocol(version(from)) : secured;
-        return switch (from.loops()) {
-            case SAME -> announced;
-            case SHARED -> announced.upstreamLoops(shared);
-            case OWN -> announced.upstreamLoops(own);
-        };
-    }
-
-    private static Version version(UpstreamSettings from) {
-        return from.proxyOut() == 1 ? Version.V1 : Version.V2;
-    }
-
-    private static EndpointSource source(EndpointsSettings settings) {
-        return switch (settings) {
-            case EndpointsSettings.Listed listed -> EndpointSource.of(listed.endpoints());
-            case EndpointsSettings.WatchedFile watched -> EndpointSource.file(watched.file());
-            case EndpointsSettings.Resolved named -> source(named).keeping(named.minTtl(), named.maxTtl());
-        };
-    }
-
-    private static DnsSource source(EndpointsSettings.Resolved named) {
-        return switch (named.type()) {
-            case SRV -> DnsSource.services(named.name(), named.servers());
-            case ADDRESS -> DnsSource.addresses(named.name(), named.port(), named.servers());
-        };
-    }
-
-    private static ToLongFunction<Request> key(HashKey from) {
-        return switch (from.by()) {
-            case SOURCE -> Keys::ofClient;
-            case HEADER -> request -> of(Keys.field(request, from.name()), request);
-            case COOKIE -> request -> of(Cookies.of(request).value(from.name()), request);
-        };
-    }
-
-    private static long of(Optional<String> text, Request request) {
-        return text.isPresent() ? Keys.of(text.get()) : Keys.ofClient(request);
-    }
-
-    /// The rules of forwarding that a configuration says.
-    static final class Forwardings {
-        private Forwardings() {}
-
-        static Forwarding of(ForwardingSettings settings, HostPolicy host) {
-            var rules = Forwarding.standard()
-                    .forwardedHeaders(
-                            settings.fields().contains(Fields.X_FORWARDED),
-                            settings.fields().contains(Fields.FORWARDED));
-            rules = settings.via().isEmpty() ? rules.withoutVia() : rules.via(settings.via());
-            rules = switch (settings.tracing()) {
-                case PASS -> rules;
-                case START -> rules.tracing();
-                case OFF -> rules.untraced();
-            };
-            rules = switch (settings.policy()) {
-                case SET -> rules;
-                case APPEND -> rules.trusting(Networks.ALL);
-                case TRUST -> rules.trusting(Networks.of(settings.trusted()));
-            };
-            return switch (host) {
-                case HostPolicy.Keep _ -> rules;
-                case HostPolicy.BackendAddress _ -> rules.ownHost();
-                case HostPolicy.Rewrite rewrite -> rules.host(rewrite.host());
-            };
         }
     }
 }

@@ -1,257 +1,60 @@
 package io.millrace.proxy.upstream;
 
-import io.millrace.loop.LoopLog;
-import io.millrace.loop.Wording;
 import io.millrace.proxy.backend.Endpoint;
 import io.millrace.proxy.backend.EndpointSource;
-import io.millrace.proxy.upstream.DnsMessage.DnsRecord;
-import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// The addresses that DNS has for a name, or the services (SRV), asked again when what it said is no longer good.
+/// Backends that DNS names, asked again when an answer has expired.
 ///
-/// A list is taken when it has changed. A name that is unknown, or has no address, is treated like a server that
-/// does not answer: the last list stands, and DNS is asked again after 1 s, 2 s and so on up to 30 s. A name with
-/// IPv4 and IPv6 addresses has its IPv4 ones: with both, each machine would count twice.
-public final class DnsSource implements EndpointSource {
-    private static final System.Logger LOG = LoopLog.of("io.millrace.proxy");
+/// @param name of a host, or of services such as `_http._tcp.example.org`
+/// @param port of the backends; 0 with [Type#SRV], whose answers have ports
+/// @param servers that are asked; none for those of the system, and its file of hosts
+/// @param minTtl how long an answer is kept at least
+/// @param maxTtl how long an answer is kept at most
+public record DnsSource(
+        String name, Type type, int port, List<InetSocketAddress> servers, Duration minTtl, Duration maxTtl)
+        implements EndpointSource {
+    public static final Duration STANDARD_MIN_TTL = Duration.ofSeconds(1);
+    public static final Duration STANDARD_MAX_TTL = Duration.ofMinutes(5);
+
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofHours(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
-    private static final int HOSTS_SECONDS = 5;
-    private static final int MOST_TARGETS = 16;
 
-    /// Of more than that the ones that matter most, and always the same ones.
-    private static final Comparator<DnsRecord.ServiceRecord> MOST_WANTED_FIRST = Comparator.comparingInt(
-                    DnsRecord.ServiceRecord::priority)
-            .thenComparing(DnsRecord.ServiceRecord::weight, Comparator.reverseOrder())
-            .thenComparing(DnsRecord.ServiceRecord::target)
-            .thenComparingInt(DnsRecord.ServiceRecord::port);
+    /// @throws IllegalArgumentException for what is no name or port
+    public DnsSource {
+        var _ = DnsMessage.checkedName(name);
+        int least = type == Type.SRV ? 0 : 1;
+        if (port < least || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
+        servers = List.copyOf(servers);
+    }
 
-    private final DnsClient client;
-    private final ResolvConf names;
-    private final Path hosts;
-    private final String name;
-
-    /// 0 for services, which say it themselves.
-    private final int port;
-
-    private final Duration shortest;
-    private final Duration longest;
-
-    /// @param shortest the least time between two questions, whatever DNS says
-    /// @param longest the most time, as long as it answers
-    DnsSource(
-            DnsClient client,
-            ResolvConf names,
-            Path hosts,
-            String name,
-            int port,
-            Duration shortest,
-            Duration longest) {
-        this.client = client;
-        this.names = names;
-        this.hosts = hosts;
-        this.name = name;
-        this.port = port;
-        this.shortest = shortest;
-        this.longest = longest;
-        var _ = names.candidates(name);
+    /// Of records.
+    public enum Type {
+        /// A and AAAA.
+        ADDRESS,
+        /// SRV (RFC 2782), with ports, priorities and weights.
+        SRV
     }
 
     /// The addresses of a host.
-    ///
-    /// @param servers to be asked; none for those of the system, and its file of hosts
-    /// @throws IllegalArgumentException for what is no name or port
     public static DnsSource addresses(String host, int port, List<InetSocketAddress> servers) {
-        if (port < 1 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
-        return of(host, port, servers);
+        return new DnsSource(host, Type.ADDRESS, port, servers, STANDARD_MIN_TTL, STANDARD_MAX_TTL);
     }
 
-    /// The services of a name such as `_http._tcp.example.org`.
-    ///
-    /// @param servers as of [#addresses]
-    /// @throws IllegalArgumentException for what is no name
+    /// The services of a name.
     public static DnsSource services(String name, List<InetSocketAddress> servers) {
-        return of(name, 0, servers);
-    }
-
-    private static DnsSource of(String name, int port, List<InetSocketAddress> servers) {
-        boolean isSystem = servers.isEmpty();
-        var names = isSystem ? ResolvConf.ofSystem() : new ResolvConf(servers, List.of(), 0);
-        var hosts = Path.of(isSystem ? "/etc/hosts" : "/dev/null");
-        var client = new DnsClient(names.servers(), TIMEOUT);
-        return new DnsSource(client, names, hosts, name, port, SHORTEST, LONGEST);
-    }
-
-    /// Keeps an answer so long at least and at most, whatever it says itself; a second and an hour otherwise.
-    public DnsSource keeping(Duration least, Duration most) {
-        return new DnsSource(client, names, hosts, name, port, least, most);
-    }
-
-    /// What is known, and for how long.
-    ///
-    /// @param leftOut servers that are not asked for
-    private record Known(List<Endpoint> endpoints, long seconds, int leftOut) {
-        Known(List<Endpoint> endpoints, long seconds) {
-            this(endpoints, seconds, 0);
-        }
+        return new DnsSource(name, Type.SRV, 0, servers, STANDARD_MIN_TTL, STANDARD_MAX_TTL);
     }
 
     @Override
     public AutoCloseable watch(Consumer<List<Endpoint>> listener) {
-        return Repeating.start("millrace-dns " + name, new Watch(listener)::ask);
-    }
-
-    /// Asks again and again. One thread at a time.
-    private final class Watch {
-        private final Consumer<List<Endpoint>> listener;
-        private List<Endpoint> last = List.of();
-        private int failures;
-        private int leftOut;
-
-        private Watch(Consumer<List<Endpoint>> listener) {
-            this.listener = listener;
-        }
-
-        /// Asks, and tells what has changed.
-        ///
-        /// @return how long what it found is good
-        private Duration ask() {
-            try {
-                var known = lookUp();
-                failures = 0;
-                tellLeftOut(known);
-                if (!known.endpoints().equals(last)) listener.accept(known.endpoints());
-                last = known.endpoints();
-                return between(Duration.ofSeconds(known.seconds()), longest);
-            } catch (IOException e) {
-                return pause(e);
-            }
-        }
-
-        private void tellLeftOut(Known known) {
-            if (known.leftOut() > 0 && known.leftOut() != leftOut) {
-                LOG.log(
-                        Level.WARNING,
-                        name + ": DNS names " + (MOST_TARGETS + known.leftOut()) + " servers, of which " + MOST_TARGETS
-                                + " are used, by priority, weight and name: give it fewer");
-            }
-            leftOut = known.leftOut();
-        }
-
-        private Duration pause(IOException e) {
-            if (failures++ == 0 && !Thread.currentThread().isInterrupted()) {
-                var what = last.isEmpty() ? "there are no endpoints until it works" : "the last list stands";
-                LOG.log(Level.WARNING, "{0}: {1}; {2}", name, e.getMessage(), what);
-            }
-            return between(Duration.ofSeconds(1L << Math.min(failures - 1, 10)), LONGEST_PAUSE);
-        }
-
-        private Duration between(Duration wanted, Duration longest) {
-            var most = wanted.compareTo(longest) > 0 ? longest : wanted;
-            return most.compareTo(shortest) < 0 ? shortest : most;
-        }
-    }
-
-    private Known lookUp() throws IOException {
-        var known = port > 0 ? addresses() : services();
-        if (known.endpoints().isEmpty()) throw new IOException("DNS knows no address of it");
-        return known;
-    }
-
-    private Known addresses() throws IOException {
-        var written = written();
-        if (!written.isEmpty()) return new Known(sorted(endpoints(written, port, 1, 0)), HOSTS_SECONDS);
-        for (var candidate : names.candidates(name)) {
-            var found = hostAddresses(candidate);
-            if (found.records().isEmpty()) continue;
-            return new Known(sorted(endpoints(addressesIn(found), port, 1, 0)), found.seconds());
-        }
-        return new Known(List.of(), 0);
-    }
-
-    private List<InetAddress> written() {
-        try {
-            return ResolvConf.hosts(Files.readAllLines(hosts), DnsMessage.checkedName(name));
-        } catch (IOException _) {
-            // Then DNS is all there is.
-            return List.of();
-        }
-    }
-
-    private DnsMessage.Answer hostAddresses(String host) throws IOException {
-        var four = client.ask(host, DnsRecord.Type.A);
-        return four.records().isEmpty() ? client.ask(host, DnsRecord.Type.AAAA) : four;
-    }
-
-    private Known services() throws IOException {
-        for (var candidate : names.candidates(name)) {
-            var found = client.ask(candidate, DnsRecord.Type.SRV);
-            if (!found.records().isEmpty()) return services(found);
-        }
-        return new Known(List.of(), 0);
-    }
-
-    /// Servers turn the list around with each answer, so which targets are asked for is for their own to decide.
-    private Known services(DnsMessage.Answer found) throws IOException {
-        var services = found.records().stream()
-                .filter(DnsRecord.ServiceRecord.class::isInstance)
-                .map(DnsRecord.ServiceRecord.class::cast)
-                .filter(service -> !service.target().isEmpty() && service.port() > 0)
-                .sorted(MOST_WANTED_FIRST)
-                .toList();
-        var targets = services.stream()
-                .map(DnsRecord.ServiceRecord::target)
-                .distinct()
-                .toList();
-        var asked = new HashMap<String, DnsMessage.Answer>();
-        for (var target : targets.subList(0, Math.min(targets.size(), MOST_TARGETS))) {
-            asked.put(target, hostAddresses(target));
-        }
-        var all = new ArrayList<Endpoint>();
-        long seconds = found.seconds();
-        for (var service : services) {
-            var answer = asked.get(service.target());
-            if (answer == null || answer.records().isEmpty()) continue;
-            seconds = Math.min(seconds, answer.seconds());
-            // RFC 2782: 0 is for those of which little is expected, which is what 1 is among hundreds.
-            int weight = Math.max(1, service.weight());
-            all.addAll(endpoints(addressesIn(answer), service.port(), weight, service.priority()));
-        }
-        return new Known(sorted(all), seconds, targets.size() - asked.size());
-    }
-
-    private static List<InetAddress> addressesIn(DnsMessage.Answer answer) {
-        var addresses = new ArrayList<InetAddress>();
-        for (var record : answer.records()) {
-            if (record instanceof DnsRecord.Address one) addresses.add(one.address());
-        }
-        return addresses;
-    }
-
-    private static List<Endpoint> endpoints(List<InetAddress> addresses, int port, int weight, int priority) {
-        return addresses.stream()
-                .map(address -> new Endpoint(new InetSocketAddress(address, port), weight, priority, ""))
-                .toList();
-    }
-
-    /// Servers turn the list around with each answer.
-    private static List<Endpoint> sorted(List<Endpoint> endpoints) {
-        return endpoints.stream()
-                .distinct()
-                .sorted(Comparator.comparing(endpoint -> Wording.of(endpoint.address())))
-                .toList();
+        boolean isSystem = servers.isEmpty();
+        var names = isSystem ? ResolvConf.ofSystem() : new ResolvConf(servers, List.of(), 0);
+        var hosts = Path.of(isSystem ? "/etc/hosts" : "/dev/null");
+        var client = new DnsClient(names.servers(), TIMEOUT);
+        return new DnsLookup(client, names, hosts, name, port, minTtl, maxTtl).watch(listener);
     }
 }

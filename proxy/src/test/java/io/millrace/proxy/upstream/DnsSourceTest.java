@@ -69,7 +69,7 @@ class DnsSourceTest {
     @Test
     void an_answer_is_kept_no_longer_than_is_wanted() throws Exception {
         server.addresses("app.example", 3600, "10.0.0.1");
-        var source = source(names(), NO_FILE, "app.example").keeping(Duration.ofMillis(1), Duration.ofMillis(2));
+        var source = source(names(), NO_FILE, "app.example", Duration.ofMillis(1), Duration.ofMillis(2));
         try (var _ = watch(source)) {
             assertEquals(endpoints(80, "10.0.0.1"), lists.take());
             server.addresses("app.example", 3600, "10.0.0.2");
@@ -255,9 +255,13 @@ class DnsSourceTest {
         return new ResolvConf(List.of(server.address()), List.of(), 0);
     }
 
-    private static DnsSource source(ResolvConf names, Path hosts, String name) {
+    private static EndpointSource source(ResolvConf names, Path hosts, String name) {
+        return source(names, hosts, name, Duration.ofMillis(1), Duration.ofHours(1));
+    }
+
+    private static EndpointSource source(ResolvConf names, Path hosts, String name, Duration minTtl, Duration maxTtl) {
         var client = new DnsClient(names.servers(), Duration.ofSeconds(5));
-        return new DnsSource(client, names, hosts, name, 80, Duration.ofMillis(1), Duration.ofHours(1));
+        return new DnsLookup(client, names, hosts, name, 80, minTtl, maxTtl)::watch;
     }
 
     private static List<Endpoint> endpoints(int port, String... addresses) {

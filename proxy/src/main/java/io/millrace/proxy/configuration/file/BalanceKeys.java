@@ -1,7 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.UpstreamSettings.HashKey;
 import io.millrace.proxy.backend.Balance;
-import io.millrace.proxy.configuration.UpstreamSettings.HashKey;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Rule;
@@ -98,8 +98,8 @@ final class BalanceKeys {
     }
 
     private static HashKey hash(Values values) {
-        if (values.has(HEADER)) return new HashKey(HashKey.By.HEADER, values.of(HEADER));
-        if (values.has(COOKIE)) return new HashKey(HashKey.By.COOKIE, values.of(COOKIE));
+        if (values.has(HEADER)) return HashKey.header(values.of(HEADER));
+        if (values.has(COOKIE)) return HashKey.cookie(values.of(COOKIE));
         return HashKey.SOURCE;
     }
 }

@@ -1,8 +1,7 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.backend.Endpoint;
-import io.millrace.proxy.configuration.EndpointsSettings;
-import io.millrace.proxy.configuration.EndpointsSettings.Resolved;
+import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
@@ -13,6 +12,7 @@ import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Shape.TextOr;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.proxy.configuration.shape.WholeNumber;
+import io.millrace.proxy.upstream.DnsSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -49,23 +49,23 @@ final class EndpointKeys {
             Words.FILE,
             "A file with an address on each line, which is watched. Relative to the folder of the configuration.");
 
-    private static final Key<EndpointsSettings.Type> TYPE = Key.standard(
+    private static final Key<DnsSource.Type> TYPE = Key.standard(
             "type",
-            Choice.of(EndpointsSettings.Type.class),
-            EndpointsSettings.Type.ADDRESS,
+            Choice.of(DnsSource.Type.class),
+            DnsSource.Type.ADDRESS,
             "`address` for A and AAAA records, `srv` for SRV records, which have ports, priorities and weights, too.");
     private static final Key<Long> PORT =
             Key.optional("port", new WholeNumber(1, 0xffff, ""), "Of the servers, with `type: address`.");
     private static final Key<Duration> MIN_TTL = Key.standard(
             "min-ttl",
             keeping(),
-            Resolved.STANDARD_MIN_TTL,
+            DnsSource.STANDARD_MIN_TTL,
             "An answer is kept so long at least, though it may expire earlier.");
-    private static final Section<Resolved> DNS_SECTION = KeyTable.of(
+    private static final Section<DnsSource> DNS_SECTION = KeyTable.of(
                     "dns",
                     "Servers that DNS names; asked again when an answer has expired. While nobody answers, the last answer"
                             + " stands.",
-                    Resolved.class)
+                    DnsSource.class)
             .required("name", Words.NAME, "What is looked up.")
             .key(TYPE)
             .key(PORT, 0L)
@@ -78,16 +78,16 @@ final class EndpointKeys {
             .keyOr(
                     "max-ttl",
                     keeping(),
-                    Resolved.STANDARD_MAX_TTL,
+                    DnsSource.STANDARD_MAX_TTL,
                     "An answer is kept so long at most, though it may be good for longer.")
             .with(
-                    new Rule.When<>(TYPE, EndpointsSettings.Type.ADDRESS, List.of(PORT), List.of()),
-                    new Rule.When<>(TYPE, EndpointsSettings.Type.SRV, List.of(), List.of(PORT)))
+                    new Rule.When<>(TYPE, DnsSource.Type.ADDRESS, List.of(PORT), List.of()),
+                    new Rule.When<>(TYPE, DnsSource.Type.SRV, List.of(), List.of(PORT)))
             .was("least", "min-ttl")
             .was("most", "max-ttl")
             .checked(EndpointKeys::checkTtl)
             .section();
-    private static final Key<Resolved> DNS = Key.optional("dns", DNS_SECTION, "Servers that DNS names.");
+    private static final Key<DnsSource> DNS = Key.optional("dns", DNS_SECTION, "Servers that DNS names.");
 
     /// The keys of an upstream; one of them is there.
     static final List<Key<?>> KEYS = List.of(LIST, FILE, DNS);
@@ -100,16 +100,16 @@ final class EndpointKeys {
         return Words.duration(Duration.ofSeconds(1), Duration.ofDays(1));
     }
 
-    private static void checkTtl(Values values, Resolved dns) {
+    private static void checkTtl(Values values, DnsSource dns) {
         if (dns.minTtl().compareTo(dns.maxTtl()) <= 0) return;
         throw values.refused(MIN_TTL, "it is more than max-ttl: make it smaller, or max-ttl larger");
     }
 
-    static EndpointsSettings endpoints(Values values) {
+    static EndpointSource source(Values values) {
         var list = values.optional(LIST);
-        if (list.isPresent()) return new EndpointsSettings.Listed(list.get());
+        if (list.isPresent()) return EndpointSource.of(list.get());
         var file = values.optional(FILE);
-        if (file.isPresent()) return new EndpointsSettings.WatchedFile(file.get());
+        if (file.isPresent()) return EndpointSource.file(file.get());
         return values.optional(DNS).orElseThrow();
     }
 }

@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.filter.Network;
+import io.millrace.http.filter.RateLimit;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.GateSettings.AccessSettings;
 import io.millrace.proxy.configuration.GateSettings.BasicAuthSettings;
-import io.millrace.proxy.configuration.GateSettings.RateLimitSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
 import io.millrace.proxy.configuration.shape.Listing;
@@ -44,7 +44,7 @@ final class GateKeys {
     private static final Key<Long> MAX_KEYS = Key.standard(
             "max-keys",
             new WholeNumber(1, 10_000_000, "keys"),
-            (long) RateLimitSettings.STANDARD_MAX_KEYS,
+            (long) RateLimit.STANDARD_KEYS,
             "How many addresses or values are remembered; beyond, those that were quiet for the longest are forgotten.");
 
     static final Key<AccessSettings> ACCESS = Key.optional(
@@ -61,7 +61,7 @@ final class GateKeys {
                     .section(),
             "Which clients get through, by their addresses.");
 
-    static final Key<RateLimitSettings> RATE_LIMIT = Key.optional(
+    static final Key<RateLimit> RATE_LIMIT = Key.optional(
             "rate-limit",
             Section.of(
                             "rate limit",
@@ -102,18 +102,13 @@ final class GateKeys {
 
     private GateKeys() {}
 
-    private static RateLimitSettings rateLimit(Values values) {
-        long requests = values.of(REQUESTS);
-        var by = values.has(HEADER)
-                ? RateLimitSettings.By.HEADER
-                : values.of(ALL) ? RateLimitSettings.By.ALL : RateLimitSettings.By.ADDRESS;
-        return new RateLimitSettings(
-                (int) requests,
-                values.of(PER),
-                values.optional(BURST).orElse(requests).intValue(),
-                by,
-                values.optional(HEADER).orElse(""),
-                values.of(MAX_KEYS).intValue());
+    private static RateLimit rateLimit(Values values) {
+        int requests = values.of(REQUESTS).intValue();
+        int burst = values.optional(BURST).map(Long::intValue).orElse(requests);
+        var rate = RateLimit.of(requests, values.of(PER), burst)
+                .keys(values.of(MAX_KEYS).intValue());
+        if (values.of(ALL)) return rate.together();
+        return values.optional(HEADER).map(rate::byHeader).orElse(rate);
     }
 
     /// Of the three keys above, which are keys of the section.

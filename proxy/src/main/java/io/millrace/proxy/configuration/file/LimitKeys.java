@@ -2,9 +2,9 @@ package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.HttpLimits;
 import io.millrace.proxy.Retries;
+import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
 import io.millrace.proxy.backend.UpstreamLimits;
 import io.millrace.proxy.configuration.ListenerSettings.ClientLimits;
-import io.millrace.proxy.configuration.UpstreamSettings.TimeoutSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;

@@ -1,12 +1,13 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.http.PathForm;
+import io.millrace.http.filter.Network;
+import io.millrace.http.filter.Networks;
 import io.millrace.http.filter.RealIp;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ClientLimits;
 import io.millrace.proxy.configuration.ListenerSettings.PathSettings;
 import io.millrace.proxy.configuration.ListenerSettings.ProxyProtocolSettings;
-import io.millrace.proxy.configuration.ListenerSettings.RealIpSettings;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
@@ -69,25 +70,25 @@ final class ListenerKeys {
     private static final Key<ProxyProtocolSettings> PROXY_PROTOCOL =
             Key.optional("proxy-protocol", PROXY_PROTOCOL_SECTION, "Who may say where a connection really comes from.");
 
-    private static final Section<RealIpSettings> REAL_IP_SECTION = KeyTable.of(
-                    "real ip",
-                    "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the"
-                            + " right to the first address that is not in `from`; an entry that cannot be read ends the"
-                            + " walk. From elsewhere the field means nothing. `access`, `rate-limit`, `basic-auth`,"
-                            + " `balance: hash`, the access log, `forwarding` and `send-proxy-protocol` go by the client.",
-                    RealIpSettings.class)
-            .optional(
-                    "from",
-                    Listing.of(Words.NETWORK),
-                    List.of(),
-                    "Proxies that are believed. Needed, but for a Unix socket, whose peers are believed anyway.")
-            .keyOr(
-                    "header",
-                    Words.FIELD,
-                    RealIp.STANDARD_HEADER,
-                    "The field: `Forwarded` (RFC 7239), or one with an address or a list of them.")
-            .section();
-    private static final Key<RealIpSettings> REAL_IP = Key.optional(
+    private static final Key<List<Network>> REAL_IP_FROM = Key.optional(
+            "from",
+            Listing.of(Words.NETWORK),
+            "Proxies that are believed. Needed, but for a Unix socket, whose peers are believed anyway.");
+    private static final Key<String> REAL_IP_HEADER = Key.standard(
+            "header",
+            Words.FIELD,
+            RealIp.STANDARD_HEADER,
+            "The field: `Forwarded` (RFC 7239), or one with an address or a list of them.");
+    private static final Section<RealIp> REAL_IP_SECTION = Section.of(
+            "real ip",
+            "Who the client is, where proxies stand in front that say whom they serve. The list is walked from the"
+                    + " right to the first address that is not in `from`; an entry that cannot be read ends the"
+                    + " walk. From elsewhere the field means nothing. `access`, `rate-limit`, `basic-auth`,"
+                    + " `balance: hash`, the access log, `forwarding` and `send-proxy-protocol` go by the client.",
+            ListenerKeys::realIp,
+            REAL_IP_FROM,
+            REAL_IP_HEADER);
+    private static final Key<RealIp> REAL_IP = Key.optional(
             "real-ip",
             REAL_IP_SECTION,
             "Who the client is, behind other proxies. Without it nobody is believed. Layer 7.");
@@ -142,6 +143,11 @@ final class ListenerKeys {
         return new Choice<>(words);
     }
 
+    private static RealIp realIp(Values values) {
+        var from = values.optional(REAL_IP_FROM).orElse(List.of());
+        return RealIp.from(Networks.of(from)).header(values.of(REAL_IP_HEADER));
+    }
+
     private static ListenerSettings listener(Values values) {
         if (values.of(LAYER) == 4
                 && values.optional(GateKeys.RATE_LIMIT)
@@ -185,7 +191,7 @@ final class ListenerKeys {
 
     private static void checkRealIp(Values values) {
         var settings = values.optional(REAL_IP);
-        if (settings.isEmpty() || !settings.get().from().isEmpty()) return;
+        if (settings.isEmpty() || !settings.get().trusted().isEmpty()) return;
         throw values.refused(
                 REAL_IP, "nobody is believed without the key from: name the networks of the proxies in front");
     }

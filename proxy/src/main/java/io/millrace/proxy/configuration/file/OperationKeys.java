@@ -4,12 +4,13 @@ import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog.Format;
 import io.millrace.http.filter.Network;
+import io.millrace.http.filter.Networks;
+import io.millrace.proxy.Forwarding;
 import io.millrace.proxy.admin.AdminRules;
 import io.millrace.proxy.configuration.Configuration.AccessLogSettings;
 import io.millrace.proxy.configuration.Configuration.AdminSettings;
+import io.millrace.proxy.configuration.Configuration.ForwardingRules;
 import io.millrace.proxy.configuration.Configuration.RuntimeSettings;
-import io.millrace.proxy.configuration.ForwardingSettings;
-import io.millrace.proxy.configuration.ForwardingSettings.Policy;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.KeyTable;
@@ -30,10 +31,21 @@ import java.util.Optional;
 /// How the proxy is watched, and what it runs on.
 final class OperationKeys {
     private static final Choice<Format> FORMATS = Choice.of(Format.class);
+
+    /// What becomes of fields that a client sent.
+    private enum Policy {
+        /// They are replaced by what we know ourselves.
+        SET,
+        /// What we know is put behind them.
+        APPEND,
+        /// Appended from trusted networks, set from elsewhere.
+        TRUST
+    }
+
     private static final Key<Policy> POLICY = Key.standard(
             "policy",
             Choice.of(Policy.class),
-            ForwardingSettings.STANDARD.policy(),
+            Policy.SET,
             "What becomes of those that came: `set` replaces them, `append` puts ours behind them, `trust` appends for clients in"
                     + " `trusted` and sets for others.");
     private static final Key<List<Network>> TRUSTED =
@@ -127,18 +139,14 @@ final class OperationKeys {
                             .section()),
             "A line for each request: a format, or a mapping.");
 
-    static final Section<ForwardingSettings> FORWARDING = KeyTable.of(
-                    "forwarding",
-                    "What a request that is passed on says of its way. Fields of one connection are always taken away, both"
-                            + " ways (RFC 9110 section 7.6.1).",
-                    ForwardingSettings.STANDARD)
+    private static final KeyTable<Forwarding> RULES = KeyTable.of("", "", Forwarding.standard())
             .key(
                     "fields",
-                    new Listing<>(Choice.of(ForwardingSettings.Fields.class), 0),
+                    "forwardedHeaders",
+                    new Listing<>(Choice.of(Forwarding.Fields.class), 0),
                     "Which tell the client's address: `X-Forwarded-For`, `-Host` and `-Proto`, or `Forwarded` (RFC 7239). Those"
                             + " that are not named here are taken away, so that no client can lie with them.")
-            .key(POLICY)
-            .key(TRUSTED)
+            .begin(values -> Forwarding.standard().trusted(trusted(values)), POLICY, TRUSTED)
             .key(
                     "via",
                     Scalar.text("a name for Via", Words.FIELD.form(), "edge-1"),
@@ -146,9 +154,16 @@ final class OperationKeys {
                             + " circles, and is answered with 508.")
             .key(
                     "tracing",
-                    Choice.of(ForwardingSettings.Tracing.class),
+                    Choice.of(Forwarding.Tracing.class),
                     "What becomes of `traceparent` and `tracestate` (W3C Trace Context): `pass` passes on what is valid,"
-                            + " `start` begins a trace where there is none, too, `off` takes them away.")
+                            + " `start` begins a trace where there is none, too, `off` takes them away.");
+
+    static final Section<ForwardingRules> FORWARDING = KeyTable.of(
+                    "forwarding",
+                    "What a request that is passed on says of its way. Fields of one connection are always taken away, both"
+                            + " ways (RFC 9110 section 7.6.1).",
+                    ForwardingRules.STANDARD)
+            .part("rules", RULES)
             .optional(
                     "connect",
                     Listing.of(Words.TARGET),
@@ -161,6 +176,14 @@ final class OperationKeys {
             .section();
 
     private OperationKeys() {}
+
+    private static Networks trusted(Values values) {
+        return switch (values.of(POLICY)) {
+            case SET -> Networks.NONE;
+            case APPEND -> Networks.ALL;
+            case TRUST -> Networks.of(values.optional(TRUSTED).orElse(List.of()));
+        };
+    }
 
     private static Dispatch dispatch(String text) {
         return switch (text) {

@@ -1,10 +1,10 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.configuration.Configuration;
-import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
+import io.millrace.proxy.configuration.Configuration.ForwardingRules;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.RouteSettings;
-import io.millrace.proxy.configuration.UpstreamSettings;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
@@ -19,12 +19,12 @@ final class ProxyKeys {
             Key.required("listeners", ListenerKeys.NAMED, "Where connections are accepted, by names of yours.");
     private static final Key<SequencedMap<String, RouteSettings>> ROUTES =
             Key.optional("routes", RouteKeys.NAMED, "What becomes of requests, by names of yours. Needed for layer 7.");
-    private static final Key<SequencedMap<String, UpstreamSettings>> UPSTREAMS =
+    private static final Key<SequencedMap<String, ConfiguredUpstream>> UPSTREAMS =
             Key.optional("upstreams", UpstreamKeys.NAMED, "Servers that share the work, by names of yours.");
-    private static final Key<ForwardingSettings> FORWARDING = Key.standard(
+    private static final Key<ForwardingRules> FORWARDING = Key.standard(
             "forwarding",
             OperationKeys.FORWARDING,
-            ForwardingSettings.STANDARD,
+            ForwardingRules.STANDARD,
             "What a request that is passed on says of its way.");
     private static final Key<Duration> DRAIN = Key.standard(
             "drain-timeout",

@@ -1,15 +1,15 @@
 package io.millrace.proxy.configuration.file;
 
 import io.millrace.proxy.UpstreamTls;
-import io.millrace.proxy.configuration.EndpointsSettings;
+import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.configuration.ListenerSettings.TlsSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.BackendTls;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Listing;
 import io.millrace.proxy.configuration.shape.Scalar;
 import io.millrace.proxy.configuration.shape.Section;
 import io.millrace.proxy.configuration.shape.Values;
 import io.millrace.tls.Tls;
+import io.millrace.tls.TlsClient;
 import io.millrace.tls.TlsIdentity;
 import io.millrace.tls.TlsServer;
 import java.io.UncheckedIOException;
@@ -107,6 +107,10 @@ final class TlsKeys {
             "Clients speak TLS. Behind `proxy-protocol`, if that is there, too. Layers 4 and 7.");
 
     // With backends.
+
+    /// @param client of a certain name, or of the host of each backend
+    /// @param files that were read for it
+    record BackendTls(TlsClient client, List<Path> files) {}
 
     private static final Section<Own> OWN_SECTION = Section.of(
             "certificate of the proxy",
@@ -213,10 +217,10 @@ final class TlsKeys {
     }
 
     /// A certificate for what is in no certificate would be wanted in vain.
-    static void check(Values values, EndpointsSettings endpoints) {
+    static void check(Values values, EndpointSource source) {
         var tls = values.optional(BACKENDS);
         if (tls.isEmpty() || tls.get().client().name().isPresent()) return;
-        if (!(endpoints instanceof EndpointsSettings.Listed listed)) return;
+        if (!(source instanceof EndpointSource.Listed listed)) return;
         for (var endpoint : listed.endpoints()) {
             try {
                 var _ = UpstreamTls.of(tls.get().client(), endpoint.address());

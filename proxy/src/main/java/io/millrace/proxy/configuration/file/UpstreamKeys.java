@@ -1,10 +1,13 @@
 package io.millrace.proxy.configuration.file;
 
+import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Retries;
-import io.millrace.proxy.configuration.UpstreamSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.HostPolicy;
-import io.millrace.proxy.configuration.UpstreamSettings.TimeoutSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.UpstreamLoops;
+import io.millrace.proxy.UpstreamSettings;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
+import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
+import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
+import io.millrace.proxy.configuration.Configuration.UpstreamLoops;
+import io.millrace.proxy.configuration.file.TlsKeys.BackendTls;
 import io.millrace.proxy.configuration.shape.Choice;
 import io.millrace.proxy.configuration.shape.Key;
 import io.millrace.proxy.configuration.shape.Named;
@@ -34,10 +37,7 @@ final class UpstreamKeys {
 
     private static final Key<String> REWRITE = Key.required("rewrite", Words.AUTHORITY, "What the Host field says.");
     private static final Section<HostPolicy> REWRITE_SECTION = Section.of(
-            "host",
-            "A Host field that is always the same.",
-            values -> new HostPolicy.Rewrite(values.of(REWRITE)),
-            REWRITE);
+            "host", "A Host field that is always the same.", values -> HostPolicy.rewrite(values.of(REWRITE)), REWRITE);
     private static final Key<HostPolicy> HOST = Key.standard(
             "host",
             new TextOr<>(hosts(), REWRITE_SECTION),
@@ -51,13 +51,13 @@ final class UpstreamKeys {
             UpstreamLoops.SAME,
             "Where connections to backends live: on the loop of the client's connection, on any of those, or on loops of their"
                     + " own.");
-    private static final Key<Integer> PROXY_OUT = Key.optional(
+    private static final Key<Version> PROXY_OUT = Key.optional(
             "send-proxy-protocol",
-            Words.numbers(1, 2),
+            versions(),
             "The version of the PROXY protocol in front of each connection. With it, a connection of layer 7 serves one"
                     + " connection of a client, and is kept for 5 s at most when that asks for nothing.");
 
-    static final Named<UpstreamSettings> NAMED = Named.of(
+    static final Named<ConfiguredUpstream> NAMED = Named.of(
             KIND,
             Named.NAME,
             new Section<>(
@@ -73,7 +73,14 @@ final class UpstreamKeys {
     private static Choice<HostPolicy> hosts() {
         var words = new LinkedHashMap<String, HostPolicy>();
         words.put("keep", HostPolicy.KEEP);
-        words.put("backend", new HostPolicy.BackendAddress());
+        words.put("backend", HostPolicy.BACKEND);
+        return new Choice<>(words);
+    }
+
+    private static Choice<Version> versions() {
+        var words = new LinkedHashMap<String, Version>();
+        words.put("1", Version.V1);
+        words.put("2", Version.V2);
         return new Choice<>(words);
     }
 
@@ -84,23 +91,26 @@ final class UpstreamKeys {
         return List.copyOf(keys);
     }
 
-    private static UpstreamSettings upstream(Values values) {
+    private static ConfiguredUpstream upstream(Values values) {
+        var source = EndpointKeys.source(values);
+        TlsKeys.check(values, source);
         var balancing = values.of(BalanceKeys.KEY);
-        var endpoints = EndpointKeys.endpoints(values);
-        TlsKeys.check(values, endpoints);
-        return new UpstreamSettings(
-                values.name(),
-                endpoints,
-                balancing.balance(),
-                balancing.hash(),
-                values.of(HEALTH),
-                values.of(LIMITS).upstream(),
-                values.of(LIMITS).responses(),
-                values.of(TIMEOUTS),
-                values.of(RETRIES),
-                values.of(HOST),
+        var settings = UpstreamSettings.of(source)
+                .name(values.name())
+                .balance(balancing.balance())
+                .hash(balancing.hash())
+                .health(values.of(HEALTH))
+                .limits(values.of(LIMITS).upstream())
+                .responses(values.of(LIMITS).responses())
+                .timeouts(values.of(TIMEOUTS))
+                .retries(values.of(RETRIES))
+                .host(values.of(HOST));
+        var announced =
+                values.optional(PROXY_OUT).map(settings::sendProxyProtocol).orElse(settings);
+        var tls = values.optional(TlsKeys.BACKENDS);
+        return new ConfiguredUpstream(
+                tls.map(its -> announced.tls(its.client())).orElse(announced),
                 values.of(LOOPS),
-                values.optional(PROXY_OUT).orElse(0),
-                values.optional(TlsKeys.BACKENDS));
+                tls.map(BackendTls::files).orElse(List.of()));
     }
 }

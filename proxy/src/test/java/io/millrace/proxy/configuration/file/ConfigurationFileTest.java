@@ -9,26 +9,30 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.millrace.Dispatch;
 import io.millrace.TransportKind;
 import io.millrace.http.filter.AccessLog;
+import io.millrace.proxy.Forwarding;
+import io.millrace.proxy.ProxyProtocol.Version;
 import io.millrace.proxy.Retries;
+import io.millrace.proxy.UpstreamSettings;
+import io.millrace.proxy.UpstreamSettings.HashKey;
+import io.millrace.proxy.UpstreamSettings.HostPolicy;
+import io.millrace.proxy.UpstreamSettings.TimeoutSettings;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Endpoint;
+import io.millrace.proxy.backend.EndpointSource;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.configuration.Configuration;
 import io.millrace.proxy.configuration.Configuration.AccessLogSettings;
+import io.millrace.proxy.configuration.Configuration.ConfiguredUpstream;
+import io.millrace.proxy.configuration.Configuration.ForwardingRules;
 import io.millrace.proxy.configuration.Configuration.RuntimeSettings;
-import io.millrace.proxy.configuration.EndpointsSettings;
-import io.millrace.proxy.configuration.ForwardingSettings;
+import io.millrace.proxy.configuration.Configuration.UpstreamLoops;
 import io.millrace.proxy.configuration.GateSettings;
 import io.millrace.proxy.configuration.HeaderChanges;
 import io.millrace.proxy.configuration.HeaderChanges.StatusClass;
 import io.millrace.proxy.configuration.ListenerSettings;
 import io.millrace.proxy.configuration.RouteSettings.ActionSettings;
-import io.millrace.proxy.configuration.UpstreamSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.HashKey;
-import io.millrace.proxy.configuration.UpstreamSettings.HostPolicy;
-import io.millrace.proxy.configuration.UpstreamSettings.TimeoutSettings;
-import io.millrace.proxy.configuration.UpstreamSettings.UpstreamLoops;
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
+import io.millrace.proxy.upstream.DnsSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -60,8 +64,12 @@ class ConfigurationFileTest {
         return assertInstanceOf(CheckedFile.Good.class, Corpus.check(text)).configuration();
     }
 
-    private static UpstreamSettings upstream(Configuration configuration, String name) {
+    private static ConfiguredUpstream configured(Configuration configuration, String name) {
         return Optional.ofNullable(configuration.upstreams().get(name)).orElseThrow();
+    }
+
+    private static UpstreamSettings upstream(Configuration configuration, String name) {
+        return configured(configuration, name).settings();
     }
 
     private static ListenerSettings listener(Configuration configuration, String name) {
@@ -79,7 +87,7 @@ class ConfigurationFileTest {
     @Test
     void what_a_file_leaves_out_has_its_standard() {
         var configuration = good(SMALL);
-        assertEquals(ForwardingSettings.STANDARD, configuration.forwarding());
+        assertEquals(ForwardingRules.STANDARD, configuration.forwarding());
         assertEquals(RuntimeSettings.STANDARD, configuration.runtime());
         assertEquals(Configuration.STANDARD_DRAIN, configuration.drain());
         assertEquals(Optional.empty(), configuration.accessLog());
@@ -92,10 +100,10 @@ class ConfigurationFileTest {
         assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
         assertEquals(Retries.STANDARD, upstream.retries());
         assertEquals(HostPolicy.KEEP, upstream.host());
-        assertEquals(UpstreamLoops.SAME, upstream.loops());
+        assertEquals(UpstreamLoops.SAME, configured(configuration, "app").loops());
         assertEquals(Balance.Way.LEAST_REQUESTS, upstream.balance().way());
         assertEquals(Health.Check.NONE, upstream.health().check());
-        assertEquals(0, upstream.proxyOut());
+        assertEquals(Optional.empty(), upstream.sendProxyProtocol());
     }
 
     @Test
@@ -103,7 +111,7 @@ class ConfigurationFileTest {
         var configuration =
                 good(SMALL.replace("]}}", "], timeouts: {}, retries: {}, limits: {}, balance: {}, health: {}}}")
                         + "forwarding: {}\nruntime: {}\naccess-log: {}\n");
-        assertEquals(ForwardingSettings.STANDARD, configuration.forwarding());
+        assertEquals(ForwardingRules.STANDARD, configuration.forwarding());
         assertEquals(RuntimeSettings.STANDARD, configuration.runtime());
         var upstream = upstream(configuration, "app");
         assertEquals(TimeoutSettings.STANDARD, upstream.timeouts());
@@ -162,9 +170,7 @@ class ConfigurationFileTest {
         assertEquals(20, web.limits().http().connectionsPerAddress());
         assertEquals(1, web.gate().access().orElseThrow().allow().size());
         var limit = web.gate().rateLimit().orElseThrow();
-        assertEquals(
-                "RateLimitSettings[requests=10, per=PT1M, burst=20, by=HEADER, header=X-Key, maxKeys=1000]",
-                limit.toString());
+        assertEquals("RateLimit[10 in PT1M, burst 20, by X-Key, 1000 keys]", limit.toString());
         var auth = web.gate().basicAuth().orElseThrow();
         assertEquals("Staff only", auth.realm());
         assertEquals(Set.of("ann"), auth.users().keySet());
@@ -217,8 +223,9 @@ class ConfigurationFileTest {
 
     @Test
     void every_key_of_an_upstream_is_read() {
-        var listed = upstream(good(Corpus.text("good/whole.yaml")), "listed");
-        assertEquals(new HashKey(HashKey.By.COOKIE, "session"), listed.hash());
+        var configuration = good(Corpus.text("good/whole.yaml"));
+        var listed = upstream(configuration, "listed");
+        assertEquals(HashKey.cookie("session"), listed.hash());
         assertEquals(Balance.Way.HASH, listed.balance().way());
         assertEquals(Duration.ofSeconds(30), listed.balance().slowStart());
         assertEquals(
@@ -229,9 +236,9 @@ class ConfigurationFileTest {
                 new TimeoutSettings(seconds(1), seconds(6), seconds(2), seconds(3), seconds(4), seconds(5)),
                 listed.timeouts());
         assertEquals(new Retries(Set.of(Retries.Condition.values()), 3, seconds(1), 64 << 10), listed.retries());
-        assertEquals(new HostPolicy.Rewrite("app.internal:80"), listed.host());
-        assertEquals(UpstreamLoops.OWN, listed.loops());
-        assertEquals(2, listed.proxyOut());
+        assertEquals(HostPolicy.rewrite("app.internal:80"), listed.host());
+        assertEquals(UpstreamLoops.OWN, configured(configuration, "listed").loops());
+        assertEquals(Optional.of(Version.V2), listed.sendProxyProtocol());
     }
 
     @Test
@@ -262,36 +269,36 @@ class ConfigurationFileTest {
     void endpoints_come_from_a_list_a_file_or_dns() {
         var configuration = good(Corpus.text("good/whole.yaml"));
         assertEquals(
-                new EndpointsSettings.Listed(List.of(
+                EndpointSource.of(List.of(
                         Endpoint.of(new InetSocketAddress("10.0.0.1", 80)),
                         Endpoint.of(new InetSocketAddress("fd00::1", 80)),
                         Endpoint.of(InetSocketAddress.createUnresolved("backend.internal", 8080)),
                         Endpoint.of(UnixDomainSocketAddress.of("/run/app")),
                         new Endpoint(new InetSocketAddress("10.0.0.2", 80), 3, 1, "eu-1"))),
-                upstream(configuration, "listed").endpoints());
+                upstream(configuration, "listed").source());
         assertEquals(
-                new EndpointsSettings.WatchedFile(Corpus.FOLDER.resolve("backends.txt")),
-                upstream(configuration, "watched").endpoints());
+                EndpointSource.file(Corpus.FOLDER.resolve("backends.txt")),
+                upstream(configuration, "watched").source());
         assertEquals(
-                new EndpointsSettings.Resolved(
+                new DnsSource(
                         "_http._tcp.example.org",
-                        EndpointsSettings.Type.SRV,
+                        DnsSource.Type.SRV,
                         0,
                         List.of(new InetSocketAddress("10.0.0.53", 53), new InetSocketAddress("fd00::53", 53)),
                         seconds(5),
                         Duration.ofMinutes(1)),
-                upstream(configuration, "named").endpoints());
+                upstream(configuration, "named").source());
     }
 
     @Test
     void every_other_key_is_read() {
         var configuration = good(Corpus.text("good/whole.yaml"));
-        var forwarding = configuration.forwarding();
-        assertEquals(Set.of(ForwardingSettings.Fields.values()), forwarding.fields());
-        assertEquals(ForwardingSettings.Policy.TRUST, forwarding.policy());
+        var forwarding = configuration.forwarding().rules();
+        assertEquals(Set.of(Forwarding.Fields.values()), forwarding.forwardedHeaders());
         assertEquals(
                 "[10.0.0.0/8] edge-1 [example.org:443]",
-                forwarding.trusted() + " " + forwarding.via() + " " + forwarding.connect());
+                forwarding.trusted() + " " + forwarding.via() + " "
+                        + configuration.forwarding().connect());
         var log = new AccessLogSettings(AccessLog.Format.COMBINED, Optional.of(Corpus.FOLDER.resolve("access.log")));
         assertEquals(Optional.of(log), configuration.accessLog());
         var admin = configuration.admin().orElseThrow();
