@@ -63,6 +63,14 @@ class ListenTest {
     }
 
     @Test
+    void loops_do_not_start_without_what_was_set_and_dropped() {
+        var setup = EventLoops.configure();
+        var _ = setup.threads(1);
+        var refusal = assertThrows(IllegalStateException.class, setup::start);
+        assertTrue(refusal.toString().contains("what threads(…) returned"), refusal::toString);
+    }
+
+    @Test
     void a_setting_that_was_refused_leaves_the_value_as_it_was() {
         var listen = Listen.on(TcpTest.loopback());
         assertThrows(IllegalArgumentException.class, () -> listen.inputLimit(0));
