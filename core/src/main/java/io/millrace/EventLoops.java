@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.loop.Backlog;
+import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.LoopGroup;
 import io.millrace.loop.LoopThreads;
@@ -44,7 +45,7 @@ public final class EventLoops implements AutoCloseable {
 
     /// Everything that can be chosen; ends with [Setup#start].
     public static Setup configure() {
-        return Setup.STANDARD;
+        return new Setup();
     }
 
     /// How loops are made. Immutable: a property is set by its name, which returns a copy, and read by the same name.
@@ -58,8 +59,7 @@ public final class EventLoops implements AutoCloseable {
         private static final long MIN_MEMORY = 16L << 20;
         private static final long LEAST_MEMORY = 4L << 20;
 
-        private static final Setup STANDARD = new Setup();
-
+        private Derived derived = Derived.first();
         private int threads = Runtime.getRuntime().availableProcessors();
         private TransportKind transport = TransportKind.AUTO;
         private String name = "millrace";
@@ -86,16 +86,17 @@ public final class EventLoops implements AutoCloseable {
             stall = from.stall;
         }
 
-        private Setup with(Consumer<Setup> change) {
+        private Setup with(String setter, Consumer<Setup> change) {
             var copy = new Setup(this);
             change.accept(copy);
+            copy.derived = derived.next(setter);
             return copy;
         }
 
         /// How many loops, 1 or more; by default one for each core.
         public Setup threads(int count) {
             if (count < 1) throw new IllegalArgumentException(count + " event loops: there must be 1 or more");
-            return with(copy -> copy.threads = count);
+            return with("threads", copy -> copy.threads = count);
         }
 
         public int threads() {
@@ -104,7 +105,7 @@ public final class EventLoops implements AutoCloseable {
 
         /// How they reach the kernel; by default the best that works here.
         public Setup transport(TransportKind kind) {
-            return with(copy -> copy.transport = kind);
+            return with("transport", copy -> copy.transport = kind);
         }
 
         public TransportKind transport() {
@@ -113,7 +114,7 @@ public final class EventLoops implements AutoCloseable {
 
         /// The beginning of the threads' names; by default `millrace`.
         public Setup name(String prefix) {
-            return with(copy -> copy.name = prefix);
+            return with("name", copy -> copy.name = prefix);
         }
 
         public String name() {
@@ -128,7 +129,7 @@ public final class EventLoops implements AutoCloseable {
                 throw new IllegalArgumentException(
                         bytesPerLoop + " bytes of memory: give a loop 4 MiB (" + LEAST_MEMORY + " bytes) or more");
             }
-            return with(copy -> copy.memoryBytes = bytesPerLoop);
+            return with("memory", copy -> copy.memoryBytes = bytesPerLoop);
         }
 
         /// In bytes per loop, as it is for so many threads.
@@ -145,7 +146,7 @@ public final class EventLoops implements AutoCloseable {
                 throw new IllegalArgumentException(
                         bytesPerLoop + " bytes of messages that may wait for groups: give it 1 or more");
             }
-            return with(copy -> copy.groupPendingBytes = bytesPerLoop);
+            return with("groupPending", copy -> copy.groupPendingBytes = bytesPerLoop);
         }
 
         public long groupPending() {
@@ -154,7 +155,7 @@ public final class EventLoops implements AutoCloseable {
 
         /// Whether slabs are reused, which they are unless a comparison wants to see what that is worth.
         public Setup pooled(boolean isPooled) {
-            return with(copy -> copy.isPooled = isPooled);
+            return with("pooled", copy -> copy.isPooled = isPooled);
         }
 
         public boolean pooled() {
@@ -163,7 +164,7 @@ public final class EventLoops implements AutoCloseable {
 
         /// Whether the JVM may end while the loops run; by default not.
         public Setup daemon(boolean isDaemon) {
-            return with(copy -> copy.isDaemon = isDaemon);
+            return with("daemon", copy -> copy.isDaemon = isDaemon);
         }
 
         public boolean daemon() {
@@ -173,7 +174,7 @@ public final class EventLoops implements AutoCloseable {
         /// Whether the loops carry virtual threads where the JDK lets them, which is the default. Without it, all of
         /// them run on the JDK's scheduler.
         public Setup carriers(boolean on) {
-            return with(copy -> copy.carries = on);
+            return with("carriers", copy -> copy.carries = on);
         }
 
         public boolean carriers() {
@@ -185,7 +186,7 @@ public final class EventLoops implements AutoCloseable {
         /// the start. Code that keeps its loop loses that again.
         public Setup earnAfter(int times) {
             if (times < 0) throw new IllegalArgumentException(times + " times to go on: give it 0 or more");
-            return with(copy -> copy.earnAfter = times);
+            return with("earnAfter", copy -> copy.earnAfter = times);
         }
 
         public int earnAfter() {
@@ -194,7 +195,7 @@ public final class EventLoops implements AutoCloseable {
 
         /// How long a turn may take before the watchdog reports it; zero switches it off. By default 500 ms.
         public Setup stall(Duration limit) {
-            return with(copy -> copy.stall = limit);
+            return with("stall", copy -> copy.stall = limit);
         }
 
         public Duration stall() {
@@ -204,8 +205,10 @@ public final class EventLoops implements AutoCloseable {
         /// Starts the loops.
         ///
         /// @throws UncheckedIOException  when the transport does not work here, with the reason
-        /// @throws IllegalStateException when there is no memory for so many loops
+        /// @throws IllegalStateException when there is no memory for so many loops, or the last copy of
+        ///     this, with something set, was dropped
         public EventLoops start() {
+            derived.use();
             long memory = memory();
             // All of them the same: a connection goes from the loop that accepts it to another one.
             var kind = transport == TransportKind.AUTO ? Transports.best() : transport;

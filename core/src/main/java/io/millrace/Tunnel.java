@@ -1,6 +1,7 @@
 package io.millrace;
 
 import io.millrace.loop.CoreGuards;
+import io.millrace.loop.Derived;
 import io.millrace.loop.EventLoop;
 import io.millrace.loop.TunnelSide;
 import io.millrace.loop.Wording;
@@ -28,23 +29,26 @@ public final class Tunnel implements HandlerFactory {
     private final List<SocketAddress> upstreams;
     private final Duration timeout;
     private final Optional<EventLoops> loops;
+    private final Derived derived;
     private final AtomicInteger turn = new AtomicInteger();
 
-    private Tunnel(List<SocketAddress> upstreams, Duration timeout, Optional<EventLoops> loops) {
+    private Tunnel(List<SocketAddress> upstreams, Duration timeout, Optional<EventLoops> loops, Derived derived) {
         this.upstreams = upstreams;
         this.timeout = timeout;
         this.loops = loops;
+        this.derived = derived;
     }
 
     /// Each connection goes to the next of these addresses in turn.
     public static Tunnel to(SocketAddress... upstreams) {
         if (upstreams.length == 0) throw new IllegalArgumentException("a tunnel needs an upstream address");
-        return new Tunnel(List.copyOf(Arrays.asList(upstreams)), Duration.ofSeconds(5), Optional.empty());
+        return new Tunnel(
+                List.copyOf(Arrays.asList(upstreams)), Duration.ofSeconds(5), Optional.empty(), Derived.first());
     }
 
     /// How long connecting to the upstream may take; by default 5 s.
     public Tunnel connectTimeout(Duration limit) {
-        return new Tunnel(upstreams, limit, loops);
+        return new Tunnel(upstreams, limit, loops, derived.next("connectTimeout"));
     }
 
     public Duration connectTimeout() {
@@ -54,7 +58,7 @@ public final class Tunnel implements HandlerFactory {
     /// Puts the upstream connections on these loops, the one with the fewest connections each time. Without it an
     /// upstream connection lives on the loop of its client's, which saves the hand-over of every byte.
     public Tunnel upstreamLoops(EventLoops group) {
-        return new Tunnel(upstreams, timeout, Optional.of(group));
+        return new Tunnel(upstreams, timeout, Optional.of(group), derived.next("upstreamLoops"));
     }
 
     public Optional<EventLoops> upstreamLoops() {
@@ -79,9 +83,12 @@ public final class Tunnel implements HandlerFactory {
         return side;
     }
 
-    /// It writes to two connections.
+    /// It writes to two connections. Whoever starts a server asks this first.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     @Override
     public boolean needsLoop() {
+        derived.use();
         return true;
     }
 

@@ -22,6 +22,7 @@ import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import jdk.net.ExtendedSocketOptions;
@@ -60,6 +61,23 @@ class ListenTest {
         var _ = connect.inputLimit(64);
         var refusal = assertThrows(IllegalStateException.class, () -> Tcp.connect(connect));
         assertTrue(refusal.toString().contains("what inputLimit(…) returned"), refusal::toString);
+    }
+
+    @Test
+    void a_tunnel_does_not_start_without_what_was_set_and_dropped() {
+        var tunnel = Tunnel.to(TcpTest.loopback());
+        var _ = tunnel.connectTimeout(Duration.ofSeconds(1));
+        var refusal =
+                assertThrows(IllegalStateException.class, () -> Tcp.listen(Listen.on(TcpTest.loopback()), tunnel));
+        assertTrue(refusal.toString().contains("what connectTimeout(…) returned"), refusal::toString);
+    }
+
+    @Test
+    void loops_do_not_start_without_what_was_set_and_dropped() {
+        var setup = EventLoops.configure();
+        var _ = setup.threads(1);
+        var refusal = assertThrows(IllegalStateException.class, setup::start);
+        assertTrue(refusal.toString().contains("what threads(…) returned"), refusal::toString);
     }
 
     @Test

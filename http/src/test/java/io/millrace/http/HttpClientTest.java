@@ -18,6 +18,7 @@ import io.millrace.testing.InNativeCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -33,6 +34,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HttpClientTest {
     /// What a large body is sent back by, as it arrives.
     private static final HttpHandler ECHO = request -> Response.duplex(200, (part, out) -> out.move(part));
+
+    @Test
+    void a_client_does_not_start_without_what_was_set_and_dropped() {
+        var settings = ClientSettings.standard();
+        var _ = settings.redirects(5);
+        var refusal = assertThrows(IllegalStateException.class, () -> HttpClient.of(settings));
+        assertTrue(refusal.toString().contains("what redirects(…) returned"), refusal::toString);
+    }
+
+    @Test
+    void a_setting_that_was_refused_leaves_the_others_as_they_were() {
+        var settings = ClientSettings.standard();
+        assertThrows(IllegalArgumentException.class, () -> settings.timeout(Duration.ofSeconds(-1)));
+        HttpClient.of(settings).close();
+    }
 
     @ParameterizedTest
     @EnumSource

@@ -8,6 +8,7 @@ import io.millrace.http.Routes;
 import io.millrace.http.filter.Metrics;
 import io.millrace.http.filter.Traffic;
 import io.millrace.http.server.Http;
+import io.millrace.loop.Derived;
 import io.millrace.loop.HostLookup;
 import io.millrace.loop.Wording;
 import io.millrace.net.CheckReturnValue;
@@ -44,6 +45,7 @@ public final class Admin {
     private final Optional<String> token;
     private final String metricsPath;
     private final Optional<HandOver> handOver;
+    private final Derived derived;
 
     private Admin(
             Metrics metrics,
@@ -51,13 +53,15 @@ public final class Admin {
             UpstreamMetrics upstreams,
             Optional<String> token,
             String metricsPath,
-            Optional<HandOver> handOver) {
+            Optional<HandOver> handOver,
+            Derived derived) {
         this.metrics = metrics;
         this.loops = loops;
         this.upstreams = upstreams;
         this.token = token;
         this.metricsPath = metricsPath;
         this.handOver = handOver;
+        this.derived = derived;
     }
 
     /// Of the requests that these count, and of no loops and upstreams yet.
@@ -68,12 +72,13 @@ public final class Admin {
                 UpstreamMetrics.of(List::of, List::of),
                 Optional.empty(),
                 AdminRules.STANDARD_METRICS,
-                Optional.empty());
+                Optional.empty(),
+                Derived.first());
     }
 
     /// Event loops that it shows, with names of their own.
     public Admin loops(EventLoops... shown) {
-        return new Admin(metrics, List.of(shown), upstreams, token, metricsPath, handOver);
+        return new Admin(metrics, List.of(shown), upstreams, token, metricsPath, handOver, derived.next("loops"));
     }
 
     public List<EventLoops> loops() {
@@ -82,7 +87,7 @@ public final class Admin {
 
     /// Upstreams that it shows, and whose backends can be disabled there.
     public Admin upstreams(UpstreamMetrics shown) {
-        return new Admin(metrics, loops, shown, token, metricsPath, handOver);
+        return new Admin(metrics, loops, shown, token, metricsPath, handOver, derived.next("upstreams"));
     }
 
     public UpstreamMetrics upstreams() {
@@ -94,12 +99,12 @@ public final class Admin {
     /// @throws IllegalArgumentException for less than 16 characters, and for ones that no field can have
     public Admin token(String secret) {
         AdminRules.checkToken(secret);
-        return new Admin(metrics, loops, upstreams, Optional.of(secret), metricsPath, handOver);
+        return new Admin(metrics, loops, upstreams, Optional.of(secret), metricsPath, handOver, derived.next("token"));
     }
 
     /// Where the metrics for Prometheus are; by default `/metrics`, and nowhere with an empty path.
     public Admin metricsAt(String path) {
-        return new Admin(metrics, loops, upstreams, token, path, handOver);
+        return new Admin(metrics, loops, upstreams, token, path, handOver, derived.next("metricsAt"));
     }
 
     public String metricsAt() {
@@ -108,7 +113,7 @@ public final class Admin {
 
     /// Where it listens goes from process to process.
     public Admin handOver(HandOver turn) {
-        return new Admin(metrics, loops, upstreams, token, metricsPath, Optional.of(turn));
+        return new Admin(metrics, loops, upstreams, token, metricsPath, Optional.of(turn), derived.next("handOver"));
     }
 
     public Optional<HandOver> handOver() {
@@ -118,8 +123,10 @@ public final class Admin {
     /// Begins to serve it.
     ///
     /// @throws IllegalArgumentException without a token for an address that others can reach
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     /// @throws IOException when it cannot listen there
     public Opened open(SocketAddress at, EventLoops on) throws IOException {
+        derived.use();
         boolean isLocal = AdminRules.isLocal(at);
         if (!isLocal && token.isEmpty())
             throw new IllegalArgumentException(Wording.of(at) + ": " + AdminRules.OPEN_TO_ALL);

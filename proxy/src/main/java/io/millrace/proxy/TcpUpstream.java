@@ -173,9 +173,12 @@ public final class TcpUpstream implements HandlerFactory, AutoCloseable {
         return tunnelled.side();
     }
 
-    /// It writes to two connections.
+    /// It writes to two connections. A server asks before it starts.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     @Override
     public boolean needsLoop() {
+        core.use();
         return true;
     }
 

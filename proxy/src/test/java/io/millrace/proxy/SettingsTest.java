@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.Listen;
+import io.millrace.Tcp;
 import io.millrace.proxy.backend.Balance;
 import io.millrace.proxy.backend.Health;
 import io.millrace.proxy.backend.UpstreamLimits;
@@ -65,6 +67,15 @@ class SettingsTest {
             var _ = upstream.collect(1);
             var refused = assertThrows(IllegalStateException.class, upstream::start);
             assertTrue(refused.toString().contains("what collect(…) returned has not been used"), refused::toString);
+        }
+    }
+
+    @Test
+    void a_server_does_not_start_with_an_upstream_of_layer_4_without_what_was_set_and_dropped() {
+        try (var upstream = TcpUpstream.of("127.0.0.1:9")) {
+            var _ = upstream.attempts(1);
+            var refused = assertThrows(IllegalStateException.class, () -> Tcp.listen(Listen.on(0), upstream));
+            assertTrue(refused.toString().contains("what attempts(…) returned has not been used"), refused::toString);
         }
     }
 

@@ -8,6 +8,7 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.pool.PoolSettings;
 import io.millrace.loop.ConnectionSettings;
+import io.millrace.loop.Derived;
 import io.millrace.net.CheckReturnValue;
 import io.millrace.tls.TlsClient;
 import java.net.InetSocketAddress;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// How a client behaves. Immutable: a property is set by its name, which returns a copy, and read by the same
@@ -30,8 +32,7 @@ import java.util.function.Function;
 /// ```
 @CheckReturnValue
 public final class ClientSettings {
-    private static final ClientSettings STANDARD = new ClientSettings();
-
+    private Derived derived = Derived.first();
     private Optional<EventLoops> loops = Optional.empty();
     private Function<InetSocketAddress, Connect> connect = Connect::to;
     private Optional<TlsClient> tls = Optional.empty();
@@ -50,7 +51,6 @@ public final class ClientSettings {
 
     private ClientSettings() {}
 
-    /// For a change: nobody else has it yet.
     private ClientSettings(ClientSettings other) {
         this.loops = other.loops;
         this.connect = other.connect;
@@ -69,19 +69,24 @@ public final class ClientSettings {
         this.cookies = other.cookies;
     }
 
+    private ClientSettings with(String setter, Consumer<ClientSettings> change) {
+        var copy = new ClientSettings(this);
+        change.accept(copy);
+        copy.derived = derived.next(setter);
+        return copy;
+    }
+
     /// 64 connections to one origin and 1024 requests that wait for one, 10 s to connect, 30 s to the first byte
     /// of a response, 60 s to its end; no redirects, no cookies, no filters, no proxy, nothing unpacked.
     public static ClientSettings standard() {
-        return STANDARD;
+        return new ClientSettings();
     }
 
     // Connections.
 
     /// Loops that others use, too; they do not end with the client. Without them it has some of its own.
     public ClientSettings loops(EventLoops group) {
-        var copy = new ClientSettings(this);
-        copy.loops = Optional.of(group);
-        return copy;
+        return with("loops", copy -> copy.loops = Optional.of(group));
     }
 
     public Optional<EventLoops> loops() {
@@ -97,9 +102,7 @@ public final class ClientSettings {
     /// ```
     /// Its loop and its timeout are the client's business.
     public ClientSettings connect(Function<InetSocketAddress, Connect> how) {
-        var copy = new ClientSettings(this);
-        copy.connect = how;
-        return copy;
+        return with("connect", copy -> copy.connect = how);
     }
 
     public Function<InetSocketAddress, Connect> connect() {
@@ -113,9 +116,7 @@ public final class ClientSettings {
     /// settings.tls(Tls.client().trusting(TlsIdentity.certificates(Path.of("ca.pem"))))
     /// ```
     public ClientSettings tls(TlsClient how) {
-        var copy = new ClientSettings(this);
-        copy.tls = Optional.of(how);
-        return copy;
+        return with("tls", copy -> copy.tls = Optional.of(how));
     }
 
     public Optional<TlsClient> tls() {
@@ -124,9 +125,7 @@ public final class ClientSettings {
 
     /// The proxy that requests go through, but for the hosts that it leaves out.
     public ClientSettings proxy(ForwardProxy server) {
-        var copy = new ClientSettings(this);
-        copy.proxy = Optional.of(server);
-        return copy;
+        return with("proxy", copy -> copy.proxy = Optional.of(server));
     }
 
     public Optional<ForwardProxy> proxy() {
@@ -136,9 +135,7 @@ public final class ClientSettings {
     /// The most connections to one origin, 1 or more; by default 64. They are divided among the loops.
     public ClientSettings connections(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " connections: there must be 1 or more");
-        var copy = new ClientSettings(this);
-        copy.connections = most;
-        return copy;
+        return with("connections", copy -> copy.connections = most);
     }
 
     public int connections() {
@@ -149,9 +146,7 @@ public final class ClientSettings {
     /// among the loops.
     public ClientSettings waiting(int most) {
         if (most < 0) throw new IllegalArgumentException(most + " requests that wait: take 0 or more");
-        var copy = new ClientSettings(this);
-        copy.waiting = most;
-        return copy;
+        return with("waiting", copy -> copy.waiting = most);
     }
 
     public int waiting() {
@@ -163,9 +158,7 @@ public final class ClientSettings {
     /// What is taken from peers: heads, bodies that are collected, and how long an idle connection is kept, if
     /// the peer does not say less; by default [HttpLimits#standard], but 50 s for an idle connection.
     public ClientSettings limits(HttpLimits most) {
-        var copy = new ClientSettings(this);
-        copy.limits = most;
-        return copy;
+        return with("limits", copy -> copy.limits = most);
     }
 
     public HttpLimits limits() {
@@ -175,9 +168,7 @@ public final class ClientSettings {
     /// How long name lookup and handshakes, that of TLS and that of a [#proxy], too, may take together; by default
     /// 10 s.
     public ClientSettings connectTimeout(Duration limit) {
-        var copy = new ClientSettings(this);
-        copy.connectTimeout = checked(limit, "a connect timeout");
-        return copy;
+        return with("connectTimeout", copy -> copy.connectTimeout = checked(limit, "a connect timeout"));
     }
 
     public Duration connectTimeout() {
@@ -186,9 +177,7 @@ public final class ClientSettings {
 
     /// From a request, with what could be sent of its body, to the first byte of its response; by default 30 s.
     public ClientSettings firstByteTimeout(Duration limit) {
-        var copy = new ClientSettings(this);
-        copy.firstByteTimeout = checked(limit, "a first byte timeout");
-        return copy;
+        return with("firstByteTimeout", copy -> copy.firstByteTimeout = checked(limit, "a first byte timeout"));
     }
 
     public Duration firstByteTimeout() {
@@ -198,9 +187,7 @@ public final class ClientSettings {
     /// From a call to the end of its response, with all redirects, retries and the waits between them; by default
     /// 60 s. [Request#timeout] says something else for one.
     public ClientSettings timeout(Duration limit) {
-        var copy = new ClientSettings(this);
-        copy.timeout = checked(limit, "a timeout");
-        return copy;
+        return with("timeout", copy -> copy.timeout = checked(limit, "a timeout"));
     }
 
     public Duration timeout() {
@@ -220,9 +207,7 @@ public final class ClientSettings {
     /// @throws IllegalArgumentException for a negative number
     public ClientSettings gzip(long mostBytes) {
         if (mostBytes < 0) throw new IllegalArgumentException("bodies of " + mostBytes + " bytes: take 0 or more");
-        var copy = new ClientSettings(this);
-        copy.gzip = OptionalLong.of(mostBytes);
-        return copy;
+        return with("gzip", copy -> copy.gzip = OptionalLong.of(mostBytes));
     }
 
     /// Empty when bodies are not unpacked.
@@ -239,9 +224,9 @@ public final class ClientSettings {
     ///     client's business
     public ClientSettings defaultHeader(String name, String value) {
         OutgoingRequest.checkField(name);
-        var copy = new ClientSettings(this);
-        copy.defaultHeaders = defaultHeaders.without(name).with(name, value);
-        return copy;
+        return with(
+                "defaultHeader",
+                copy -> copy.defaultHeaders = defaultHeaders.without(name).with(name, value));
     }
 
     public Headers defaultHeaders() {
@@ -256,9 +241,7 @@ public final class ClientSettings {
             throw new IllegalArgumentException("a CookieJar as a filter does not see redirects: say cookies(…)");
         var all = new ArrayList<>(filters);
         all.add(next);
-        var copy = new ClientSettings(this);
-        copy.filters = List.copyOf(all);
-        return copy;
+        return with("filter", copy -> copy.filters = List.copyOf(all));
     }
 
     public List<ClientFilter> filters() {
@@ -273,9 +256,7 @@ public final class ClientSettings {
     /// @param most 0 or more
     public ClientSettings redirects(int most) {
         if (most < 0) throw new IllegalArgumentException(most + " redirects: take 0 or more");
-        var copy = new ClientSettings(this);
-        copy.redirects = most;
-        return copy;
+        return with("redirects", copy -> copy.redirects = most);
     }
 
     public int redirects() {
@@ -284,12 +265,17 @@ public final class ClientSettings {
 
     /// What keeps cookies, behind redirects; by default nothing does.
     public ClientSettings cookies(CookieJar jar) {
-        var copy = new ClientSettings(this);
-        copy.cookies = Optional.of(jar);
-        return copy;
+        return with("cookies", copy -> copy.cookies = Optional.of(jar));
     }
 
     public Optional<CookieJar> cookies() {
         return cookies;
+    }
+
+    /// A client is about to start.
+    ///
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
+    void use() {
+        derived.use();
     }
 }

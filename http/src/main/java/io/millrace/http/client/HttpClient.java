@@ -84,7 +84,10 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     }
 
     /// A client with these settings.
+    ///
+    /// @throws IllegalStateException when the last copy of them, with something set, was dropped
     public static HttpClient of(ClientSettings settings) {
+        settings.use();
         Supplier<TlsClient> tls =
                 settings.tls().<Supplier<TlsClient>>map(given -> () -> given).orElse(HttpClient::usualTls);
         var filters = filters(settings);

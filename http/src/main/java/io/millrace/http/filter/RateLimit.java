@@ -6,6 +6,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import io.millrace.http.grammar.HttpGuards;
 import io.millrace.http.operation.RequestRate;
+import io.millrace.loop.Derived;
 import io.millrace.net.CheckReturnValue;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -34,6 +35,7 @@ public final class RateLimit implements HttpFilter {
     private final boolean isTogether;
     private final Optional<String> field;
     private final LongSupplier nanoClock;
+    private final Derived derived;
 
     private volatile @Nullable RequestRate rate;
 
@@ -44,7 +46,8 @@ public final class RateLimit implements HttpFilter {
             int keys,
             boolean isTogether,
             Optional<String> field,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Derived derived) {
         this.requests = requests;
         this.per = per;
         this.burst = burst;
@@ -52,6 +55,7 @@ public final class RateLimit implements HttpFilter {
         this.isTogether = isTogether;
         this.field = field;
         this.nanoClock = nanoClock;
+        this.derived = derived;
     }
 
     /// So many requests in each so long, evenly. Each address of clients has a bucket of its own, with IPv6 each
@@ -65,7 +69,8 @@ public final class RateLimit implements HttpFilter {
                     requests + " requests, and " + burst + " at once: take 1 or more of each");
         }
         if (!per.isPositive()) throw new IllegalArgumentException("a rate limit per " + per + ": take more than zero");
-        return new RateLimit(requests, per, burst, STANDARD_KEYS, false, Optional.empty(), System::nanoTime);
+        return new RateLimit(
+                requests, per, burst, STANDARD_KEYS, false, Optional.empty(), System::nanoTime, Derived.first());
     }
 
     /// How many in [#per()].
@@ -84,7 +89,7 @@ public final class RateLimit implements HttpFilter {
 
     /// By another clock than the system's.
     RateLimit clock(LongSupplier nanos) {
-        return new RateLimit(requests, per, burst, keys, isTogether, field, nanos);
+        return new RateLimit(requests, per, burst, keys, isTogether, field, nanos, derived.next("clock"));
     }
 
     /// How many keys are remembered, 1 or more, 16 bytes each; by default [#STANDARD_KEYS]. When there are more, those
@@ -92,7 +97,7 @@ public final class RateLimit implements HttpFilter {
     /// forgotten that have asked the least.
     public RateLimit keys(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " keys: take 1 or more");
-        return new RateLimit(requests, per, burst, most, isTogether, field, nanoClock);
+        return new RateLimit(requests, per, burst, most, isTogether, field, nanoClock, derived.next("keys"));
     }
 
     public int keys() {
@@ -103,12 +108,12 @@ public final class RateLimit implements HttpFilter {
     /// nobody has sent lately takes a token of its address, too, so that new values for each request help nobody.
     /// Several lines of the field are one value, joined with `, `.
     public RateLimit byHeader(String name) {
-        return new RateLimit(requests, per, burst, keys, false, Optional.of(name), nanoClock);
+        return new RateLimit(requests, per, burst, keys, false, Optional.of(name), nanoClock, derived.next("byHeader"));
     }
 
     /// There is one bucket for all.
     public RateLimit together() {
-        return new RateLimit(requests, per, burst, keys, true, Optional.empty(), nanoClock);
+        return new RateLimit(requests, per, burst, keys, true, Optional.empty(), nanoClock, derived.next("together"));
     }
 
     /// The field whose values have a bucket each; empty for addresses.
@@ -142,8 +147,10 @@ public final class RateLimit implements HttpFilter {
         return "RateLimit[" + requests + " in " + per + ", burst " + burst + ", " + by + ", " + keys + " keys]";
     }
 
+    /// @throws IllegalStateException when the last copy of this, with something set, was dropped
     @Override
     public HttpHandler around(HttpHandler next) {
+        derived.use();
         return request -> {
             long waitNanos = take(request);
             if (waitNanos == 0) return next.handle(request);
@@ -168,6 +175,7 @@ public final class RateLimit implements HttpFilter {
     /// Takes a token for something that is no request, a connection for instance.
     ///
     /// @return false when there is none
+    /// @throws IllegalStateException for the first, when the last copy of this, with something set, was dropped
     public boolean take(SocketAddress who) {
         boolean isTaken = (isTogether ? rate().take() : rate().take(who)) == 0;
         if (!isTaken) HttpGuards.RATE_LIMIT.acted(who, detail());
@@ -185,8 +193,11 @@ public final class RateLimit implements HttpFilter {
 
     private synchronized RequestRate make() {
         var known = rate;
+        if (known != null) return known;
+        derived.use();
         long tokenNanos = Math.max(1, per.toNanos() / requests);
-        if (known == null) rate = known = new RequestRate(tokenNanos, burst, isTogether ? 1 : keys, nanoClock);
-        return known;
+        var made = new RequestRate(tokenNanos, burst, isTogether ? 1 : keys, nanoClock);
+        rate = made;
+        return made;
     }
 }

@@ -1,9 +1,12 @@
 package io.millrace.http.filter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.Request;
 import io.millrace.http.Response;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -26,12 +29,21 @@ class RateLimitTest {
     @Test
     void a_copy_has_buckets_of_its_own() throws Exception {
         var limit = RateLimit.of(1, Duration.ofHours(1), 1).together();
-        var copy = limit.keys(7);
         assertEquals(204, status(limit));
-        assertEquals(429, status(limit));
+        var copy = limit.keys(7);
         assertEquals(204, status(copy));
+        assertEquals(429, status(limit));
         assertEquals(7, copy.keys());
         assertEquals(100_000, limit.keys());
+    }
+
+    @Test
+    void it_does_not_start_without_what_was_set_and_dropped() {
+        var limit = RateLimit.of(1, Duration.ofHours(1), 1);
+        var _ = limit.byHeader("X-Api-Key");
+        var refusal = assertThrows(IllegalStateException.class, () -> status(limit));
+        assertTrue(refusal.toString().contains("what byHeader(…) returned"), refusal::toString);
+        assertThrows(IllegalStateException.class, () -> limit.take(new InetSocketAddress(0)));
     }
 
     private static int status(RateLimit limit) throws Exception {

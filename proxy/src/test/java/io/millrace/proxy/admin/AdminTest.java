@@ -65,6 +65,17 @@ class AdminTest {
     }
 
     @Test
+    void the_page_does_not_open_without_what_was_set_and_dropped() {
+        var admin = Admin.of(Metrics.of());
+        var _ = admin.token(TOKEN);
+        try (var loops = EventLoops.of(1)) {
+            var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+            var refusal = assertThrows(IllegalStateException.class, () -> admin.open(here, loops));
+            assertTrue(refusal.toString().contains("what token(…) returned"), refusal::toString);
+        }
+    }
+
+    @Test
     void a_state_tells_what_was_served_and_by_whom() throws Exception {
         try (var backend = RawBackend.answering(WatchedProxy.OK);
                 var proxy = WatchedProxy.before(backend)) {

@@ -101,8 +101,14 @@ public final class ConfigurationFile {
                 .distinct()
                 .sorted(Comparator.comparingInt((FileReading.Renamed key) -> start(text, key))
                         .reversed())
-                .forEach(key -> now.replace(start(text, key), end(text, key), key.now()));
+                .forEach(key -> now.replace(start(text, key), end(text, key), quoted(text, key)));
         return now.toString();
+    }
+
+    /// Quotes stay: in JSON a value may stand right behind them.
+    private static String quoted(String text, FileReading.Renamed key) {
+        char last = text.charAt(end(text, key) - 1);
+        return last == '"' || last == '\'' ? last + key.now() + last : key.now();
     }
 
     private static int start(String text, FileReading.Renamed key) {

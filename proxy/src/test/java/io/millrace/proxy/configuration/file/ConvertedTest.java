@@ -42,13 +42,26 @@ class ConvertedTest {
                 """;
         var now = """
                 # \ud83d\ude00 kept: drain
-                listeners: {web: {address: ":80", max-connections : 5}}   # connections: 5
+                listeners: {web: {address: ":80", "max-connections" : 5}}   # connections: 5
                 routes: {all: {respond: {body: "drain: 1s"}}}
-                drain-timeout:   5s # drain
+                'drain-timeout':   5s # drain
                 """;
         assertEquals(now, converted(old));
         assertInstanceOf(
                 CheckedFile.Good.class, ConfigurationFile.parse("proxy.yaml", Corpus.FOLDER, converted(old), Map.of()));
+    }
+
+    @Test
+    void a_file_of_json_stays_one() {
+        var now = converted("""
+                {"listeners":{"web":{"address":":80","connections":5}},
+                "routes":{"all":{"respond":{}}},"drain":"5s"}
+                """);
+        assertEquals("""
+                {"listeners":{"web":{"address":":80","max-connections":5}},
+                "routes":{"all":{"respond":{}}},"drain-timeout":"5s"}
+                """, now);
+        assertEquals("", Corpus.problems(now));
     }
 
     @Test
