@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// HttpClient.of(ClientSettings.standard().filter(RetryFilter.standard().attempts(4)))
 /// ```
 /// - **What** is sent again: idempotent methods (RFC 9110 section 9.2.2), and others with [#unsafe]; whatever the
-///   method, a request whose connection was refused. A body that a [io.millrace.http.BodyWriter] writes is sent
-///   once.
+///   method, a request whose connection was refused, unless a [ForwardProxy] has done so for good (403, 407). A
+///   body that a [io.millrace.http.BodyWriter] writes is sent once.
 /// - **When**: there is no head of a response (`Refused`, `Reset`, `TimedOut`), or its status is 429, 502, 503 or
 ///   504. The last answer is the caller's. A response that has begun is not asked for again.
 /// - **How soon**: after a random time between half of a backoff and all of it, which doubles each time; or after
@@ -200,7 +200,7 @@ public final class RetryFilter implements ClientFilter {
     private Optional<Duration> afterFailure(BuiltRequest request, int number, @Nullable Throwable failure) {
         boolean isWorthIt = request.upload().isEmpty()
                 && switch (bare(failure)) {
-                    case Refused _ -> true;
+                    case Refused refused -> refused.status().stream().allMatch(STATUSES::contains);
                     case Reset _, TimedOut _ -> isRepeatable(request);
                     default -> false;
                 };
