@@ -172,7 +172,7 @@ public final class CookieJar implements ClientFilter {
         if (!insecure.isEmpty()) candidates = insecure;
         var ofDomain = candidates.stream().collect(groupingBy(used -> used.cookie.domain(), counting()));
         candidates.stream()
-                .min(comparingLong((Used used) -> -ofDomain.get(used.cookie.domain()))
+                .min(comparingLong((Used used) -> -ofDomain.getOrDefault(used.cookie.domain(), 0L))
                         .thenComparingLong(used -> used.lastUse))
                 .ifPresent(oldest -> all.remove(oldest.cookie.key()));
     }

@@ -46,7 +46,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
     private final LoopPools home;
 
     /// What filters wait for, of any thread.
-    private final Map<CompletableFuture<Void>, Loop.Timer> delays = new ConcurrentHashMap<>();
+    private final Map<Loop.Timer, CompletableFuture<Void>> delays = new ConcurrentHashMap<>();
 
     private volatile Loop.@Nullable Timer timer;
 
@@ -120,8 +120,9 @@ public final class FilteredCall<T> extends ClientCall<T> {
         @Override
         public CompletionStage<Void> delay(Duration time) {
             var passed = new CompletableFuture<Void>();
-            delays.put(passed, home.loop().after(time, () -> passed.complete(null), FilteredCall.this::loopEnded));
-            var _ = passed.whenComplete((_, _) -> delays.remove(passed));
+            var running = home.loop().after(time, () -> passed.complete(null), FilteredCall.this::loopEnded);
+            delays.put(running, passed);
+            var _ = passed.whenComplete((_, _) -> delays.remove(running));
             if (isOver()) endDelays();
             return passed;
         }
@@ -141,7 +142,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
     }
 
     private void endDelays() {
-        delays.forEach((delay, running) -> {
+        delays.forEach((running, delay) -> {
             running.cancel();
             home.onLoop(() -> delay.completeExceptionally(tooLate()));
         });
