@@ -28,6 +28,7 @@ class GuardListTest {
 
     /// Those of core are there before any user can declare one.
     @Test
+    @SuppressWarnings("NullAway") // static fields are nobody's
     void no_user_takes_the_name_of_a_module_that_is_not_in_use_yet() throws Exception {
         var others = new ArrayList<>(listed());
         for (var field : CoreGuards.class.getFields()) others.remove(((Guard) field.get(null)).name());
