@@ -21,9 +21,10 @@ public final class Guards {
     ///
     /// @param name   up to 64 small letters and digits, with single dots or dashes between them: `chat.rooms`
     /// @param limits what it limits, in words
-    /// @throws IllegalStateException when there is one of that name already, or there are 1000 guards
+    /// @throws IllegalStateException when there is one of that name already, or may be one of ours (`http.…`, for
+    ///     instance), or there are 1000 guards
     public static Guard declare(String name, String limits) {
-        return CountedGuard.declare(name, limits);
+        return CountedGuard.declareTheirs(name, limits);
     }
 
     /// All of them that the code in use has declared, also those that have not acted yet, ordered by their names.

@@ -40,6 +40,14 @@ class GuardsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"http.head", "rate-limit", "upstream.mine"})
+    void a_name_that_a_module_of_ours_may_declare_later_is_refused(String name) {
+        var thrown = assertThrows(IllegalStateException.class, () -> Guards.declare(name, "mine"));
+        assertTrue(String.valueOf(thrown.getMessage()).contains("take another first word"));
+        Guards.declare("test." + name, "mine");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"", "Rooms", "rooms.", "a b", "rooms..open", "a\"b", "rooms\n"})
     void what_would_break_metrics_is_no_name(String name) {
         assertThrows(IllegalArgumentException.class, () -> Guards.declare(name, "rooms"));

@@ -1,13 +1,17 @@
 package io.millrace.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.millrace.Guards;
+import io.millrace.loop.CoreGuards;
 import io.millrace.net.Guard;
 import io.millrace.proxy.Upstream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +24,17 @@ class GuardListTest {
         try (var _ = Upstream.of("http://localhost:1")) {
             assertEquals(listed(), Guards.all().stream().map(Guard::name).toList());
         }
+    }
+
+    /// Those of core are there before any user can declare one.
+    @Test
+    @SuppressWarnings("NullAway") // static fields are nobody's
+    void no_user_takes_the_name_of_a_module_that_is_not_in_use_yet() throws Exception {
+        var others = new ArrayList<>(listed());
+        for (var field : CoreGuards.class.getFields()) others.remove(((Guard) field.get(null)).name());
+        assertFalse(others.isEmpty());
+        for (var name : others)
+            assertThrows(IllegalStateException.class, () -> Guards.declare(name + ".mine", "mine"), name);
     }
 
     /// The first cells of the tables of limits that have a counter, without their headers.

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,6 +17,12 @@ public final class CountedGuard implements Guard {
     static final int MOST = 1000;
 
     private static final int MOST_CHARACTERS = 64;
+
+    /// How the names of guards begin that other modules of ours declare, when they are first used: a user who takes
+    /// such a name before would keep the module from its beginning.
+    private static final Set<String> OURS =
+            Set.of("access-log", "admin", "backend", "basic-auth", "http", "proxy-protocol", "rate-limit", "upstream");
+
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+([.-][a-z0-9]+)*");
     private static final System.Logger LOG = LoopLog.ofAll("io.millrace.guard");
     private static final long ONE_SECOND_NANOS = 1_000_000_000L;
@@ -32,19 +39,31 @@ public final class CountedGuard implements Guard {
         this.limits = limits;
     }
 
-    /// A guard of this name, of which there is none before.
+    /// A guard of a user's.
     ///
     /// @throws IllegalArgumentException when that is no name
-    /// @throws IllegalStateException    when there is one, or there are too many
-    public static CountedGuard declare(String name, String limits) {
+    /// @throws IllegalStateException    when there is one, it may become one of ours, or there are too many
+    public static CountedGuard declareTheirs(String name, String limits) {
         if (name.length() > MOST_CHARACTERS || !NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("a guard cannot be called \"" + name + "\": give it up to "
                     + MOST_CHARACTERS + " small letters and digits, with single dots or dashes between them");
+        }
+        var first = name.substring(0, (name + ".").indexOf('.'));
+        if (OURS.contains(first)) {
+            throw new IllegalStateException("a guard cannot be called " + name + ": the names " + first + " and "
+                    + first + ".… are Millrace's own, take another first word");
         }
         if (DECLARED.size() >= MOST) {
             throw new IllegalStateException("there are " + MOST + " guards already, and no room for " + name
                     + ": declare one for each limit, and not for each of what it limits");
         }
+        return declare(name, limits);
+    }
+
+    /// A guard of a module of ours, of which there is none before.
+    ///
+    /// @throws IllegalStateException when there is one
+    public static CountedGuard declare(String name, String limits) {
         var declared = new CountedGuard(name, limits);
         var before = DECLARED.putIfAbsent(name, declared);
         if (before == null) return declared;

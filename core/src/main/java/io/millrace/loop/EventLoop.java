@@ -218,13 +218,27 @@ public final class EventLoop implements Loop, Loan.Home {
 
     @Override
     public Timer after(Duration delay, Runnable task) {
-        // Unlike Duration.toNanos this ends at the largest long.
-        long delayNanos = Math.min(TimeUnit.NANOSECONDS.convert(delay), TimerWheel.FOREVER_NANOS);
-        var timer = new LoopTimer(this, task);
-        long deadlineNanos = nanoClock.getAsLong() + delayNanos;
+        var timer = new LoopTimer(this, task, () -> {});
+        long deadlineNanos = deadlineNanos(delay);
         if (inLoop()) timers.schedule(timer.inWheel, deadlineNanos);
         else execute(() -> timers.schedule(timer.inWheel, deadlineNanos));
         return timer;
+    }
+
+    /// Runs a task on the loop when a duration has passed, or another one when the loop ends before; one of both
+    /// runs, unless it is cancelled. Any thread, which runs the other one itself when there is no loop any more.
+    public Timer after(Duration delay, Runnable task, Runnable never) {
+        var timer = new LoopTimer(this, task, never);
+        long deadlineNanos = deadlineNanos(delay);
+        if (inLoop()) timers.schedule(timer.inWheel, deadlineNanos);
+        else if (!returned(() -> timers.schedule(timer.inWheel, deadlineNanos))) never.run();
+        return timer;
+    }
+
+    private long deadlineNanos(Duration delay) {
+        // Unlike Duration.toNanos this ends at the largest long.
+        long delayNanos = Math.min(TimeUnit.NANOSECONDS.convert(delay), TimerWheel.FOREVER_NANOS);
+        return nanoClock.getAsLong() + delayNanos;
     }
 
     @Override

@@ -37,6 +37,7 @@ final class LoopEnd {
             attempt(() -> loop.tasks().drain(() -> 0, 1));
             // Last, because a task may begin to connect.
             attempt(loop::abortAll);
+            attempt(loop.timers()::end);
         } while (!loop.tasks().close());
         attempt(loop.carriage().calls()::run);
         loop.carriage().leave();

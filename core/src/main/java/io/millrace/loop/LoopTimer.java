@@ -10,12 +10,18 @@ final class LoopTimer implements Loop.Timer {
     /// Written by any thread, read by the loop's.
     private volatile boolean isCancelled;
 
-    LoopTimer(EventLoop loop, Runnable task) {
+    /// @param never runs in place of the task when the loop ends before
+    LoopTimer(EventLoop loop, Runnable task, Runnable never) {
         this.loop = loop;
         this.inWheel = new TimerWheel.WheelTimer() {
             @Override
             protected void fire() {
                 if (!isCancelled) task.run();
+            }
+
+            @Override
+            protected void ended() {
+                if (!isCancelled) never.run();
             }
         };
     }

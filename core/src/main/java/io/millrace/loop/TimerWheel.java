@@ -77,6 +77,9 @@ final class TimerWheel {
     private int size;
     private boolean isAdvancing;
 
+    /// Nothing fires any more.
+    private boolean hasEnded;
+
     /// `onFailure` gets the timer and what its [WheelTimer#fire] threw, during [#advance], which then goes on.
     TimerWheel(long nowNanos, BiConsumer<? super WheelTimer, ? super Throwable> onFailure) {
         this.nowNanos = nowNanos;
@@ -106,6 +109,10 @@ final class TimerWheel {
             throw new IllegalStateException(timer + " is scheduled on another loop: cancel it there");
         }
         timer.cancel();
+        if (hasEnded) {
+            timer.ended();
+            return;
+        }
         timer.wheel = this;
         size++;
         if (deadlineNanos - nowNanos <= 0) {
@@ -132,6 +139,24 @@ final class TimerWheel {
             return fireExpired();
         } finally {
             isAdvancing = false;
+        }
+    }
+
+    /// Fires nothing from now on: what is scheduled, or comes later, hears of it instead.
+    void end() {
+        hasEnded = true;
+        overdue.moveAllTo(expired);
+        for (var slot : slots) slot.moveAllTo(expired);
+        Arrays.fill(occupiedSlots, 0);
+        occupiedLevels = 0;
+        for (WheelTimer timer = expired.poll(); timer != null; timer = expired.poll()) {
+            timer.wheel = null;
+            size--;
+            try {
+                timer.ended();
+            } catch (Throwable failure) {
+                onFailure.accept(timer, failure);
+            }
         }
     }
 
@@ -295,6 +320,9 @@ final class TimerWheel {
 
         /// Called once per scheduling, when the timer is idle again: it may schedule itself anew.
         protected abstract void fire();
+
+        /// Called in place of [#fire] when the wheel has ended before.
+        protected void ended() {}
 
         /// Does nothing to an idle timer.
         final void cancel() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.memory.SlabPool;
+import io.millrace.net.Loop;
 import io.millrace.transport.Nio;
 import io.millrace.transport.Transport.SocketOptions;
 import java.io.IOException;
@@ -82,6 +83,26 @@ class LoopFailureTest {
             loop.leaveThread();
             assertEquals(1, told.size(), told::toString);
         }
+    }
+
+    @Test
+    void what_waits_for_its_time_hears_of_the_end_whenever_it_comes_in() throws IOException {
+        var pool = new SlabPool(16 << 20, true);
+        var loop = new EventLoop("test", new Nio(pool), pool, System::nanoTime, true);
+        var told = new ArrayList<String>();
+        loop.adoptThread();
+        await(loop, told, "before");
+        await(loop, told, "cancelled").cancel();
+        later(loop, 3, () -> await(loop, told, "meanwhile"));
+        loop.close(0);
+        await(loop, told, "after");
+        loop.leaveThread();
+        await(loop, told, "elsewhere");
+        assertEquals(List.of("before", "meanwhile", "after", "elsewhere"), told);
+    }
+
+    private static Loop.Timer await(EventLoop loop, List<String> told, String name) {
+        return loop.after(Duration.ofHours(1), () -> told.add("fired"), () -> told.add(name));
     }
 
     private static void later(EventLoop loop, int tasks, Runnable work) {

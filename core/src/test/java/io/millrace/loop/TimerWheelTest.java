@@ -243,6 +243,35 @@ class TimerWheelTest {
         assertTrue(wakeUps <= 5, wakeUps + " wake-ups");
     }
 
+    @Test
+    void timers_of_a_wheel_that_ends_hear_of_it_and_never_fire() {
+        var told = new ArrayList<TimerWheel.WheelTimer>();
+        var timers = new ArrayList<TimerWheel.WheelTimer>();
+        for (long aheadNanos : new long[] {-1, MILLISECONDS.toNanos(1), HOURS.toNanos(1), DAYS.toNanos(9)}) {
+            var timer = new TimerWheel.WheelTimer() {
+                @Override
+                protected void fire() {
+                    fired.add("late");
+                }
+
+                @Override
+                protected void ended() {
+                    told.add(this);
+                }
+            };
+            timers.add(timer);
+            wheel.schedule(timer, START + aheadNanos);
+        }
+        timers.removeLast().cancel();
+        wheel.end();
+        assertEquals(timers, told);
+        assertEquals(0, wheel.size());
+        wheel.schedule(timers.getFirst(), START);
+        assertEquals(4, told.size());
+        assertEquals(0, wheel.advance(START + DAYS.toNanos(10)));
+        assertEquals(List.of(), fired);
+    }
+
     private void schedule(String name, long delayNanos) {
         wheel.schedule(START + delayNanos, () -> fired.add(name));
     }

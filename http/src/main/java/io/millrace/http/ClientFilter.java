@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
 /// whole body.
 ///
 /// The first filter is called on the thread of who sends, and what follows a stage runs on loops: it must not
-/// block. When the caller gives up, or the time of the call is over, nothing more is sent, and what comes of
-/// stages is dropped.
+/// block. When the caller gives up, or the time of the call is over, nothing more is sent, stages that are under
+/// way fail, and what comes of them is dropped.
 @FunctionalInterface
 public interface ClientFilter {
     /// Answers a request.
@@ -34,10 +34,16 @@ public interface ClientFilter {
     interface Rest {
         /// Sends a request. If one of this call is under way already it is given up; a call has one at a time.
         ///
-        /// @return the response when its head is there; fails as [HttpSender#send(Request)] does
+        /// @return the response when its head is there; fails as [HttpSender#send(Request)] does, and with
+        ///     [java.util.concurrent.CancellationException] when the call is over before
         CompletionStage<Response> send(Request request);
 
-        /// Completes after a while, by the clock of the client's loops; never when the call is over before.
+        /// Completes after a while, by the clock of the client's loops. Fails with
+        /// [java.util.concurrent.CancellationException] when the call is over before, or those have ended.
         CompletionStage<Void> delay(Duration time);
+
+        /// Gives up the response that came last, which is not the answer: its connection is free for others while
+        /// the filter waits for something else. Another request that is sent does this, too.
+        default void leave() {}
     }
 }

@@ -102,7 +102,8 @@ public abstract sealed class Response permits BuiltResponse {
     /// The connection closes behind it.
     public abstract Response close();
 
-    /// What a function makes of it; of one that comes later, when it is there.
+    /// What a function makes of it; of one that comes later, when it is there, unless its peer has gone. What has
+    /// to happen for each request belongs into a [RequestListener].
     public abstract Response map(UnaryOperator<Response> change);
 
     /// Status and fields of one that a client got whole.
@@ -234,6 +235,10 @@ public abstract sealed class Response permits BuiltResponse {
 
     /// The response that a stage completes with, on whatever thread; its failure is answered with 500. Meanwhile
     /// no further request of the connection is handled.
+    ///
+    /// If the peer goes before, nobody cancels the stage, which others may wait for, too. What it brings is not
+    /// sent and does not reach [#map]; its writer or reader, if it has one, hears that the connection has died.
+    /// [RequestListener] tells that the peer has gone.
     public static Response later(CompletionStage<Response> stage) {
         return BuiltResponse.of(200, new Body.Later(stage, UnaryOperator.identity()));
     }

@@ -2,25 +2,30 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.millrace.EventLoops;
 import io.millrace.bytes.Bytes;
 import io.millrace.bytes.Input;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.net.NetException;
+import io.millrace.net.Reset;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -236,6 +241,68 @@ class ClientFilterTest {
             end(client);
             var thrown = assertThrows(CompletionException.class, answer::join);
             assertTrue(thrown.getCause() instanceof NetException, thrown::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_filter_hears_that_its_call_was_given_up(Serving.Kind kind) throws Exception {
+        for (var path : List.of("/silent", "/delay")) {
+            var began = new CompletableFuture<Void>();
+            var heard = new CompletableFuture<Throwable>();
+            ClientFilter curious = (request, next) -> {
+                var stage = request.path().equals("/delay")
+                        ? next.delay(Duration.ofHours(1)).thenCompose(_ -> next.send(request))
+                        : next.send(request);
+                return stage.whenComplete((_, failure) -> heard.complete(failure));
+            };
+            try (var serving = kind.serve(_ -> {
+                        began.complete(null);
+                        return Response.later(new CompletableFuture<>());
+                    });
+                    var client = client(serving, curious)) {
+                var answer = client.sendAsync(Request.get(serving.url(path)));
+                if (path.equals("/silent")) began.join();
+                assertTrue(answer.cancel(true));
+                var failure = heard.join();
+                if (failure instanceof CompletionException wrapped) failure = wrapped.getCause();
+                assertInstanceOf(CancellationException.class, failure);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_response_that_was_left_is_no_answer(Serving.Kind kind) throws IOException {
+        ClientFilter left = (request, next) -> next.send(request).thenApply(response -> {
+            next.leave();
+            return response;
+        });
+        try (var serving = kind.serve(request -> Response.ok("hello"))) {
+            assertFails(serving, left, "that it has left");
+        }
+    }
+
+    @Test
+    void a_call_whose_filter_waits_elsewhere_ends_with_its_loops() throws IOException {
+        var isHeld = new CompletableFuture<Void>();
+        var elsewhere = new CompletableFuture<Void>();
+        ClientFilter late = (request, next) -> next.send(request).thenCompose(response -> {
+            isHeld.complete(null);
+            return elsewhere.thenApply(_ -> response);
+        });
+        var loops = EventLoops.of(1);
+        try (var serving = Serving.Kind.NIO_LOOP.serve(request -> Response.ok("hello"));
+                var client = HttpClient.of(ClientSettings.standard()
+                        .loops(loops)
+                        .timeout(Duration.ZERO)
+                        .filter(late))) {
+            var answer = client.sendAsync(Request.get(serving.url("/")));
+            isHeld.join();
+            loops.close();
+            assertTrue(answer.isDone());
+            assertInstanceOf(Reset.class, answer.exceptionNow());
+            elsewhere.complete(null);
         }
     }
 

@@ -209,6 +209,41 @@ class CookieJarTest {
     }
 
     @Test
+    void a_server_without_tls_pushes_out_no_secure_cookie() {
+        for (int i = 0; i < 49; i++) set("https://a.org/", "s" + i + "=v; Secure");
+        set("https://a.org/", "plain=v");
+        for (int i = 0; i < 60; i++) set("http://a.org/", "n" + i + "=v");
+        assertEquals(50, jar.size());
+        var sent = sent("https://a.org/");
+        for (int i = 0; i < 49; i++) assertTrue(sent.contains("s" + i + "=v"), sent);
+        assertTrue(sent.endsWith("n59=v"), sent);
+        for (int i = 0; i < 3_100; i++) set("http://h" + i + ".org/", "n=v");
+        assertEquals(3_000, jar.size());
+        assertEquals(48, sent("https://a.org/").chars().filter(c -> c == ';').count());
+    }
+
+    @Test
+    void what_is_over_leaves_first_and_then_what_the_largest_domain_has_and_used_least() {
+        for (int i = 0; i < 2_950; i++) set("http://h" + i + ".org/", "n=v");
+        for (int i = 0; i < 49; i++) set("http://large.org/", "n" + i + "=v");
+        set("http://large.org/", "short=v; Max-Age=1");
+        now = now.plusSeconds(2);
+        set("http://other.org/", "n=v");
+        assertEquals(49, sent("http://large.org/").split(" ", -1).length);
+        set("http://another.org/", "n=v");
+        assertEquals("n=v", sent("http://h0.org/"));
+        assertFalse(sent("http://large.org/").contains("n0=v"));
+        assertEquals(3_000, jar.size());
+    }
+
+    @Test
+    void a_secure_cookie_makes_room_for_another_where_all_are() {
+        for (int i = 0; i < 51; i++) set("https://a.org/", "s" + i + "=v; Secure");
+        assertEquals(50, jar.size());
+        assertFalse(sent("https://a.org/").contains("s0=v"));
+    }
+
+    @Test
     void what_is_too_long_is_not_kept_and_a_request_takes_8_kib_at_most() {
         set("http://a.org/", "n=" + "x".repeat(4096), "p=v; Path=/" + "x".repeat(1024));
         assertEquals("p=v", sent("http://a.org/"));

@@ -10,6 +10,7 @@ import io.millrace.bytes.Bytes;
 import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.ForwardProxy;
 import io.millrace.http.client.HttpClient;
+import io.millrace.http.client.RetryFilter;
 import io.millrace.net.ProtocolError;
 import io.millrace.net.Refused;
 import io.millrace.net.Reset;
@@ -19,8 +20,10 @@ import io.millrace.sim.Simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,15 +64,19 @@ class ForwardProxyTest {
     }
 
     private static void through(Consumer<Talk> test) {
+        through(settings -> settings, test);
+    }
+
+    private static void through(UnaryOperator<ClientSettings> change, Consumer<Talk> test) {
         Simulation.forEachSeed(20, network -> {
             var visits = new ArrayList<Peer>();
             var straight = new ArrayList<Peer>();
             network.answer(PROXY, visits::add);
             network.answer(80, straight::add);
-            try (var client = HttpClient.of(ClientSettings.standard()
+            try (var client = HttpClient.of(change.apply(ClientSettings.standard()
                     .loops(network.loops())
                     .connect(host -> network.to(host.getPort()))
-                    .proxy(SERVER))) {
+                    .proxy(SERVER)))) {
                 test.accept(new Talk(network, client, visits, straight));
                 SimulatedClient.close(client, network);
             }
@@ -160,6 +167,25 @@ class ForwardProxyTest {
             Asking.assertSays("the proxy answered " + status + " to CONNECT example.test:443", failure);
             assertFalse(
                     failure.toString().contains("YXBw") || failure.toString().contains("s3cret"));
+        });
+    }
+
+    @ParameterizedTest
+    @Tag("simulation")
+    @CsvSource({"301, 1", "403, 1", "407, 1", "429, 3", "502, 3", "503, 3", "504, 3"})
+    void a_tunnel_that_is_refused_is_asked_for_again_where_that_may_help(int status, int times) {
+        through(settings -> settings.filter(RetryFilter.standard()), talk -> {
+            var answer = talk.client.sendAsync(Request.post("https://example.test/", Bytes.utf8("order")));
+            int answered = 0;
+            for (int second = 0; second < 10; second++) {
+                talk.network.advance(SECOND);
+                while (answered < talk.visits.size())
+                    talk.visits.get(answered++).send("HTTP/1.1 " + status + " No\r\nContent-Length: 0\r\n\r\n");
+            }
+            assertTrue(answer.isDone());
+            var refused = assertInstanceOf(Refused.class, answer.exceptionNow());
+            assertEquals(OptionalInt.of(status), refused.status());
+            assertEquals(times, answered);
         });
     }
 

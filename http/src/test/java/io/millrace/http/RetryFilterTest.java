@@ -2,6 +2,7 @@ package io.millrace.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import io.millrace.http.client.ClientSettings;
 import io.millrace.http.client.HttpClient;
 import io.millrace.http.client.RetryFilter;
 import io.millrace.http.server.Http;
+import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import io.millrace.sim.Simulation;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
@@ -58,10 +61,14 @@ class RetryFilterTest {
 
     /// With a budget of its own.
     private static HttpClient client(Simulation network, RetryFilter filter) {
-        return HttpClient.of(ClientSettings.standard()
+        return HttpClient.of(settings(network, filter));
+    }
+
+    private static ClientSettings settings(Simulation network, RetryFilter filter) {
+        return ClientSettings.standard()
                 .loops(network.loops())
                 .connect(host -> network.to(host.getPort()))
-                .filter(filter.attempts(filter.attempts())));
+                .filter(filter.attempts(filter.attempts()));
     }
 
     private static void with(RetryFilter filter, Response[] answers, Consumer<Asked> test) {
@@ -301,6 +308,80 @@ class RetryFilterTest {
                 SimulatedClient.close(client, network);
             }
         });
+    }
+
+    @Test
+    @Tag("simulation")
+    void a_call_that_is_given_up_takes_nothing_of_the_budget() {
+        var filter = CERTAIN.budgetPercent(0).backoff(Duration.ofSeconds(5), Duration.ofSeconds(5));
+        Simulation.forEachSeed(10, network -> {
+            var isBusy = new AtomicBoolean();
+            HttpHandler silent = _ -> isBusy.get() ? Response.status(503) : Response.later(new CompletableFuture<>());
+            try (var _ = Http.listen(network.on(PORT), silent);
+                    var client = client(network, filter)) {
+                // Waiting for an answer, and then for the time to ask again; ten retries are saved up.
+                for (boolean busy : new boolean[] {false, true}) {
+                    isBusy.set(busy);
+                    for (int i = 0; i < 11; i++) {
+                        var answer = client.sendAsync(Request.get(URI));
+                        network.advance(Duration.ofSeconds(1));
+                        assertTrue(answer.cancel(true));
+                        network.advance(Duration.ofSeconds(10));
+                    }
+                }
+                var answer = client.sendAsync(Request.get(URI));
+                network.advance(Duration.ofSeconds(1));
+                // It asks again.
+                assertFalse(answer.isDone());
+                assertTrue(answer.cancel(true));
+                SimulatedClient.close(client, network);
+            }
+        });
+    }
+
+    @Test
+    @Tag("simulation")
+    void a_call_that_waits_for_its_next_attempt_keeps_no_connection() {
+        var filter = CERTAIN.backoff(Duration.ofSeconds(5), Duration.ofSeconds(5));
+        for (int length : new int[] {10, 20_000, 3_000_000}) {
+            Simulation.forEachSeed(10, network -> {
+                var asked = new AtomicInteger();
+                HttpHandler first = _ -> asked.incrementAndGet() == 1
+                        ? Response.of(503, "text/plain", Bytes.utf8("x".repeat(length)))
+                        : Response.ok("now");
+                try (var _ = Http.listen(network.on(PORT), first);
+                        var client = HttpClient.of(settings(network, filter).connections(1))) {
+                    var waits = client.sendAsync(Request.get(URI));
+                    network.advance(Duration.ofSeconds(2));
+                    var other = client.sendAsync(Request.get(URI));
+                    network.advance(Duration.ofSeconds(2));
+                    assertTrue(other.isDone());
+                    assertEquals("now", other.join().text());
+                    assertFalse(waits.isDone());
+                    network.advance(Duration.ofSeconds(5));
+                    assertEquals("now", waits.join().text());
+                    SimulatedClient.close(client, network);
+                }
+            });
+        }
+    }
+
+    @Test
+    @Tag("simulation")
+    void a_call_that_waits_for_its_next_attempt_hears_of_the_end_of_its_loops() {
+        var filter = CERTAIN.backoff(Duration.ofSeconds(5), Duration.ofSeconds(5));
+        for (var limit : List.of(Duration.ZERO, Duration.ofSeconds(30))) {
+            Simulation.forEachSeed(10, network -> {
+                var client = HttpClient.of(settings(network, filter).timeout(limit));
+                var answer = client.sendAsync(Request.get(URI));
+                network.advance(Duration.ofSeconds(1));
+                assertFalse(answer.isDone());
+                network.loops().close();
+                assertTrue(answer.isDone());
+                assertInstanceOf(Reset.class, answer.exceptionNow());
+                client.close();
+            });
+        }
     }
 
     @Test

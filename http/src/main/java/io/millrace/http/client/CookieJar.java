@@ -1,5 +1,9 @@
 package io.millrace.http.client;
 
+import static java.util.Comparator.comparingLong;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import io.millrace.http.ClientFilter;
 import io.millrace.http.Cookies;
 import io.millrace.http.Request;
@@ -26,9 +30,11 @@ import java.util.function.Predicate;
 /// have: a server below one could set cookies for its neighbours, unless [#create(InstantSource, Predicate)] is
 /// told of them.
 ///
-/// It holds 50 cookies of a domain and 3 000 in all, of 4096 bytes each; those that were not used for the longest
-/// time leave first. A request takes up to 8 KiB of them along, those of the longest paths first. Cookies that a
-/// request has itself stand in front, and replace those of the same name.
+/// It holds 50 cookies of a domain and 3 000 in all, of 4096 bytes each. Those that are over leave first; then those
+/// that are not `Secure`, so that a server without TLS pushes out none that is; among them those of the domain that
+/// has the most, and the ones that were not used for the longest time. A request takes up to 8 KiB of them along,
+/// those of the longest paths first. Cookies that a request has itself stand in front, and replace those of the same
+/// name.
 public final class CookieJar implements ClientFilter {
     private static final int MOST_OF_DOMAIN = 50;
     private static final int MOST = 3_000;
@@ -160,9 +166,14 @@ public final class CookieJar implements ClientFilter {
     }
 
     private void removeOldest(Predicate<Used> among) {
-        all.values().stream()
-                .filter(among)
-                .min(Comparator.comparingLong(used -> used.lastUse))
+        var candidates = all.values().stream().filter(among).toList();
+        var insecure =
+                candidates.stream().filter(used -> !used.cookie.isSecure()).toList();
+        if (!insecure.isEmpty()) candidates = insecure;
+        var ofDomain = candidates.stream().collect(groupingBy(used -> used.cookie.domain(), counting()));
+        candidates.stream()
+                .min(comparingLong((Used used) -> -ofDomain.getOrDefault(used.cookie.domain(), 0L))
+                        .thenComparingLong(used -> used.lastUse))
                 .ifPresent(oldest -> all.remove(oldest.cookie.key()));
     }
 

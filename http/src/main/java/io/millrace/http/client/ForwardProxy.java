@@ -25,8 +25,8 @@ import java.util.Optional;
 /// HttpClient.of(ClientSettings.standard().proxy(proxy))
 /// ```
 /// Each origin has connections of its own, as without a proxy, and the credentials are in no request that an
-/// origin gets. A proxy that refuses a tunnel, with 407 for instance, fails the call with `Refused`; for `http`
-/// its answer is the caller's.
+/// origin gets. A proxy that refuses a tunnel, with 407 for instance, fails the call with
+/// [io.millrace.net.Refused], which has its status; for `http` its answer is the caller's.
 @CheckReturnValue
 public final class ForwardProxy {
     private final String host;

@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
 /// HttpClient.of(ClientSettings.standard().filter(RetryFilter.standard().attempts(4)))
 /// ```
 /// - **What** is sent again: idempotent methods (RFC 9110 section 9.2.2), and others with [#unsafe]; whatever the
-///   method, a request whose connection was refused. A body that a [io.millrace.http.BodyWriter] writes is sent
-///   once.
+///   method, a request whose connection was refused, unless a [ForwardProxy] has done so for good (403, 407). A
+///   body that a [io.millrace.http.BodyWriter] writes is sent once.
 /// - **When**: there is no head of a response (`Refused`, `Reset`, `TimedOut`), or its status is 429, 502, 503 or
 ///   504. The last answer is the caller's. A response that has begun is not asked for again.
 /// - **How soon**: after a random time between half of a backoff and all of it, which doubles each time; or after
 ///   what `Retry-After` says. If that is longer than the longest backoff, the answer is the caller's.
 /// - **How often**: as long as there are attempts, time ([ClientSettings#timeout]) and budget: each request that
-///   is sent first adds a part of a retry to it, so that a server in trouble gets little more than usual. A
-///   filter that several clients share has one budget for all.
+///   is sent first adds a part of a retry to it, so that a server in trouble gets little more than usual; a call
+///   that is given up takes nothing. A filter that several clients share has one budget for all.
 @CheckReturnValue
 public final class RetryFilter implements ClientFilter {
     private static final Set<Integer> STATUSES = Set.of(429, 502, 503, 504);
@@ -163,7 +163,7 @@ public final class RetryFilter implements ClientFilter {
 
     @Override
     public CompletionStage<Response> send(Request request, Rest next) {
-        saved.updateAndGet(before -> Math.min(MOST_SAVED, before + budgetPercent));
+        save(budgetPercent);
         var built = BuiltRequest.copyOf(request);
         return attempt(attemptTimeout.isZero() ? built : built.within(attemptTimeout), next, 1);
     }
@@ -178,7 +178,13 @@ public final class RetryFilter implements ClientFilter {
             BuiltRequest request, Rest next, int number, @Nullable Response response, @Nullable Throwable failure) {
         var wait = response == null ? afterFailure(request, number, failure) : afterAnswer(request, number, response);
         if (wait.isPresent() && number < attempts && spend()) {
-            return next.delay(wait.get()).thenCompose(_ -> attempt(request, next, number + 1));
+            // The connection of the response is of use to others meanwhile.
+            next.leave();
+            return next.delay(wait.get())
+                    .whenComplete((_, tooLate) -> {
+                        if (tooLate != null) save(RETRY);
+                    })
+                    .thenCompose(_ -> attempt(request, next, number + 1));
         }
         return response == null
                 ? CompletableFuture.failedFuture(bare(failure))
@@ -194,7 +200,7 @@ public final class RetryFilter implements ClientFilter {
     private Optional<Duration> afterFailure(BuiltRequest request, int number, @Nullable Throwable failure) {
         boolean isWorthIt = request.upload().isEmpty()
                 && switch (bare(failure)) {
-                    case Refused _ -> true;
+                    case Refused refused -> refused.status().stream().allMatch(STATUSES::contains);
                     case Reset _, TimedOut _ -> isRepeatable(request);
                     default -> false;
                 };
@@ -227,6 +233,10 @@ public final class RetryFilter implements ClientFilter {
         return DateField.parse(field, now).stream()
                 .mapToObj(then -> Duration.ofSeconds(Math.max(0, then - now)))
                 .findFirst();
+    }
+
+    private void save(int hundredths) {
+        saved.updateAndGet(before -> Math.min(MOST_SAVED, before + hundredths));
     }
 
     private boolean spend() {

@@ -125,9 +125,21 @@ final class DeferredResponse implements PendingResponse {
         if (found != null && found.response != null) discard(found.response);
     }
 
-    /// It is not sent; what it has open must not stay so.
+    /// It is not sent; what it has open must not stay so, nor what it is still to bring.
     static void discard(Response response) {
-        if (BuiltResponse.from(response).content() instanceof Body.Stream stream)
-            Callbacks.tell(stream.writer()::onClose);
+        switch (BuiltResponse.from(response).content()) {
+            case Body.Stream stream -> Callbacks.tell(stream.writer()::onClose);
+            case Body.Duplex both -> Callbacks.tell(both.duplex()::onAbort);
+            case Body.Reading reading -> Callbacks.tell(reading.reader()::onAbort);
+            case Body.Relayed elsewhere -> elsewhere.relay().gone();
+            case Body.Later later ->
+                later.stage().whenComplete((found, _) -> {
+                    if (found != null) discard(found);
+                });
+            case Body.Whole _, Body.Json _, Body.File _ -> {}
+            case Body.Blocking _, Body.Pushed _, Body.Events _, Body.Collecting _ -> {
+                // Nobody has been asked to begin.
+            }
+        }
     }
 }

@@ -21,7 +21,7 @@ public final class AccessLog implements RequestListener, AutoCloseable {
     public enum Format {
         /// As Apache and nginx write it. A request that got no response has the status 499, as with nginx.
         COMBINED,
-        /// An object of JSON (RFC 8259).
+        /// An object of JSON (RFC 8259). Behind [RequestIds] it has a `request_id`.
         JSON
     }
 

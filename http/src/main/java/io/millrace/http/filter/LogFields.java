@@ -15,7 +15,7 @@ public interface LogFields {
 
     /// Those of a request, in the order of the map. Called where [io.millrace.http.RequestListener#over] is.
     ///
-    /// @return names, which are written as they are, and texts or numbers; a `failure` stands in place of the
-    ///     server's own
+    /// @return names, which are written as they are, and texts or numbers; a `failure` and a `request_id` stand in
+    ///     place of the server's own
     Map<String, Object> of(ServedRequest served);
 }

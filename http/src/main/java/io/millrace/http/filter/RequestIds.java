@@ -5,6 +5,7 @@ import io.millrace.http.HttpFilter;
 import io.millrace.http.HttpHandler;
 import io.millrace.http.Request;
 import io.millrace.http.grammar.FieldValue;
+import io.millrace.http.message.ReceivedRequest;
 import io.millrace.net.CheckReturnValue;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -13,8 +14,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /// A filter that gives each request a name, by which the lines that handlers log belong together: in a field of the
-/// request, for handlers and whom they ask, in the same field of its response, and as [#of]. Immutable: a
-/// property is set by its name, which returns a copy, and read by the same name. Any thread.
+/// request, for handlers and whom they ask, in the same field of its response, as [#of], and as `request_id` in the
+/// lines of an [AccessLog] in JSON. Immutable: a property is set by its name, which returns a copy, and read by the
+/// same name. Any thread.
 ///
 /// ```java
 /// HttpHandler app = routes.filter(RequestIds.standard());
@@ -44,9 +46,11 @@ public final class RequestIds implements HttpFilter {
         return STANDARD;
     }
 
-    /// The name of a request; empty without this filter in front.
+    /// The name of a request; empty without this filter in front. A [io.millrace.http.RequestListener] hears it, too.
     public static Optional<String> of(Request request) {
-        return request.attribute(ID);
+        var told = request.attribute(ID);
+        var received = ReceivedRequest.behind(request);
+        return told.isPresent() || received == null ? told : received.id();
     }
 
     /// The field.
@@ -85,6 +89,8 @@ public final class RequestIds implements HttpFilter {
     public HttpHandler around(HttpHandler next) {
         return request -> {
             var id = theirs(request).orElseGet(this::made);
+            var received = ReceivedRequest.behind(request);
+            if (received != null) received.named(id);
             var named = request.setHeader(field, id).with(ID, id);
             return EachResponse.of(next, named, response -> response.setHeader(field, id));
         };

@@ -71,8 +71,10 @@ public record ConnectTunnel(Origin to, Headers fields) implements Stage {
             in.skip(headBytes);
             int status = head.status();
             if (status == 101 || status >= 300)
-                throw new Refused("the proxy answered " + status + " to CONNECT " + authority()
-                        + (status == 407 ? ": see ForwardProxy.credentials(…)" : ""));
+                throw new Refused(
+                        "the proxy answered " + status + " to CONNECT " + authority()
+                                + (status == 407 ? ": see ForwardProxy.credentials(…)" : ""),
+                        status);
             // What 2xx says of a body means nothing here.
             isOpen = status >= 200;
             return true;

@@ -34,6 +34,9 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// What filters make of the answer to an exception.
     private UnaryOperator<Response> onFailure = UnaryOperator.identity();
 
+    /// What a filter calls it, if one does.
+    private @Nullable String id;
+
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
 
@@ -133,6 +136,15 @@ public abstract non-sealed class ReceivedRequest extends Request {
     public static JsonCodec codecFor(Request request) {
         var received = behind(request);
         return received == null ? JsonCodec.standard() : received.settings.json();
+    }
+
+    /// It has a name, for those who hear of its end.
+    public final void named(String itsId) {
+        id = itsId;
+    }
+
+    public final Optional<String> id() {
+        return Optional.ofNullable(id);
     }
 
     /// Who passes it on to another server, for those who hear of its end.

@@ -2,6 +2,7 @@ package io.millrace.http.operation;
 
 import io.millrace.http.Request;
 import io.millrace.http.ServedRequest;
+import io.millrace.http.message.ReceivedRequest;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -23,6 +24,7 @@ public final class AccessLines implements AutoCloseable {
     private static final int NO_RESPONSE = 499;
 
     private static final String FAILURE = "failure";
+    private static final String REQUEST_ID = "request_id";
 
     /// Of lines in JSON beside the usual ones; none for the combined format.
     private final Optional<Function<ServedRequest, Map<String, Object>>> fields;
@@ -45,7 +47,8 @@ public final class AccessLines implements AutoCloseable {
 
     /// The same, in JSON.
     ///
-    /// @param fields more of them for each line, texts or numbers; a `failure` stands in place of the server's own
+    /// @param fields more of them for each line, texts or numbers; a `failure` and a `request_id` stand in place of
+    ///     the server's own
     public static AccessLines json(
             Optional<Path> path, InstantSource clock, Function<ServedRequest, Map<String, Object>> fields) {
         return new AccessLines(Optional.of(fields), LogTime.json(clock), new LogFile(path, MOST_WAITING));
@@ -83,6 +86,9 @@ public final class AccessLines implements AutoCloseable {
         line.text("\",\"client\":").json(client(served));
         user(served).ifPresent(name -> line.text(",\"user\":").json(name));
         served.request().ifPresent(request -> request(request, line));
+        requestId(served)
+                .filter(_ -> !more.containsKey(REQUEST_ID))
+                .ifPresent(id -> line.text(",\"" + REQUEST_ID + "\":").json(id));
         if (!served.refusedLine().isEmpty()) line.text(",\"refused\":").json(served.refusedLine());
         line.text(",\"protocol\":").json(served.protocol());
         line.text(",\"status\":").number(served.status());
@@ -105,6 +111,10 @@ public final class AccessLines implements AutoCloseable {
         request.header("Host").ifPresent(host -> line.text(",\"host\":").json(host));
         line.text(",\"path\":").json(request.path());
         if (!request.query().isEmpty()) line.text(",\"query\":").json(request.query());
+    }
+
+    private static Optional<String> requestId(ServedRequest served) {
+        return served.request().map(ReceivedRequest::behind).flatMap(ReceivedRequest::id);
     }
 
     private static void field(String name, Object value, LogLine line) {

@@ -85,6 +85,12 @@ final class LogFile implements AutoCloseable {
             return;
         }
         lines.add(line);
+        // It was closed meanwhile, and nobody has taken the line since.
+        if (isClosed && lines.remove(line)) {
+            waitingBytes.addAndGet(-line.length);
+            dropped.increment();
+            return;
+        }
         long many = mostBytes / 4;
         boolean isFirst = waiting == line.length;
         boolean isManyNow = waiting >= many && waiting - line.length < many;

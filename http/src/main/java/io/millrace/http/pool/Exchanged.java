@@ -80,7 +80,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         onLoop(call::giveUp);
     }
 
-    /// Another is sent instead.
+    /// It is not the answer; another is sent instead.
     void leave() {
         onLoop(this::left);
     }
@@ -89,13 +89,16 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
     ///
     /// @param shown as the filters have made it
     void choose(Response shown) {
-        onLoop(() -> chosen(shown));
+        if (!onLoop(() -> chosen(shown))) owner.loopEnded();
     }
 
     /// Now, where it may be: what is sent next is not to wait for a turn.
-    private void onLoop(Runnable task) {
-        if (loop().inLoop()) loop().doHere(task);
-        else call.execute(task);
+    ///
+    /// @return false when the loop is gone, and all that there was to do with it
+    private boolean onLoop(Runnable task) {
+        if (!loop().inLoop()) return call.execute(task);
+        loop().doHere(task);
+        return true;
     }
 
     // Of the filters.
@@ -222,7 +225,8 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
             if (why == null) ended();
             else owner.fail(why);
         } else if (why != null) {
-            head.completeExceptionally(why);
+            // Nobody is to take a call that was given up for one that failed.
+            head.completeExceptionally(owner.isOver() ? owner.tooLate() : why);
         }
     }
 

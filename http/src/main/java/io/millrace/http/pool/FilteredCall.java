@@ -17,11 +17,13 @@ import io.millrace.net.Reset;
 import io.millrace.net.TimedOut;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// A call that goes through filters, which may send more than one request: one at a time is the current one, and
@@ -41,7 +43,11 @@ public final class FilteredCall<T> extends ClientCall<T> {
     private final Destination destination;
     private final ResponseReader<T> reader;
     private final long wholeNanos;
-    private final EventLoop home;
+    private final LoopPools home;
+
+    /// What filters wait for, of any thread.
+    private final Map<Loop.Timer, CompletableFuture<Void>> delays = new ConcurrentHashMap<>();
+
     private volatile Loop.@Nullable Timer timer;
 
     // Guarded by this.
@@ -70,19 +76,24 @@ public final class FilteredCall<T> extends ClientCall<T> {
         this.destination = destination;
         this.reader = reader;
         this.wholeNanos = wholeNanos;
-        this.home = pools.choose(destination).loop();
+        this.home = pools.choose(destination);
     }
 
     @Override
     public CompletableFuture<T> begin() {
         pools.began(this);
-        try {
-            if (wholeNanos > 0) timer = home.after(Duration.ofNanos(wholeNanos), this::expired);
+        // Also a call without a limit has to hear of the end of its loop, wherever its filters have it wait.
+        var limit = Duration.ofNanos(wholeNanos > 0 ? wholeNanos : Long.MAX_VALUE);
+        timer = home.loop().after(limit, this::expired, this::loopEnded);
+        if (!isOver()) {
             var _ = new Step(0).send(request).whenComplete(this::decided);
-        } catch (RejectedExecutionException _) {
-            fail(new Reset("the event loops of this client are closed"));
         }
         return result;
+    }
+
+    /// The loop of a request, or that of its filters; any thread.
+    void loopEnded() {
+        fail(new Reset("the event loops of this client are closed"));
     }
 
     /// What is behind a filter.
@@ -109,11 +120,37 @@ public final class FilteredCall<T> extends ClientCall<T> {
         @Override
         public CompletionStage<Void> delay(Duration time) {
             var passed = new CompletableFuture<Void>();
-            var _ = home.after(time, () -> {
-                if (!isOver()) passed.complete(null);
-            });
+            var running = home.loop().after(time, () -> passed.complete(null), FilteredCall.this::loopEnded);
+            delays.put(running, passed);
+            var _ = passed.whenComplete((_, _) -> delays.remove(running));
+            if (isOver()) endDelays();
             return passed;
         }
+
+        @Override
+        public void leave() {
+            var before = forget();
+            if (before != null) before.leave();
+        }
+    }
+
+    private synchronized @Nullable Exchanged<T> forget() {
+        if (isDecided) return null;
+        var before = current;
+        current = null;
+        return before;
+    }
+
+    private void endDelays() {
+        delays.forEach((running, delay) -> {
+            running.cancel();
+            home.onLoop(() -> delay.completeExceptionally(tooLate()));
+        });
+    }
+
+    /// What filters hear that go on when the call is over.
+    CancellationException tooLate() {
+        return new CancellationException(this + " is over");
     }
 
     private CompletionStage<Response> sendOne(Request asked) {
@@ -172,8 +209,8 @@ public final class FilteredCall<T> extends ClientCall<T> {
         var chosen = decide();
         if (chosen != null && chosen.isOf(body)) chosen.choose(head);
         else
-            fail(new IllegalStateException("a filter answered with a response that it has sent another request behind,"
-                    + " so that its body is gone: answer with the last one"));
+            fail(new IllegalStateException("a filter answered with a response that it has left, or sent another request"
+                    + " behind, so that its body is gone: answer with the last one"));
     }
 
     private synchronized @Nullable Exchanged<T> decide() {
@@ -228,6 +265,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
         var running = timer;
         if (running != null) running.cancel();
         pools.ended(this);
+        endDelays();
         return true;
     }
 
@@ -272,7 +310,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
     @Override
     EventLoop loop() {
         var carrier = last();
-        return carrier == null ? home : carrier.loop();
+        return carrier == null ? home.loop() : carrier.loop();
     }
 
     @Override

@@ -7,18 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.millrace.http.HttpError;
 import io.millrace.http.HttpHandler;
+import io.millrace.http.HttpSettings;
 import io.millrace.http.Request;
+import io.millrace.http.RequestListener;
 import io.millrace.http.Response;
 import io.millrace.http.Serving;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestIdsTest {
+    @TempDir
+    Path folder;
+
     private static final RequestIds IDS = RequestIds.standard().source(() -> "made");
     private static final HttpHandler SEEN = request -> {
         if (request.path().equals("/fail")) throw new HttpError(409, "on purpose");
@@ -95,5 +105,39 @@ class RequestIdsTest {
             assertEquals("made", peer.get("/").read().header("x-request-id"));
             assertEquals("made", peer.get("/fail").read().header("x-request-id"));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_line_of_the_access_log_has_it(Serving.Kind kind) throws IOException {
+        var file = folder.resolve("access.log");
+        var heard = new LinkedBlockingQueue<Optional<String>>();
+        try (var log = AccessLog.open(AccessLog.Format.JSON, Optional.of(file))) {
+            RequestListener listener = served -> heard.add(served.request().flatMap(RequestIds::of));
+            var settings = HttpSettings.standard().listener(log.andThen(listener));
+            try (var serving = kind.serve(settings, IDS.around(SEEN));
+                    var peer = serving.connect()) {
+                peer.get("/").read();
+                peer.get("/fail").read();
+            }
+        }
+        assertEquals(List.of(Optional.of("made"), Optional.of("made")), List.copyOf(heard));
+        var lines = Files.readAllLines(file);
+        assertEquals(2, lines.size(), lines::toString);
+        for (var line : lines) assertTrue(line.contains(",\"request_id\":\"made\","), line);
+    }
+
+    @Test
+    void a_field_of_ones_own_stands_in_its_place() throws IOException {
+        var file = folder.resolve("access.log");
+        LogFields own = _ -> Map.of("request_id", "own");
+        try (var log = AccessLog.open(AccessLog.Format.JSON, Optional.of(file), own);
+                var serving =
+                        Serving.Kind.NIO_LOOP.serve(HttpSettings.standard().listener(log), IDS.around(SEEN));
+                var peer = serving.connect()) {
+            peer.get("/").read();
+        }
+        var line = Files.readString(file);
+        assertTrue(line.contains("\"request_id\":\"own\"") && !line.contains("made"), line);
     }
 }

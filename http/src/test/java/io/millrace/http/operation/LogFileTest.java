@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +63,30 @@ class LogFileTest {
         var lines = Files.readAllLines(path);
         assertEquals(51, lines.size() + dropped);
         for (var line : lines) assertEquals("y".repeat(99), line);
+    }
+
+    @Test
+    void a_line_that_comes_while_the_file_closes_is_written_or_counted() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            var path = folder.resolve("log" + round);
+            var file = new LogFile(Optional.of(path), 1 << 20);
+            var isOver = new AtomicBoolean();
+            var given = new LongAdder();
+            var threads = new ArrayList<Thread>();
+            for (int t = 0; t < 4; t++) {
+                threads.add(Thread.ofPlatform().start(() -> {
+                    do {
+                        file.write(line("x"));
+                        given.increment();
+                    } while (!isOver.get());
+                }));
+            }
+            file.close();
+            isOver.set(true);
+            for (var thread : threads) thread.join();
+            assertEquals(given.sum(), Files.size(path) / 2 + file.dropped(), "round " + round);
+            Files.delete(path);
+        }
     }
 
     @Test
