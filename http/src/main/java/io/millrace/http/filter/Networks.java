@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
 
-/// Some networks of IP addresses, in the notation of RFC 4632 and RFC 4291: `10.0.0.0/8`, `2001:db8::/32`, `::1`.
+/// A set of IP networks, in the notation of RFC 4632 and RFC 4291: `10.0.0.0/8`, `2001:db8::/32`, `::1`.
 /// Immutable.
 public final class Networks {
     /// No address at all.
@@ -19,9 +19,9 @@ public final class Networks {
         this.networks = networks;
     }
 
-    /// Several networks, and single addresses.
+    /// Networks and single addresses.
     ///
-    /// @throws IllegalArgumentException for one that is none, with the remedy
+    /// @throws IllegalArgumentException for an invalid one, with the remedy
     public static Networks of(String... texts) {
         return of(Arrays.stream(texts).map(Networks::network).toList());
     }
@@ -43,7 +43,7 @@ public final class Networks {
         return networks.isEmpty();
     }
 
-    /// Whether one of them has this address. An IPv4 address is never in a network of IPv6.
+    /// Whether one of them contains this address. An IPv4 address is never in an IPv6 network.
     public boolean contains(InetAddress address) {
         for (int i = 0; i < networks.size(); i++) if (networks.get(i).contains(address)) return true;
         return false;

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// How often somebody may ask: a bucket of tokens for each, of which a request takes one. Who finds his bucket
-/// empty is answered with 429 and `Retry-After`.
+/// Limits the rate of requests: each client has a bucket of tokens, and a request takes one. If the bucket is
+/// empty, the answer is 429 with `Retry-After`.
 ///
 /// ```java
 /// var limited = RateLimit.of(10, Duration.ofSeconds(1), 20).around(backends);
 /// ```
-/// Immutable: a property is set by its name, which returns a copy, with buckets of its own. Any thread.
+/// Immutable: a property is set by its name, which returns a copy with buckets of its own. Any thread.
 @CheckReturnValue
 public final class RateLimit implements HttpFilter {
     private static final int STANDARD_KEYS = 100_000;
@@ -52,27 +52,27 @@ public final class RateLimit implements HttpFilter {
         this.nanoClock = nanoClock;
     }
 
-    /// So many requests in each so long, evenly. Each address of clients has a bucket of its own, with IPv6 each
-    /// network of 64 bits; those without an address, on a Unix socket for instance, share one.
+    /// Allows so many requests in so much time, spread evenly. Each client address has its own bucket, with IPv6
+    /// each /64 network; clients without an address, on a Unix socket for instance, share one.
     ///
-    /// @param burst how many may come at once, after a while without any
+    /// @param burst how many may come at once after a pause
     /// @throws IllegalArgumentException for numbers below 1, and a duration of zero or less
     public static RateLimit of(int requests, Duration per, int burst) {
         if (requests < 1 || burst < 1) {
             throw new IllegalArgumentException(
                     requests + " requests, and " + burst + " at once: take 1 or more of each");
         }
-        if (!per.isPositive()) throw new IllegalArgumentException("a rate limit per " + per + ": take more than zero");
+        if (!per.isPositive()) throw new IllegalArgumentException("a rate limit in " + per + ": take more than zero");
         return new RateLimit(requests, per, burst, STANDARD_KEYS, false, Optional.empty(), System::nanoTime);
     }
 
-    /// By another clock than the system's.
+    /// With another clock than the system's.
     RateLimit clock(LongSupplier nanos) {
         return new RateLimit(requests, per, burst, keys, isTogether, field, nanos);
     }
 
-    /// How many keys are remembered, 1 or more, 16 bytes each; by default 100 000. When there are more, those are
-    /// forgotten that have asked the least.
+    /// How many keys are remembered, 1 or more, 16 bytes each; by default 100 000. When there are more, those
+    /// with the fewest requests are evicted.
     public RateLimit keys(int most) {
         if (most < 1) throw new IllegalArgumentException(most + " keys: take 1 or more");
         return new RateLimit(requests, per, burst, most, isTogether, field, nanoClock);
@@ -82,14 +82,14 @@ public final class RateLimit implements HttpFilter {
         return keys;
     }
 
-    /// Each value of a field has a bucket of its own; who does not send it has that of its address. A value that
-    /// nobody has sent lately takes a token of its address, too, so that new values for each request help nobody.
-    /// Several lines of the field are one value, joined with `, `.
+    /// One bucket for each value of a field; a request without the field uses its address's bucket. A value that
+    /// was not seen lately also takes a token of its address, so that a client gains nothing by sending a new
+    /// value each time. Several lines of the field are one value, joined with `, `.
     public RateLimit byHeader(String name) {
         return new RateLimit(requests, per, burst, keys, false, Optional.of(name), nanoClock);
     }
 
-    /// There is one bucket for all.
+    /// One bucket for all clients.
     public RateLimit together() {
         return new RateLimit(requests, per, burst, keys, true, Optional.empty(), nanoClock);
     }
@@ -117,9 +117,9 @@ public final class RateLimit implements HttpFilter {
         return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", lines));
     }
 
-    /// Takes a token for something that is no request, a connection for instance.
+    /// Takes a token for something other than a request, a connection for instance.
     ///
-    /// @return false when there is none
+    /// @return false if there is none
     public boolean take(SocketAddress who) {
         boolean isTaken = (isTogether ? rate().take() : rate().take(who)) == 0;
         if (!isTaken) HttpGuards.RATE_LIMIT.acted(who, detail());

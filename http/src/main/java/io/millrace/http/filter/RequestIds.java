@@ -12,17 +12,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/// A filter that gives each request a name, by which the lines that handlers log belong together: in a field of the
-/// request, for handlers and whom they ask, in the same field of its response, and as [#of]. Immutable: a
-/// property is set by its name, which returns a copy, and read by the same name. Any thread.
+/// A filter that gives each request an id, which connects the log lines about it. The id is in a field of the
+/// request, for handlers and the servers that they call, in the same field of its response, and in [#of].
+/// Immutable: a property is set by its name, which returns a copy, and read by the same name. Any thread.
 ///
 /// ```java
 /// HttpHandler app = routes.filter(RequestIds.standard());
 /// HttpHandler behindOurProxy = routes.filter(RequestIds.standard().trusting(true));
 /// ```
-/// What a client says in that field counts for nothing, unless it is trusted to: then one value of 1 to 128
-/// letters, digits and `._~+/=:@-` is taken, and anything else is replaced. A trace over many programs is a
-/// thing of its own, `traceparent`, which passes unchanged.
+/// A client's own value of that field is replaced, unless clients are trusted: then a single value of 1 to 128
+/// letters, digits and `._~+/=:@-` is kept. Traces across programs use `traceparent`, which passes unchanged.
 @CheckReturnValue
 public final class RequestIds implements HttpFilter {
     private static final RequestIds STANDARD = new RequestIds("X-Request-Id", false, RequestIds::random);
@@ -39,22 +38,22 @@ public final class RequestIds implements HttpFilter {
         this.source = source;
     }
 
-    /// In `X-Request-Id`, 32 hexadecimal digits at random, and nobody is trusted.
+    /// In `X-Request-Id`, 32 random hexadecimal digits; clients are not trusted.
     public static RequestIds standard() {
         return STANDARD;
     }
 
-    /// The name of a request; empty without this filter in front.
+    /// The id of a request; empty without this filter in front.
     public static Optional<String> of(Request request) {
         return request.attribute(ID);
     }
 
     /// The field.
     ///
-    /// @throws IllegalArgumentException for a name that is none
+    /// @throws IllegalArgumentException for an invalid name
     public RequestIds field(String name) {
         if (!FieldValue.isToken(name)) {
-            throw new IllegalArgumentException("'" + name + "' is no name of a field: take one like X-Request-Id");
+            throw new IllegalArgumentException("'" + name + "' is not a field name: use one like X-Request-Id");
         }
         return new RequestIds(name, trusting, source);
     }
@@ -63,7 +62,7 @@ public final class RequestIds implements HttpFilter {
         return field;
     }
 
-    /// Whether clients name their requests: only where all of them are programs of yours.
+    /// Whether clients choose their ids: only if all of them are your own programs.
     public RequestIds trusting(boolean clients) {
         return new RequestIds(field, clients, source);
     }
@@ -72,7 +71,7 @@ public final class RequestIds implements HttpFilter {
         return trusting;
     }
 
-    /// Where names come from, which is asked by any thread; each must be one that a client could say.
+    /// Generates the ids, on any thread; each must be one that a trusted client could send.
     public RequestIds source(Supplier<String> names) {
         return new RequestIds(field, trusting, names);
     }
@@ -102,7 +101,7 @@ public final class RequestIds implements HttpFilter {
         var id = source.get();
         if (WELL_FORMED.matcher(id).matches()) return id;
         throw new IllegalStateException(
-                "the source of request ids made '" + id + "': take 1 to 128 letters, digits and ._~+/=:@-");
+                "the source of request ids made '" + id + "': use 1 to 128 letters, digits and ._~+/=:@-");
     }
 
     private static String random() {
