@@ -3,51 +3,48 @@ package io.millrace.http.grammar;
 import io.millrace.Guards;
 import io.millrace.net.Guard;
 
-/// The limits of HTTP and of its filters, as `docs/limits.md` names them.
+/// The limits of HTTP and of its filters; `docs/limits.md` describes them.
 public final class HttpGuards {
-    public static final Guard REQUEST_LINE = Guards.declare("http.request-line", "the request line of HTTP");
-    public static final Guard HEAD = Guards.declare("http.head", "request line and fields of HTTP, or trailer fields");
-    public static final Guard FIELDS = Guards.declare("http.fields", "the number of fields of HTTP");
-    public static final Guard BODY = Guards.declare("http.body", "a body of HTTP that a handler gets whole");
-    public static final Guard UNREAD =
-            Guards.declare("http.unread", "a body of HTTP that nobody reads, and whose end does not come");
-    public static final Guard BODY_RATE = Guards.declare("http.body.rate", "a body of HTTP that arrives too slowly");
-    public static final Guard HEAD_TIMEOUT =
-            Guards.declare("http.timeout.head", "a head of HTTP that does not come to its end");
+    public static final Guard REQUEST_LINE = Guards.declare("http.request-line", "the HTTP request line");
+    public static final Guard HEAD = Guards.declare("http.head", "HTTP request line and fields, or trailer fields");
+    public static final Guard FIELDS = Guards.declare("http.fields", "the number of HTTP fields");
+    public static final Guard BODY = Guards.declare("http.body", "an HTTP body that a handler gets whole");
+    public static final Guard UNREAD = Guards.declare("http.unread", "an unread HTTP body that does not end");
+    public static final Guard BODY_RATE = Guards.declare("http.body.rate", "an HTTP body that arrives too slowly");
+    public static final Guard HEAD_TIMEOUT = Guards.declare("http.timeout.head", "an HTTP head that does not end");
     public static final Guard IDLE_TIMEOUT =
-            Guards.declare("http.timeout.idle", "a connection of HTTP without a request");
+            Guards.declare("http.timeout.idle", "an HTTP connection without a request");
     public static final Guard PER_ADDRESS =
-            Guards.declare("http.connections-per-address", "connections of HTTP from one address");
+            Guards.declare("http.connections-per-address", "HTTP connections from one address");
     public static final Guard FILES = Guards.declare("http.files", "responses that wait for the file system");
-    public static final Guard CODINGS = Guards.declare("http.codings", "content codings of HTTP on top of each other");
-    public static final Guard DECODED = Guards.declare("http.decoded", "a body of HTTP that a server unpacks");
+    public static final Guard CODINGS = Guards.declare("http.codings", "HTTP content codings on top of each other");
+    public static final Guard DECODED = Guards.declare("http.decoded", "an HTTP body that a server decompresses");
     public static final Guard DECODED_RATIO =
-            Guards.declare("http.decoded.ratio", "a body of HTTP that a server unpacks, for each byte that was sent");
-    public static final Guard DEFLATERS = Guards.declare("http.deflaters", "bodies of HTTP that are packed at a time");
-    public static final Guard INFLATERS =
-            Guards.declare("http.inflaters", "bodies of HTTP that are unpacked at a time");
+            Guards.declare("http.decoded.ratio", "an HTTP body that a server decompresses, per byte sent");
+    public static final Guard DEFLATERS = Guards.declare("http.deflaters", "HTTP bodies compressed at a time");
+    public static final Guard INFLATERS = Guards.declare("http.inflaters", "HTTP bodies decompressed at a time");
     public static final Guard CLIENT_WAITING =
             Guards.declare("http.client.waiting", "requests that wait for one of a client's connections");
     public static final Guard CLIENT_HEAD =
-            Guards.declare("http.client.head", "the head of a response, or its trailer fields, or the line of a chunk");
+            Guards.declare("http.client.head", "the head of a response, its trailer fields, or a chunk's line");
     public static final Guard CLIENT_FIELDS =
             Guards.declare("http.client.fields", "the number of fields of a response");
     public static final Guard CLIENT_BODY = Guards.declare("http.client.body", "a body that a client gets whole");
     public static final Guard CLIENT_DECODED =
-            Guards.declare("http.client.decoded", "a body of HTTP that a client unpacks");
-    public static final Guard CLIENT_DECODED_RATIO = Guards.declare(
-            "http.client.decoded.ratio", "a body of HTTP that a client unpacks, for each byte that was sent");
+            Guards.declare("http.client.decoded", "an HTTP body that a client decompresses");
+    public static final Guard CLIENT_DECODED_RATIO =
+            Guards.declare("http.client.decoded.ratio", "an HTTP body that a client decompresses, per byte sent");
     public static final Guard CLIENT_UNASKED =
-            Guards.declare("http.client.unasked", "bytes of a server behind its response, or in front of a request");
+            Guards.declare("http.client.unasked", "a server's bytes after its response, or before a request");
     public static final Guard CLIENT_FIRST_BYTE =
-            Guards.declare("http.client.timeout.first-byte", "a response of which nothing comes");
+            Guards.declare("http.client.timeout.first-byte", "a response that does not begin");
     public static final Guard CLIENT_PROGRESS = Guards.declare(
             "http.client.timeout.progress",
             "a server takes nothing more of a request, or sends nothing more of a response");
     public static final Guard CLIENT_WAIT_TIMEOUT =
             Guards.declare("http.client.timeout.wait", "a request has waited for a connection for too long");
     public static final Guard CLIENT_HEAD_TIMEOUT =
-            Guards.declare("http.client.timeout.head", "no head of a response came in the time of one attempt");
+            Guards.declare("http.client.timeout.head", "a response's head that did not come in one attempt's time");
     public static final Guard CLIENT_CONTINUE =
             Guards.declare("http.client.timeout.continue", "a body that waits until the server wants it");
     public static final Guard CLIENT_TIMEOUT = Guards.declare("http.client.timeout", "a response that is not complete");
@@ -66,8 +63,8 @@ public final class HttpGuards {
 
     private HttpGuards() {}
 
-    /// Declares them, so that those are listed, too, that have not acted yet.
+    /// Declares all of them, so that limits which have not acted yet are listed, too.
     public static void declare() {
-        // The constants do, once.
+        // The class initializer does it, once.
     }
 }
