@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///   head ─┬─ it is collected first ─► a value ─► handler
-///         └─ handler, which answers with ─┬─ who collects it ─► a value ─► handler behind that
-///                                         ├─ who reads it as it arrives, and answers then or meanwhile
-///                                         ├─ nothing yet, while a thread waits for it
-///                                         └─ nobody: what follows is dropped
+///         └─ handler, which answers with ─┬─ a collector ─► a value ─► the handler behind it
+///                                         ├─ a reader, which answers at the end or meanwhile
+///                                         ├─ nothing yet, while a thread waits for the body
+///                                         └─ a response: the rest of the body is dropped
 /// ```
 final class BodyReceiver implements BodySource {
     private final ServerExchange exchange;
@@ -221,7 +221,7 @@ final class BodyReceiver implements BodySource {
     void take(Input part) throws Exception {
         received += part.remaining() - unread;
         try {
-            if (consumer == null) throw new IllegalStateException("a body that nobody reads yet");
+            if (consumer == null) throw new IllegalStateException("a body without a reader");
             consumer.read(part);
         } finally {
             unread = part.remaining();

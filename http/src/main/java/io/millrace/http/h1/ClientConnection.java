@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 ///           │               ▲ │ 1xx                     │ for the last time
 ///           │               └─┘                           ▼
 ///           │               └── 101 ──► GIVEN ──────────┤
-///           └── end, or bytes nobody asked for ────► CLOSED ◄── end, broken off, dropped ── HEAD, BODY
+///           └── end, or unrequested bytes ────────► CLOSED ◄── end, broken off, dropped ── HEAD, BODY
 /// ```
 /// The exchange interprets responses. This class frames them, and decides how long the connection is kept without
 /// a request. If an exchange's request was not complete, the connection is not used again.

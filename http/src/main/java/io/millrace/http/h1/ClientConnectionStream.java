@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ClientConnectionStream extends FramedStream implements ClientStream {
     private final ClientConnection owner;
 
-    /// Bytes written when the request's head was.
+    /// The portion of output that has the request's head.
     private int asked;
 
     ClientConnectionStream(ClientConnection owner, TcpConnection connection) {

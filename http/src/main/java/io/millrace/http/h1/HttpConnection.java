@@ -179,14 +179,14 @@ final class HttpConnection implements Handler, Expendable {
 
     // Requests.
 
-    /// On other threads each exchange is a call of its own: the next handler may block, and this response would
-    /// wait for it, as a thread can send only on the loop. No exchange begins while the peer does not read its
+    /// Off the loop each exchange is a call of its own: the next handler may block, and this response would wait for
+    /// it. A thread that the loop carries can send meanwhile. No exchange begins while the peer does not read its
     /// responses.
     private boolean mayServe(boolean hasServed) {
         return !connection.isFull() && (!hasServed || serving.isOnLoop() || mayServeCarried());
     }
 
-    /// Not for a peer that is gone, nor if the handler before has left bytes unread.
+    /// Not for a peer that is gone, nor if the last handler has left traces on its thread.
     private boolean mayServeCarried() {
         return connection.loop().inLoop() && connection.isOpen() && !LoopThreads.isUsed();
     }
