@@ -57,7 +57,7 @@ final class Demo extends Subcommand {
             names = "--every",
             paramLabel = "N",
             converter = CountOption.OfSeconds.class,
-            description = "Stop or start one of the servers every N seconds (default:" + " ${DEFAULT-VALUE}).")
+            description = "Stop or start one of the servers every N seconds (default: ${DEFAULT-VALUE}).")
     private int every = 10;
 
     @Mixin

@@ -49,7 +49,7 @@ final class ListenFlags {
 
     @Option(
             names = "--tls-self-signed",
-            description = "Create an untrusted certificate for localhost, for trying" + " things out.")
+            description = "Create an untrusted certificate for localhost, for trying things out.")
     private boolean isSelfSigned;
 
     @Spec(Spec.Target.MIXEE)

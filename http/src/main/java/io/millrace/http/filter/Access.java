@@ -37,7 +37,7 @@ public final class Access implements HttpFilter {
         return new Access(isAllowed, false);
     }
 
-    /// Lets addresses through that both let through.
+    /// Lets the addresses through that both filters let through.
     public Access and(Access other) {
         return new Access(isAllowed.and(other.isAllowed), takesUnknown && other.takesUnknown);
     }

@@ -20,8 +20,8 @@ import java.util.Set;
 /// A stream is compressed as the peer takes it; the peer can read all that was written so far.
 ///
 /// Do not compress a body that has both a secret and text that a stranger can choose: the length reveals when the
-/// stranger guesses right (the BREACH attack). Put the filter around other routes, or answer with `Cache-Control:
-/// no-transform`.
+/// stranger guesses right (the BREACH attack). Put the filter around other routes, or answer with
+/// `Cache-Control: no-transform`.
 public final class Compression implements HttpFilter {
     /// The result is 10 to 20 percent larger than with 6, in a quarter to a half of the time.
     private static final int USUAL_LEVEL = 2;

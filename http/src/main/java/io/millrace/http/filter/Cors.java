@@ -23,8 +23,9 @@ import java.util.regex.Pattern;
 ///         .credentials(true));
 /// ```
 /// The filter answers preflight requests itself, for every path. Origins are compared as a whole. A request from
-/// another origin is handled, but its response has no CORS fields, so that the page cannot read it. That is not
-/// access control: programs other than browsers ignore it. CORS fields that a handler sets are removed.
+/// an origin that is not allowed is handled, but its response has no CORS fields, so that the page cannot read it.
+/// That is not access control: programs other than browsers ignore it. CORS fields that a handler sets are
+/// removed.
 @CheckReturnValue
 public final class Cors implements HttpFilter {
     private static final Pattern ORIGIN =

@@ -75,7 +75,7 @@ public final class MemorySessions implements SessionStore {
         if (hasLost) {
             HttpGuards.SESSIONS.acted(
                     "sessions in memory",
-                    "there are " + most + ", and the least recently used one is lost: raise" + " MemorySessions.of");
+                    "there are " + most + ", and the least recently used one is lost: raise MemorySessions.of");
         }
     }
 

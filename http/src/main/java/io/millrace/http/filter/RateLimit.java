@@ -62,7 +62,7 @@ public final class RateLimit implements HttpFilter {
             throw new IllegalArgumentException(
                     requests + " requests, and " + burst + " at once: take 1 or more of each");
         }
-        if (!per.isPositive()) throw new IllegalArgumentException("a rate limit in " + per + ": take more than zero");
+        if (!per.isPositive()) throw new IllegalArgumentException("a rate limit per " + per + ": take more than zero");
         return new RateLimit(requests, per, burst, STANDARD_KEYS, false, Optional.empty(), System::nanoTime);
     }
 
