@@ -1,4 +1,4 @@
-/// JSON of requests and responses with Jackson: being there is enough.
+/// JSON for requests and responses with Jackson: installing the module is enough.
 module io.millrace.http.jackson {
     requires static org.jspecify;
     requires transitive io.millrace.http;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// Options that are one of a few words: the constants of an enum in lower case.
+/// Options with a few fixed values: the constants of an enum in lower case.
 final class Choices {
     private Choices() {}
 
@@ -15,7 +15,7 @@ final class Choices {
                 .filter(choice -> word(choice).equals(word.toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new TypeConversionException(
-                        "'" + word + "' is none of its values: take " + String.join(", ", words(type))));
+                        "'" + word + "' is not one of its values: use " + String.join(", ", words(type))));
     }
 
     static List<String> words(Class<? extends Enum<?>> type) {

@@ -3,7 +3,7 @@ package io.millrace.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// Options that say how many: a number, from 1 up unless it is another.
+/// Options that are counts: a number, from 1 up by default.
 class CountOption implements ITypeConverter<Integer> {
     private final int min;
     private final int max;
@@ -23,12 +23,12 @@ class CountOption implements ITypeConverter<Integer> {
             int count = Integer.parseInt(text);
             if (count >= min && count <= max) return count;
         } catch (NumberFormatException _) {
-            // It is as wrong as a number out of range.
+            // Handled like a number out of range.
         }
-        throw new TypeConversionException("'" + text + "' is no number from " + min + " to " + max);
+        throw new TypeConversionException("'" + text + "' is not a number from " + min + " to " + max);
     }
 
-    /// Threads, of which a thousand are more than any machine can use.
+    /// Threads: a thousand are more than any machine can use.
     static final class OfThreads extends CountOption {
         OfThreads() {
             super(1, 1024);

@@ -35,14 +35,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `millrace demo`: two backends, the layer-7 proxy in front of them with its admin page, and a gentle load. One of
-/// the backends stops now and then, and the page shows how it goes out and comes back.
+/// `millrace demo`: two backends, the layer-7 proxy in front of them with its admin page, and a light load. One
+/// of the backends stops now and then, and the page shows how it goes down and comes back.
 @Command(
         name = "demo",
-        description = "Run two HTTP servers behind a proxy, send requests through it, and show what it does on a page,"
+        description = "Run two HTTP servers behind a proxy, send requests through it, and show its state on a page,"
                 + " while one of the servers stops and starts, until Ctrl-C.")
 final class Demo extends Subcommand {
-    /// Gentle: to be on time, the client turns without waiting for 2 ms before each.
+    /// A light load: the client spins for 2 ms before each request to be on time.
     private static final int REQUESTS_PER_SECOND = 200;
     private static final int CONNECTIONS = 20;
 
@@ -50,21 +50,20 @@ final class Demo extends Subcommand {
             names = "--seconds",
             paramLabel = "N",
             converter = CountOption.OfSeconds.class,
-            description = "End after so many seconds.")
+            description = "End after N seconds.")
     private int seconds = Integer.MAX_VALUE;
 
     @Option(
             names = "--every",
             paramLabel = "N",
             converter = CountOption.OfSeconds.class,
-            description = "Stop one of the servers, or start it again, each so many seconds (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Stop or start one of the servers every N seconds (default: ${DEFAULT-VALUE}).")
     private int every = 10;
 
     @Mixin
     private final TransportOptions transport = new TransportOptions();
 
-    /// Seconds of the load.
+    /// Seconds since the load began.
     private int passed;
 
     @Override
@@ -91,7 +90,7 @@ final class Demo extends Subcommand {
                 introduce(
                         out, "proxy", proxy.address(), "  " + REQUESTS_PER_SECOND + " requests/s come from here, too");
                 var https = "https" + HostPortOption.page(secure.address()).substring("http".length());
-                introduce(out, "proxy, TLS", https, "  with a certificate that nobody trusts");
+                introduce(out, "proxy, TLS", https, "  with an untrusted certificate");
                 introduce(out, "admin page", page.address(), "  open it in a browser; its token is " + token);
                 out.flush();
                 var load = RunningLoad.start(settings(proxy.address()), clientLoops);
@@ -109,7 +108,7 @@ final class Demo extends Subcommand {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
-    /// Quick to see that a backend has gone, and that it is back.
+    /// Notices quickly that a backend has stopped, and that it is back.
     private static Upstream upstream(DemoBackend one, DemoBackend two) {
         var endpoints = EndpointSource.of(List.of(Endpoint.of(one.address()), Endpoint.of(two.address())));
         var second = Duration.ofSeconds(1);
@@ -145,7 +144,7 @@ final class Demo extends Subcommand {
                 .duration(Duration.ofSeconds(seconds));
     }
 
-    /// A second has passed.
+    /// Called each second.
     private Optional<String> news(DemoBackend backend) {
         if (++passed % every > 0) return Optional.empty();
         return Optional.of(backend.toggle() ? "backend two is back" : "backend two has stopped");

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// A backend of the demo, which can be stopped, and started again where it was. Used by one thread.
+/// A backend of the demo, which can be stopped and started again at the same address. Used by one thread.
 final class DemoBackend implements AutoCloseable {
     private final EventLoops loops;
     private final Response page;
@@ -25,7 +25,7 @@ final class DemoBackend implements AutoCloseable {
         this.address = first.address();
     }
 
-    /// Begins to serve, on a free port.
+    /// Serves on a free port.
     static DemoBackend start(String name, EventLoops loops) {
         return new DemoBackend(name, loops);
     }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/// `millrace doctor`: what this machine and this JVM let Millrace do, and what to change when it is not the best.
-@Command(name = "doctor", description = "Tell what works on this machine, and how to mend what does not.")
+/// `millrace doctor`: what Millrace can use on this machine and in this JVM, and how to fix what it cannot.
+@Command(name = "doctor", description = "Show what works on this machine, and how to fix what does not.")
 final class Doctor extends Subcommand {
-    /// From the best to the one that works everywhere.
+    /// The best one first; the last works everywhere.
     private static final List<TransportKind> KINDS =
             List.of(TransportKind.URING, TransportKind.EPOLL, TransportKind.NIO);
 
@@ -42,7 +42,7 @@ final class Doctor extends Subcommand {
         return System.getProperty(name, "unknown");
     }
 
-    /// Whether one works that is made for this system.
+    /// Whether a transport made for this system works.
     private boolean tellTransports(PrintWriter out) {
         out.println("transports");
         boolean isGood = false;
@@ -87,11 +87,11 @@ final class Doctor extends Subcommand {
         tell(
                 out,
                 "processor",
-                isFast.map(has -> has ? "has instructions for AES" : "has no instructions for AES")
-                        .orElse("unknown on this system whether it has instructions for AES"));
+                isFast.map(has -> has ? "has AES instructions" : "has no AES instructions")
+                        .orElse("unknown on this system whether it has AES instructions"));
         if (isFast.equals(Optional.of(false)))
-            remedies.add("TLS costs several times what it would with instructions for AES: take another kind of"
-                    + " machine, or let the hypervisor show them");
+            remedies.add("TLS costs several times as much without AES instructions: use another kind of"
+                    + " machine, or let the hypervisor expose them");
     }
 
     private void tellLimits(PrintWriter out) {
@@ -106,7 +106,7 @@ final class Doctor extends Subcommand {
 
     private void tellRemedies(PrintWriter out) {
         if (remedies.isEmpty()) return;
-        out.println("to mend");
+        out.println("to fix");
         for (var remedy : remedies) out.println("  - " + remedy);
     }
 

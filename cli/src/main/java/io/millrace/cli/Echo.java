@@ -58,7 +58,7 @@ final class Echo extends Subcommand {
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (style == EchoStyle.DIRECT && dispatch.isPresent()) {
-            throw wrong("--dispatch says where calls run, and --style direct makes none: leave one of them out");
+            throw wrong("--dispatch is for --style loop; --style direct makes no calls: leave one of them out");
         }
         try (var signals = Signals.catchTermination();
                 var loops = loopOptions.start("millrace-echo");

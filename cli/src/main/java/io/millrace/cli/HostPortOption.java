@@ -12,18 +12,18 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// Addresses as the command line spells them: `HOST:PORT` with a name, an IPv4 address or an IPv6 address in
-/// brackets, and `unix:PATH`.
+/// Addresses on the command line: `HOST:PORT` with a name, an IPv4 address or an IPv6 address in brackets, and
+/// `unix:PATH`.
 final class HostPortOption {
     private static final String UNIX = "unix:";
 
-    /// A colon outside of brackets separates the port, and there is only one.
+    /// The only colon outside of brackets separates the port.
     private static final Pattern SYNTAX =
             Pattern.compile("(?:\\[(?<v6>[^\\[\\]]*)]|(?<host>[^:\\[\\]\\s]*)):(?<port>[^:]*)");
 
     private HostPortOption() {}
 
-    /// Where to listen: `:PORT` and `*:PORT` mean all addresses, port 0 one that the system chooses.
+    /// Listen addresses: `:PORT` and `*:PORT` mean all addresses, port 0 a free port.
     static final class ToListen implements ITypeConverter<SocketAddress> {
         @Override
         public SocketAddress convert(String text) {
@@ -31,7 +31,7 @@ final class HostPortOption {
         }
     }
 
-    /// Whom to connect to.
+    /// Connect addresses.
     static final class ToConnect implements ITypeConverter<SocketAddress> {
         @Override
         public SocketAddress convert(String text) {
@@ -40,13 +40,13 @@ final class HostPortOption {
                     && !inet.isUnresolved()
                     && inet.getAddress().isAnyLocalAddress()) {
                 throw new TypeConversionException(
-                        "'" + text + "' names no host to connect to: write one, as in 127.0.0.1:" + inet.getPort());
+                        "'" + text + "' has no host to connect to: write one, as in 127.0.0.1:" + inet.getPort());
             }
             return address;
         }
     }
 
-    /// For the address bar of a browser on this machine, where there is one.
+    /// A URL for a browser, on this machine if possible.
     static String page(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) return Wording.of(address);
         if (!inet.getAddress().isAnyLocalAddress()) return "http://" + Wording.of(address) + "/";
@@ -71,16 +71,16 @@ final class HostPortOption {
         try {
             return UnixDomainSocketAddress.of(path);
         } catch (InvalidPathException e) {
-            throw new TypeConversionException("'" + text + "' is no path: " + e.getReason());
+            throw new TypeConversionException("'" + text + "' is not a path: " + e.getReason());
         }
     }
 
     private static TypeConversionException unreadable(String text) {
         long colons = text.chars().filter(c -> c == ':').count();
         var remedy = colons > 1
-                ? "an IPv6 address stands in brackets, as in [::1]:7007"
+                ? "write an IPv6 address in brackets, as in [::1]:7007"
                 : "write HOST:PORT, as in 127.0.0.1:7007";
-        return new TypeConversionException("'" + text + "' is no address: " + remedy);
+        return new TypeConversionException("'" + text + "' is not an address: " + remedy);
     }
 
     private static int port(String text, String port, int min) {
@@ -88,7 +88,7 @@ final class HostPortOption {
             return CountOption.parse(port, min, 65_535);
         } catch (TypeConversionException _) {
             throw new TypeConversionException(
-                    "'" + text + "' has no port: '" + port + "' is no number from " + min + " to 65535");
+                    "'" + text + "' has no port: '" + port + "' is not a number from " + min + " to 65535");
         }
     }
 
@@ -97,11 +97,11 @@ final class HostPortOption {
             return Inet6Address.ofLiteral(v6);
         } catch (IllegalArgumentException _) {
             throw new TypeConversionException(
-                    "'" + text + "' is no address: '" + v6 + "' in brackets is no IPv6 address");
+                    "'" + text + "' is not an address: '" + v6 + "' in brackets is not an IPv6 address");
         }
     }
 
-    /// A name stays a name, so that the one who connects can look it up again when its address may have changed.
+    /// A name is not resolved, so that it can be looked up again for each connection.
     private static SocketAddress host(String host, int port) {
         try {
             return new InetSocketAddress(InetAddress.ofLiteral(host), port);

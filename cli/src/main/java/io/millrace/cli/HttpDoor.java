@@ -8,7 +8,7 @@ import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
 
-/// The door of [Http] that is for what `--dispatch` says.
+/// The [Http] method for a `--dispatch`.
 final class HttpDoor {
     private HttpDoor() {}
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// `millrace http`: a server for HTTP/1.1 to measure and to play with, or for the files of a folder.
+/// `millrace http`: an HTTP/1.1 server for measurements and experiments, or for the files of a folder.
 @Command(
         name = "http",
         description = {
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             "  /large?n=N      N bytes",
             "  /p/...          the path in its canonical form",
             "  /events         the time, each second, as server-sent events",
-            "With --root, other paths are files of a folder."
+            "With --root, other paths are the files of a folder."
         })
 final class HttpServe extends Subcommand {
     @Mixin
@@ -40,7 +40,7 @@ final class HttpServe extends Subcommand {
                     + " pool of N threads.")
     private Dispatch dispatch = Dispatch.loop();
 
-    @Option(names = "--close", description = "Close each connection behind its first response.")
+    @Option(names = "--close", description = "Close each connection after its first response.")
     private boolean closes;
 
     @Mixin
@@ -65,7 +65,7 @@ final class HttpServe extends Subcommand {
 
     private void checkRoot(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw wrong("--root " + folder + " is no folder: give one that exists");
+            throw wrong("--root " + folder + " is not a folder: name one that exists");
         }
     }
 }

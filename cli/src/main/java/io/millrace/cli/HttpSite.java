@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/// What `millrace http` serves.
+/// The handler of `millrace http`.
 final class HttpSite implements HttpHandler {
     private static final String SERVER = "millrace";
     private static final long MOST_LARGE = 1L << 30;
@@ -27,7 +27,7 @@ final class HttpSite implements HttpHandler {
     private static final Response JSON =
             Response.jsonText("{\"message\":\"Hello, World!\"}").setHeader("Server", SERVER);
 
-    /// Ticks for the streams of events; a daemon, made when somebody asks.
+    /// Ticks for event streams; a daemon thread, started on first use.
     private static final class Clock {
         static final ScheduledExecutorService TICKS = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().daemon().name("millrace-http-ticks").factory());
@@ -39,7 +39,7 @@ final class HttpSite implements HttpHandler {
         this.elsewhere = elsewhere;
     }
 
-    /// @param root of files, if there is one
+    /// @param root folder of files, if there is one
     /// @param closes whether each response is the last of its connection
     static HttpHandler of(Optional<Path> root, boolean closes) {
         HttpHandler elsewhere = root.<HttpHandler>map(StaticFiles::of).orElse(request -> Response.status(404));
@@ -61,12 +61,12 @@ final class HttpSite implements HttpHandler {
         };
     }
 
-    /// A folder's own page comes first.
+    /// If the folder has a page for /, it comes first.
     private Response home(Request request) throws Exception {
         return elsewhere instanceof StaticFiles ? elsewhere.handle(request) : PLAINTEXT;
     }
 
-    /// With the length of the request, where that is known.
+    /// With the request's length, if known.
     private static Response echo(Request request) {
         var response = Response.duplex(200, (part, out) -> out.move(part))
                 .type(request.header("content-type").orElse("application/octet-stream"));
@@ -85,9 +85,9 @@ final class HttpSite implements HttpHandler {
             long count = Long.parseLong(text);
             if (count >= 0 && count <= MOST_LARGE) return count;
         } catch (NumberFormatException _) {
-            // Said below.
+            // Reported below.
         }
-        throw new HttpError(400, "n=" + text + " is no number of bytes: take 0 to " + MOST_LARGE);
+        throw new HttpError(400, "n=" + text + " is not a number of bytes: use 0 to " + MOST_LARGE);
     }
 
     private static BodyWriter pattern(long count) {
@@ -110,12 +110,12 @@ final class HttpSite implements HttpHandler {
     }
 
     private static void send(EventStream stream) {
-        // A peer that does not read misses some.
+        // A peer that does not read misses some events.
         if (!stream.isFull())
             stream.send("tick", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     }
 
-    /// Each response is the last of its connection.
+    /// Closes the connection after each response.
     private record Closing(HttpHandler site) implements HttpHandler {
         @Override
         public Response handle(Request request) throws Exception {

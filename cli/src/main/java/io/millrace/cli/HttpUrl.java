@@ -5,12 +5,11 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/// A URL (RFC 9110 section 4.2.1) as the command line takes it: `http://HOST[:PORT][/PATH][?QUERY]`, or with `https`.
-/// What stands
-/// behind `#` is not for the server, and left out.
+/// A URL (RFC 9110 section 4.2.1) on the command line: `http://HOST[:PORT][/PATH][?QUERY]`, or with `https`. The
+/// part after `#` is not for the server, and is left out.
 ///
-/// @param isSecure whether it is asked over TLS
-/// @param server its address, whose name has not been looked up
+/// @param isSecure whether it uses TLS
+/// @param server its address; a name is not resolved
 /// @param host   with the port, as it was written
 /// @param target path and query, as they were written
 record HttpUrl(boolean isSecure, SocketAddress server, String host, String target) {
@@ -22,10 +21,10 @@ record HttpUrl(boolean isSecure, SocketAddress server, String host, String targe
         public HttpUrl convert(String text) {
             var parts = SYNTAX.matcher(text);
             if (!parts.matches())
-                throw wrong(text, "is no URL: write http://HOST:PORT/PATH, or https://HOST:PORT/PATH");
+                throw wrong(text, "is not a URL: write http://HOST:PORT/PATH, or https://HOST:PORT/PATH");
             boolean isSecure = isSecure(parts.group("scheme"));
             var host = parts.group("host");
-            if (host.contains("@")) throw wrong(text, "names a user: write --header 'Authorization: …' instead");
+            if (host.contains("@")) throw wrong(text, "contains a user: write --header 'Authorization: …' instead");
             boolean hasPort = host.lastIndexOf(':') > host.lastIndexOf(']');
             var server = new HostPortOption.ToConnect().convert(hasPort ? host : host + (isSecure ? ":443" : ":80"));
             var target = parts.group("target");
@@ -35,7 +34,7 @@ record HttpUrl(boolean isSecure, SocketAddress server, String host, String targe
         private static boolean isSecure(String scheme) {
             if (scheme.equalsIgnoreCase("http")) return false;
             if (scheme.equalsIgnoreCase("https")) return true;
-            throw new TypeConversionException("there is no load for '" + scheme + "': take http or https");
+            throw new TypeConversionException("there is no load for scheme '" + scheme + "': use http or https");
         }
 
         private static TypeConversionException wrong(String text, String why) {
@@ -43,7 +42,7 @@ record HttpUrl(boolean isSecure, SocketAddress server, String host, String targe
         }
     }
 
-    /// The host alone, whose certificate is wanted.
+    /// The host without port, for the certificate.
     String name() {
         int colon = host.indexOf(':', host.lastIndexOf(']') + 1);
         var bare = colon < 0 ? host : host.substring(0, colon);

@@ -37,7 +37,7 @@ final class LabCommand {
         return workload.name().toLowerCase(Locale.ROOT);
     }
 
-    /// The folder of the project, where the peers are; the launcher says where that is.
+    /// The project folder, which contains the peers; the launcher passes it.
     static Path home() {
         return Path.of(System.getProperty("millrace.home", ""));
     }
@@ -71,13 +71,13 @@ final class LabCommand {
     }
 
     /// `millrace lab compare`.
-    @Command(name = "compare", description = "Say what changed beyond noise between two results of the lab.")
+    @Command(name = "compare", description = "Show what changed beyond noise between two results of the lab.")
     private static final class Compare extends Subcommand {
         @Parameters(index = "0", paramLabel = "BEFORE", description = "A JSON file that the lab wrote.")
         @SuppressWarnings("NullAway.Init")
         private Path before;
 
-        @Parameters(index = "1", paramLabel = "AFTER", description = "Another.")
+        @Parameters(index = "1", paramLabel = "AFTER", description = "Another one.")
         @SuppressWarnings("NullAway.Init")
         private Path after;
 

@@ -48,7 +48,7 @@ final class LabRun extends Subcommand {
 
     private static final class Extent {
         @Option(names = "--quick", description = "A few peers and shapes, at most three minutes (the default).")
-        @SuppressWarnings("UnusedVariable") // it is what happens without --full
+        @SuppressWarnings("UnusedVariable") // the default without --full
         private boolean isQuick;
 
         @Option(names = "--full", description = "All peers and shapes; takes an hour.")
@@ -65,7 +65,7 @@ final class LabRun extends Subcommand {
             names = "--extra",
             paramLabel = "NAME=COMMAND",
             description =
-                    "Another server, by a command of the shell with {port} and, if it likes, {host} in it; a proxy finds {backend}, a server over TLS the folder {identity}.")
+                    "Another server: a shell command with {port} and optionally {host}; for a proxy also {backend}, for a server over TLS the folder {identity}.")
     private Map<String, String> extras = new LinkedHashMap<>();
 
     @Option(
@@ -81,7 +81,7 @@ final class LabRun extends Subcommand {
             split = ",",
             paramLabel = "N",
             converter = CountOption.OfConnections.class,
-            description = "Requests under way on each connection.")
+            description = "Requests in flight on each connection.")
     private List<Integer> depths = List.of();
 
     @Option(
@@ -114,7 +114,7 @@ final class LabRun extends Subcommand {
             paramLabel = "S",
             converter = ToSeconds.class,
             description =
-                    "The most seconds of load that a peer gets before its first round; less when its rate is steady.")
+                    "At most this many seconds of load before a peer's first round; fewer when its rate is steady.")
     private Optional<Double> warmUpSeconds = Optional.empty();
 
     @Option(
@@ -128,8 +128,8 @@ final class LabRun extends Subcommand {
             names = "--baseline",
             split = ",",
             paramLabel = "NAME",
-            description = "The peers that ratios refer to, each where it takes part: by default c-epoll, with HTTP"
-                    + " netty-epoll, of proxies haproxy-tcp and nginx-proxy, or the first.")
+            description = "The peers that ratios refer to, if they take part: by default c-epoll, for HTTP"
+                    + " netty-epoll, for proxies haproxy-tcp and nginx-proxy, otherwise the first.")
     private List<String> baselines = List.of();
 
     @Option(
@@ -151,7 +151,7 @@ final class LabRun extends Subcommand {
         this.workload = workload;
     }
 
-    /// Without the options that a workload has no use for.
+    /// Omits the options that the workload does not use.
     static CommandLine commandLine(Workload workload) {
         var run = new CommandLine(new LabRun(workload));
         var spec = run.getCommandSpec();
@@ -233,9 +233,9 @@ final class LabRun extends Subcommand {
                 double seconds = Double.parseDouble(text);
                 if (seconds >= 0.5 && seconds <= 3600) return seconds;
             } catch (NumberFormatException _) {
-                // It is as wrong as a number out of range.
+                // Handled like a number out of range.
             }
-            throw new TypeConversionException("'" + text + "' is no number from 0.5 to 3600");
+            throw new TypeConversionException("'" + text + "' is not a number from 0.5 to 3600");
         }
     }
 
@@ -245,7 +245,7 @@ final class LabRun extends Subcommand {
             return switch (text) {
                 case "ecdsa" -> KeyKind.ECDSA;
                 case "rsa" -> KeyKind.RSA;
-                default -> throw new TypeConversionException("there is no key '" + text + "': take ecdsa or rsa");
+                default -> throw new TypeConversionException("there is no key '" + text + "': use ecdsa or rsa");
             };
         }
     }
@@ -257,7 +257,7 @@ final class LabRun extends Subcommand {
                 case "loopback" -> Link.LOOPBACK;
                 case "1gbit" -> Link.SHAPED;
                 default ->
-                    throw new TypeConversionException("there is no network '" + text + "': take loopback or 1gbit");
+                    throw new TypeConversionException("there is no network '" + text + "': use loopback or 1gbit");
             };
         }
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The system's limits that a server meets first, as Linux tells them in `/proc`; empty elsewhere.
+/// The system limits that a server meets first, from Linux's `/proc`; empty elsewhere.
 final class LimitOptions {
     private static final Path PROCESS = Path.of("/proc/self/limits");
     private static final Path SOMAXCONN = Path.of("/proc/sys/net/core/somaxconn");
@@ -21,8 +21,8 @@ final class LimitOptions {
 
     private LimitOptions() {}
 
-    /// What `ulimit -Sn` and `ulimit -Hn` say: a number, or `unlimited`. The JVM raises the soft limit of its own
-    /// process to the hard one.
+    /// The values of `ulimit -Sn` and `ulimit -Hn`: a number, or `unlimited`. The JVM raises its own soft limit
+    /// to the hard one.
     record OpenFiles(String soft, String hard) {
         static Optional<OpenFiles> in(List<String> lines) {
             return lines.stream()
@@ -48,7 +48,7 @@ final class LimitOptions {
         return OpenFiles.in(lines(PROCESS));
     }
 
-    /// The longest queue of connections that wait to be accepted.
+    /// The longest queue of connections not yet accepted.
     static Optional<Integer> somaxconn() {
         return lines(SOMAXCONN).stream().findFirst().map(Integer::valueOf);
     }
@@ -59,7 +59,7 @@ final class LimitOptions {
                 + ": sysctl -w net.core.somaxconn=" + BACKLOG);
     }
 
-    /// Whether all of the processors have instructions for AES.
+    /// Whether all processors have AES instructions.
     static Optional<Boolean> hasAesInstructions() {
         var flags = lines(PROCESSORS).stream()
                 .filter(line -> line.startsWith("flags") || line.startsWith("Features"))

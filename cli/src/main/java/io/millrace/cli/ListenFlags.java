@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// Where a command listens, in the clear and for TLS: one of them at least.
+/// Where a command listens, in the clear and with TLS: at least one of the two.
 final class ListenFlags {
     @Option(
             names = "--listen",
@@ -34,15 +34,14 @@ final class ListenFlags {
             names = "--tls-listen",
             paramLabel = "HOST:PORT",
             converter = HostPortOption.ToListen.class,
-            description = "Address to listen on for TLS, beside --listen or instead of it: with --cert and --key, or"
+            description = "Address to listen on for TLS, besides --listen or instead: with --cert and --key, or"
                     + " --tls-self-signed.")
     private Optional<SocketAddress> secure = Optional.empty();
 
     @Option(
             names = "--cert",
             paramLabel = "FILE",
-            description =
-                    "The certificate in PEM, and behind it those that lead to the authority. Read again on SIGHUP.")
+            description = "The certificate in PEM, followed by its chain to the authority. Read again on SIGHUP.")
     private Optional<Path> chain = Optional.empty();
 
     @Option(names = "--key", paramLabel = "FILE", description = "Its private key in PEM.")
@@ -50,8 +49,7 @@ final class ListenFlags {
 
     @Option(
             names = "--tls-self-signed",
-            description = "Take a certificate for localhost that is made now, and that nobody trusts: for trying"
-                    + " things out.")
+            description = "Create an untrusted certificate for localhost, for trying things out.")
     private boolean isSelfSigned;
 
     @Spec(Spec.Target.MIXEE)
@@ -65,22 +63,22 @@ final class ListenFlags {
         return plain.isPresent() || secure.isPresent();
     }
 
-    /// Whether any of them is there.
+    /// Whether any address is given.
     boolean hasAny() {
         return areGiven() || chain.isPresent() || key.isPresent() || isSelfSigned;
     }
 
-    /// Looks at them together, and reads the files.
+    /// Checks the options together, and reads the files.
     ///
-    /// @param more what the server is to say beside that
+    /// @param more further settings for the server
     void read(UnaryOperator<TlsServer> more) {
         check();
         if (secure.isPresent()) tls = Tls.reloading(() -> more.apply(Tls.server(identity())));
     }
 
-    /// Looks at them together, and whether the files can be read.
+    /// Checks the options together, and whether the files can be read.
     void check() {
-        if (!areGiven()) throw wrong("name where to listen: --listen, --tls-listen, or both");
+        if (!areGiven()) throw wrong("name an address to listen on: --listen, --tls-listen, or both");
         boolean hasFiles = chain.isPresent() || key.isPresent();
         if (secure.isEmpty()) {
             if (hasFiles || isSelfSigned)
@@ -88,12 +86,12 @@ final class ListenFlags {
             return;
         }
         if (hasFiles == isSelfSigned || (hasFiles && (chain.isEmpty() || key.isEmpty())))
-            throw wrong("--tls-listen takes --cert and --key, or --tls-self-signed");
+            throw wrong("--tls-listen needs --cert and --key, or --tls-self-signed");
         if (isSelfSigned)
             spec.commandLine()
                     .getErr()
-                    .println("the certificate is made for trying things out, and nobody"
-                            + " trusts it: take --cert and --key for anything else");
+                    .println("the certificate is untrusted, and only for trying"
+                            + " things out: use --cert and --key for anything else");
         if (isSelfSigned) selfSigned = TlsIdentity.selfSigned("localhost", "127.0.0.1", "::1");
         try {
             var _ = identity();
@@ -102,32 +100,32 @@ final class ListenFlags {
         }
     }
 
-    /// Who the server is: the files as they are at this moment.
+    /// The server's certificate and key, from the files as they are now.
     ///
-    /// @throws IllegalArgumentException when they hold no certificate and its key, with the remedy
+    /// @throws IllegalArgumentException when they do not hold a certificate and its key, with the remedy
     /// @throws UncheckedIOException when they cannot be read
     TlsIdentity identity() {
         var made = selfSigned;
         return made != null ? made : TlsIdentity.pem(chain.orElseThrow(), key.orElseThrow());
     }
 
-    /// Where it listens in the clear.
+    /// The address in the clear.
     Optional<SocketAddress> plain() {
         return plain;
     }
 
-    /// Where it listens for TLS.
+    /// The address for TLS.
     Optional<SocketAddress> secure() {
         return secure;
     }
 
-    /// Without TLS, if that is wanted.
+    /// The listener without TLS, if wanted.
     Optional<Listen> plain(EventLoops loops) throws UnknownHostException {
         if (plain.isEmpty()) return Optional.empty();
         return Optional.of(Listen.on(HostLookup.resolved(plain.get())).loops(loops));
     }
 
-    /// With TLS, if that is wanted; behind [#read].
+    /// The listener with TLS, if wanted; after [#read].
     Optional<Listen> secure(EventLoops loops) throws UnknownHostException {
         var its = tls;
         if (its == null) return Optional.empty();
@@ -136,7 +134,7 @@ final class ListenFlags {
                 .through(its));
     }
 
-    /// Has SIGHUP read the files again, until it is closed.
+    /// Reads the files again on SIGHUP, until it is closed.
     ///
     /// @return null without TLS
     Signals.@Nullable Catching onHangUp() {

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
         name = "load",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {LoadTcp.class, LoadHttp.class},
-        description = "Put load on a server, judge what comes back, and measure how long it takes. When a message was"
+        description = "Put load on a server, check its answers, and measure how long they take. When a message was"
                 + " answered the next one is sent (closed loop); with --rate messages start when they are due, and are"
                 + " measured from then (open loop).")
 final class Load {}

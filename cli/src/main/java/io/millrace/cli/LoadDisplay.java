@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Shows how a load is doing: on a terminal a line that changes in place, elsewhere a line each second.
+/// Shows the progress of a load: on a terminal in a line that changes in place, elsewhere in a line each second.
 final class LoadDisplay implements LoadWatch {
     private static final double MICROS_PER_MILLI = 1e3;
     private static final String BACK_TO_LINE_START = "\r";
@@ -25,7 +25,7 @@ final class LoadDisplay implements LoadWatch {
     private final boolean isTerminal =
             Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
 
-    /// What is sent, and what comes back.
+    /// The words for messages and answers.
     enum LoadWords {
         MESSAGES("messages", "messages"),
         REQUESTS("requests", "right responses");
@@ -47,14 +47,14 @@ final class LoadDisplay implements LoadWatch {
         this(out, words, Optional::empty);
     }
 
-    /// @param news asked after each second for something to tell
+    /// @param news called after each second; its text is shown
     LoadDisplay(PrintWriter out, LoadWords words, Supplier<Optional<String>> news) {
         this.out = out;
         this.words = words;
         this.news = news;
     }
 
-    /// Shows a load until it ends by itself or a signal ends it, then its result.
+    /// Shows a load until it ends by itself or by a signal, then its result.
     LoadResult show(RunningLoad load, Termination signals) throws IOException, InterruptedException {
         Thread.ofVirtual().start(() -> stopAtSignal(load, signals));
         var result = load.await(this);
@@ -100,7 +100,7 @@ final class LoadDisplay implements LoadWatch {
     private void sumUp(LoadResult result) {
         if (isTerminal) out.println();
         if (result.messages() == 0)
-            out.println("summary  no " + words.back + " came back, so there are no times to tell");
+            out.println("summary  no " + words.back + " came back, so there are no times to show");
         else tellFigures(result);
         out.printf(
                 Locale.ROOT, "         %,d %s came back in %.1f s%n", result.messages(), words.back, result.seconds());
@@ -145,7 +145,7 @@ final class LoadDisplay implements LoadWatch {
                 p99Micros / MICROS_PER_MILLI);
     }
 
-    /// 1 when something failed, or nothing came back.
+    /// 1 if something failed, or nothing came back.
     static int exitCode(LoadResult result) {
         return result.errors() > 0 || result.messages() == 0 ? 1 : 0;
     }

@@ -25,12 +25,12 @@ import picocli.CommandLine.Parameters;
 /// `millrace load http`: requests to an HTTP server.
 @Command(
         name = "http",
-        description = "Send requests to an HTTP server, and look at the status and the length of each response.")
+        description = "Send requests to an HTTP server, and check the status and the length of each response.")
 final class LoadHttp extends Subcommand {
     @Parameters(
             paramLabel = "URL",
             converter = HttpUrl.Converter.class,
-            description = "What to ask for: http://HOST[:PORT][/PATH][?QUERY], or https://….")
+            description = "The URL to request: http://HOST[:PORT][/PATH][?QUERY], or https://….")
     @SuppressWarnings("NullAway.Init")
     private HttpUrl url;
 
@@ -44,14 +44,14 @@ final class LoadHttp extends Subcommand {
     @Option(names = "--method", paramLabel = "NAME", description = "By default GET, or POST when there is a body.")
     private Optional<String> method = Optional.empty();
 
-    @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = "One more field; may be repeated.")
+    @Option(names = "--header", paramLabel = "'NAME: VALUE'", description = "A request field; may be repeated.")
     private List<String> headers = List.of();
 
     private static final class Content {
-        @Option(names = "--body", paramLabel = "TEXT", description = "Send this with each request, in UTF-8.")
+        @Option(names = "--body", paramLabel = "TEXT", description = "Send this text as each request's body, in UTF-8.")
         private Optional<String> text = Optional.empty();
 
-        @Option(names = "--body-file", paramLabel = "FILE", description = "Send this file with each request.")
+        @Option(names = "--body-file", paramLabel = "FILE", description = "Send this file as each request's body.")
         private Optional<Path> file = Optional.empty();
     }
 
@@ -62,29 +62,29 @@ final class LoadHttp extends Subcommand {
             names = "--status",
             paramLabel = "CODE",
             converter = ToStatus.class,
-            description = "The status of a right response; by default any from 200 to 299.")
+            description = "The expected status; by default any from 200 to 299.")
     private int status = HttpMessages.ANY_SUCCESS;
 
     @Option(
             names = "--length",
             paramLabel = "BYTES",
             converter = ToLength.class,
-            description = "How long the body of a right response is, or any; by default as long as the first.")
+            description = "The expected length of a body, or any; by default the first one's.")
     private long length = HttpMessages.AS_THE_FIRST;
 
     @Option(names = "--close", description = "Make a new connection for each request.")
     private boolean isClosing;
 
-    @Option(names = "--insecure", description = "With https: believe any certificate.")
+    @Option(names = "--insecure", description = "With https: trust any certificate.")
     private boolean isInsecure;
 
     @Option(
             names = "--cacert",
             paramLabel = "FILE",
-            description = "With https: believe those whom a certificate in this file, in PEM, has issued.")
+            description = "With https: trust the authorities in this PEM file.")
     private Optional<Path> authorities = Optional.empty();
 
-    @Option(names = "--no-resumption", description = "With https: begin each connection with a whole handshake.")
+    @Option(names = "--no-resumption", description = "With https: begin each connection with a full handshake.")
     private boolean isFresh;
 
     @Mixin
@@ -96,7 +96,7 @@ final class LoadHttp extends Subcommand {
             throw wrong("--close sends one request on each connection: leave --depth out");
         }
         if (!url.isSecure() && (isInsecure || isFresh || authorities.isPresent())) {
-            throw wrong("--insecure, --cacert and --no-resumption are for https: take such a URL, or leave them out");
+            throw wrong("--insecure, --cacert and --no-resumption are for https: use such a URL, or leave them out");
         }
         var handshakes = new LongAdder();
         var tls = url.isSecure() ? Optional.of(tls()) : Optional.<TlsClient>empty();
@@ -105,12 +105,12 @@ final class LoadHttp extends Subcommand {
             return its.open(context);
         });
         int code = options.run(url.server(), messages(), stage, requests, LoadDisplay.LoadWords.REQUESTS);
-        if (url.isSecure()) out().printf(Locale.ROOT, "         %,d handshakes of TLS began%n", handshakes.sum());
+        if (url.isSecure()) out().printf(Locale.ROOT, "         %,d TLS handshakes began%n", handshakes.sum());
         return code;
     }
 
     private TlsClient tls() {
-        if (isInsecure && authorities.isPresent()) throw wrong("--insecure believes everybody: leave --cacert out");
+        if (isInsecure && authorities.isPresent()) throw wrong("--insecure trusts any certificate: leave --cacert out");
         try {
             var client = Tls.client(url.name()).speaking("http/1.1");
             if (authorities.isPresent()) client = client.trusting(TlsIdentity.certificates(authorities.get()));
@@ -138,7 +138,7 @@ final class LoadHttp extends Subcommand {
 
     private HttpMessages withHeader(HttpMessages messages, String header) {
         int colon = header.indexOf(':');
-        if (colon < 1) throw wrong("'" + header + "' is no field: write 'NAME: VALUE'");
+        if (colon < 1) throw wrong("'" + header + "' is not a field: write 'NAME: VALUE'");
         return messages.header(header.substring(0, colon), header.substring(colon + 1));
     }
 
@@ -146,7 +146,7 @@ final class LoadHttp extends Subcommand {
         if (content.file.isEmpty()) return Bytes.utf8(content.text.orElse(""));
         var file = content.file.get();
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
-            throw wrong("--body-file " + file + " cannot be read: give a file that exists");
+            throw wrong("--body-file " + file + " cannot be read: name a file that exists");
         }
         if (Files.size(file) > LoadSettings.MAX_SIZE_BYTES) {
             throw wrong("--body-file " + file + " is longer than " + LoadSettings.MAX_SIZE_BYTES + " bytes");

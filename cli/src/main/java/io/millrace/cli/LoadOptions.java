@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// The options of every load, whatever it sends.
+/// The options common to every load.
 final class LoadOptions {
     @Option(
             names = "--connections",
@@ -32,7 +32,7 @@ final class LoadOptions {
             names = "--depth",
             paramLabel = "N",
             converter = ToDepth.class,
-            description = "How many are under way on each connection: by default 1; with --rate at most so many, by"
+            description = "How many are in flight on each connection: by default 1; with --rate at most, by"
                     + " default 1000.")
     private Optional<Integer> depth = Optional.empty();
 
@@ -40,7 +40,7 @@ final class LoadOptions {
             names = "--rate",
             paramLabel = "N",
             converter = ToRate.class,
-            description = "How many start per second, on all connections together.")
+            description = "How many start per second, over all connections.")
     private Optional<Integer> rate = Optional.empty();
 
     @Option(
@@ -61,7 +61,7 @@ final class LoadOptions {
             names = "--loops",
             paramLabel = "N",
             converter = CountOption.OfThreads.class,
-            description = "Event loops that make the load, a thread each (default: ${DEFAULT-VALUE}).")
+            description = "Event loops that generate the load, a thread each (default: ${DEFAULT-VALUE}).")
     private int loopCount = 1;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write the result to a file, too.")
@@ -78,9 +78,9 @@ final class LoadOptions {
         return depth.isPresent();
     }
 
-    /// Puts the load on a server, shows how it goes and what came of it.
+    /// Puts the load on a server, shows its progress and its result.
     ///
-    /// @param stage of each connection, if there is one
+    /// @param stage for each connection, if there is one
     /// @param count how many to measure, instead of a time
     /// @param words for what is sent
     /// @return the exit code
@@ -94,7 +94,7 @@ final class LoadOptions {
         if (seconds.isPresent() && count.isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--seconds and --" + words.sent() + " both say how long to measure: leave one of them out");
+                    "--seconds and --" + words.sent() + " both set how long to measure: leave one of them out");
         }
         var plain = settings(server, count).with(messages);
         var settings = stage.map(plain::through).orElse(plain);
@@ -107,7 +107,7 @@ final class LoadOptions {
             boolean isValid = result.invalidBecause().isEmpty();
             if (!isValid) out.println("invalid  " + result.invalidBecause());
             if (json.isPresent()) LoadJson.write(json.get(), settings, result);
-            // Figures of the load generator are no answer to what was asked.
+            // Such figures are about the load generator, not the server.
             return isValid ? LoadDisplay.exitCode(result) : 1;
         }
     }

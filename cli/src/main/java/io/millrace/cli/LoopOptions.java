@@ -6,7 +6,7 @@ import java.io.IOException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The options of commands that serve until they are told to end.
+/// The options of commands that serve until a signal ends them.
 final class LoopOptions {
     @Mixin
     private final TransportOptions transport = new TransportOptions();
@@ -15,7 +15,7 @@ final class LoopOptions {
             names = "--loops",
             paramLabel = "N",
             converter = CountOption.OfThreads.class,
-            description = "Event loops, a thread each. By default one for each core.")
+            description = "Event loops, a thread each; by default one for each core.")
     private int count = Runtime.getRuntime().availableProcessors();
 
     int count() {

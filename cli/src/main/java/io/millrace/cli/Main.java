@@ -22,10 +22,9 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// The command `millrace`: finds the subcommand, runs it and turns its outcome into an exit code.
+/// The command `millrace`: finds the subcommand, runs it and turns the outcome into an exit code.
 ///
-/// 0 means done, 1 means that it could not be done, 2 means that the command line was wrong. In the last two
-/// cases a sentence on standard error says why.
+/// 0 means done, 1 failed, 2 a wrong command line. For 1 and 2 a sentence on standard error says why.
 @Command(
         name = "millrace",
         description = "Network servers and proxies at the speed of the kernel.",
@@ -41,7 +40,7 @@ public final class Main implements IVersionProvider {
         System.exit(commandLine(meant).execute(meant));
     }
 
-    /// `millrace help COMMAND` is what people type first.
+    /// Accepts `millrace help COMMAND`, which many type first.
     static String[] meant(String... args) {
         if (args.length == 0 || !args[0].equals("help")) return args;
         var meant = Arrays.copyOfRange(args, 1, args.length + 1);
@@ -49,12 +48,12 @@ public final class Main implements IVersionProvider {
         return meant;
     }
 
-    /// The whole command line, or as much of it as these arguments need: picocli learns about a command by
-    /// reflection, which takes 20 ms each.
+    /// The whole command line, or only the part for these arguments: picocli reads each command by reflection,
+    /// which takes 20 ms.
     static CommandLine commandLine(String... args) {
         var millrace = new CommandLine(new Main());
         for (var command : needed(args)) millrace.addSubcommand(command);
-        // picocli forgives help commands any wrong option, and generate-completion calls itself one.
+        // picocli ignores wrong options of help commands, and generate-completion counts as one.
         millrace.getSubcommands()
                 .values()
                 .forEach(command -> command.getCommandSpec().helpCommand(false));
@@ -103,7 +102,7 @@ public final class Main implements IVersionProvider {
             return command.getCommandSpec().exitCodeOnInvalidInput();
         }
         var name = command.getCommandSpec().qualifiedName();
-        command.getErr().printf("%s: %s (%s --help lists what it takes)%n", name, sentence(wrong), name);
+        command.getErr().printf("%s: %s (%s --help lists its options)%n", name, sentence(wrong), name);
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
@@ -123,7 +122,7 @@ public final class Main implements IVersionProvider {
             case IOException e -> say(command, e);
             case LoopBroken e ->
                 command.getErr().printf("%s: %s%n", command.getCommandSpec().qualifiedName(), e.getMessage());
-            // A mistake of ours, and no sentence helps as much as where it is.
+            // A bug of ours: its stack trace helps most.
             default -> failure.printStackTrace(command.getErr());
         }
         return command.getCommandSpec().exitCodeOnExecutionException();

@@ -12,12 +12,13 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// `millrace proxy --hash-password`: what a configuration keeps of a password. It is typed on a terminal, unseen,
-/// or comes as the first line of the standard input, and never as an argument, which every process could read.
+/// `millrace proxy --hash-password`: makes the hash of a password for a configuration. The password is typed on a
+/// terminal, unseen, or is the first line of the standard input; it is never an argument, which every process
+/// could read.
 record PasswordPrompt(InputStream in, PrintWriter out) {
     /// Reads the password, and writes its hash.
     ///
-    /// @throws IOException with a sentence when there is none
+    /// @throws IOException with a sentence if there is no password
     void run() throws IOException {
         var password = read();
         try {

@@ -44,7 +44,7 @@ import picocli.CommandLine.ParameterException;
 final class Proxy extends Subcommand {
     private static final String ADMIN_TOKEN = "MILLRACE_ADMIN_TOKEN";
 
-    /// Connections of layer 4, as many as the process bears: whoever wants fewer says so in a file.
+    /// Connections of layer 4, as many as the process can hold; a file can limit them.
     private static final UpstreamLimits ANY_NUMBER = UpstreamLimits.standard()
             .connections(Integer.MAX_VALUE)
             .connectionsPerBackend(Integer.MAX_VALUE)
@@ -56,7 +56,7 @@ final class Proxy extends Subcommand {
 
     private static final TimeoutSettings FOR_EVER = TimeoutSettings.STANDARD.idle(Duration.ZERO);
 
-    /// How long requests under way have to end.
+    /// How long requests in progress have to end.
     private static final Duration DRAIN = Duration.ofSeconds(10);
 
     private static final String NAME = "proxy";
@@ -77,17 +77,17 @@ final class Proxy extends Subcommand {
             names = "--config",
             paramLabel = "FILE",
             description =
-                    "Serve what a YAML file says, instead of the options below; see docs/proxy-reference.md. It is"
-                            + " read again when it changes, and on SIGHUP.")
+                    "Run the configuration in this YAML file, instead of the options below; see docs/proxy-reference.md."
+                            + " It is read again when it changes, and on SIGHUP.")
     private Optional<Path> config = Optional.empty();
 
-    @Option(names = "--check", description = "Look at the file of --config, say what is wrong with it, and end.")
+    @Option(names = "--check", description = "Check the file of --config, report its errors, and end.")
     private boolean isCheck;
 
     @Option(
             names = "--convert",
             paramLabel = "FILE",
-            description = "Write a file of a version before with the names that keys have now, and end.")
+            description = "Write a file of an earlier version with the current names of its keys, and end.")
     private Optional<Path> old = Optional.empty();
 
     @Option(names = "--schema", description = "Write the JSON Schema of that file, for editors, and end.")
@@ -95,18 +95,17 @@ final class Proxy extends Subcommand {
 
     @Option(
             names = "--hash-password",
-            description =
-                    "Ask for a password, or read it from the standard input, write what basic-auth keeps of it, and"
-                            + " end.")
+            description = "Ask for a password, or read it from the standard input, write its hash for basic-auth, and"
+                    + " end.")
     private boolean isHashing;
 
     @Option(
             names = "--layer",
             paramLabel = "LAYER",
-            description = "What is passed on: 4, bytes, or 7, requests of HTTP/1.1.")
+            description = "What to pass on: 4 for bytes, or 7 for HTTP/1.1 requests.")
     void layer(String text) {
         if (!text.equals("4") && !text.equals("7")) {
-            throw wrong("there is no proxy for layer '" + text + "': take 4 or 7");
+            throw wrong("there is no proxy for layer '" + text + "': use 4 or 7");
         }
         layer = Integer.parseInt(text);
     }
@@ -121,30 +120,30 @@ final class Proxy extends Subcommand {
             split = ",",
             paramLabel = "HOST:PORT",
             converter = HostPortOption.ToConnect.class,
-            description = "Upstream servers, to which connections or requests go in turn.")
+            description = "Upstream servers, which get connections or requests in turn.")
     private List<SocketAddress> upstreams = List.of();
 
     @Option(
             names = "--upstream-loops",
             paramLabel = "LOOPS",
             completionCandidates = Loops.class,
-            description = "Event loops of the upstream connections: ${COMPLETION-CANDIDATES}. same (the default) is"
-                    + " that of the client's connection, shared the least loaded of the server's, own one of a"
+            description = "Event loops for upstream connections: ${COMPLETION-CANDIDATES}. same (the default) is"
+                    + " the client's loop, shared the least loaded of the server's loops, own one of a"
                     + " second group.")
     private UpstreamLoops upstreamLoops = UpstreamLoops.SAME;
 
     @Option(
             names = "--slabs",
             paramLabel = "SLABS",
-            description = "Memory for bytes under way: ${COMPLETION-CANDIDATES}. pooled (the default) is used again,"
-                    + " unpooled shows what that is worth.")
+            description = "Memory for bytes in transit: ${COMPLETION-CANDIDATES}. pooled (the default) is reused,"
+                    + " unpooled shows the gain.")
     private Slabs slabs = Slabs.POOLED;
 
     @Option(
             names = "--aggregate-limit",
             paramLabel = "BYTES",
-            description = "Layer 7: collect bodies of up to BYTES before they are passed on. By default 0, as they"
-                    + " arrive.")
+            description = "Layer 7: collect bodies of up to BYTES before passing them on. By default 0: pass them on as"
+                    + " they arrive.")
     private long aggregateLimit;
 
     @Option(
@@ -158,16 +157,16 @@ final class Proxy extends Subcommand {
     @Option(
             names = "--hand-over",
             paramLabel = "PATH",
-            description = "A socket for hot restarts: a process that is started with the same one takes over what this"
-                    + " one listens on, and this one ends when its connections have.")
+            description = "A socket for hot restarts: a process started with the same path takes over the"
+                    + " listeners, and this one ends when its connections have ended.")
     private Optional<Path> handOver = Optional.empty();
 
     @Option(
             names = "--admin",
             paramLabel = "HOST:PORT",
             converter = HostPortOption.ToListen.class,
-            description = "Serve a page there that shows what the proxy does, and metrics at /metrics. Other addresses"
-                    + " than loopback ones take a token, in the environment variable " + ADMIN_TOKEN + ".")
+            description = "Serve a page with the proxy's state, and metrics at /metrics. Other addresses"
+                    + " than loopback need a token, in the environment variable " + ADMIN_TOKEN + ".")
     private Optional<SocketAddress> admin = Optional.empty();
 
     @Mixin
@@ -180,10 +179,9 @@ final class Proxy extends Subcommand {
         if (old.isPresent()) return file(old.get()).convert();
         StandardErrorLog.showNewsOf("io.millrace.proxy");
         if (config.isPresent()) return callWith(config.get());
-        if (isCheck) throw wrong("--check is for a file: name it with --config");
+        if (isCheck) throw wrong("--check needs a file: name it with --config");
         if (layer == 0 || !listen.areGiven() || upstreams.isEmpty()) {
-            throw wrong(
-                    "name what to pass on, from where and where to: --layer, --listen and --to; or a file, --config");
+            throw wrong("name --layer, --listen and --to, or a file with --config");
         }
         listen.check();
         checkAdmin();
@@ -201,7 +199,7 @@ final class Proxy extends Subcommand {
         return 0;
     }
 
-    /// @throws ParameterException for one that is no good
+    /// @throws ParameterException for an invalid one
     private Optional<String> token() {
         var token = Optional.ofNullable(System.getenv(ADMIN_TOKEN));
         try {
@@ -212,7 +210,7 @@ final class Proxy extends Subcommand {
         }
     }
 
-    /// @throws ParameterException without the token that its address takes
+    /// @throws ParameterException if the address needs a token and there is none
     private void checkAdmin() {
         if (admin.isEmpty() || token().isPresent() || AdminRules.isLocal(admin.get())) return;
         throw wrong("--admin " + Wording.of(admin.get()) + ": " + AdminRules.OPEN_TO_ALL
@@ -222,9 +220,8 @@ final class Proxy extends Subcommand {
     private int callWith(Path file) throws IOException, InterruptedException {
         boolean saysMore = layer != 0 || listen.hasAny() || !upstreams.isEmpty();
         if (saysMore || handOver.isPresent() || admin.isPresent()) {
-            throw wrong(
-                    "--config says everything: leave out --layer, --listen, --tls-listen, --cert, --key, --tls-self-signed,"
-                            + " --to, --hand-over and --admin");
+            throw wrong("--config replaces other options: leave out --layer, --listen, --tls-listen, --cert, --key,"
+                    + " --tls-self-signed, --to, --hand-over and --admin");
         }
         return isCheck ? file(file).check() : run(file(file));
     }
@@ -237,7 +234,7 @@ final class Proxy extends Subcommand {
         return new ProxyRun(source, out(), err()).serve();
     }
 
-    /// A wrong name shows now and not at the first client. It stays a name: its address may change.
+    /// A wrong name is reported now and not at the first client. It stays a name, because its address may change.
     private void checkUpstreams() throws UnknownHostException {
         for (var upstream : upstreams) HostLookup.resolved(upstream);
     }
@@ -249,7 +246,7 @@ final class Proxy extends Subcommand {
         }
     }
 
-    /// The configuration that the options say.
+    /// The configuration that the options describe.
     private final class Options implements ProxySource {
         @Override
         public CheckedFile read() {
@@ -267,7 +264,7 @@ final class Proxy extends Subcommand {
 
         @Override
         public String toString() {
-            return "what the options say";
+            return "the command line's configuration";
         }
 
         private Configuration configuration() {

@@ -23,7 +23,7 @@ final class ProxyFile implements ProxySource {
         this.changes = new FileChanges(file);
     }
 
-    /// Looks at the file and does nothing else.
+    /// Only checks the file.
     ///
     /// @return the exit code
     int check() {
@@ -39,9 +39,9 @@ final class ProxyFile implements ProxySource {
         };
     }
 
-    /// Writes the file with the names that keys have now.
+    /// Writes the file with the current names of its keys.
     ///
-    /// @return the exit code: 1 when more than names is wrong with it, which is told
+    /// @return the exit code: 1 if the file has other errors, which are reported
     int convert() throws IOException {
         var folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
         var now = ConfigurationFile.converted(folder, Files.readString(file), System.getenv());
@@ -56,7 +56,7 @@ final class ProxyFile implements ProxySource {
         return 1;
     }
 
-    /// Files that it names are read once more when others were named before: they may have changed in between.
+    /// If the file now names other files, these are read again: they may have changed in between.
     @Override
     public CheckedFile read() {
         changes.taken();

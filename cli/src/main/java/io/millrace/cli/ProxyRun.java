@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/// Serves what a configuration says, and what it says when it has changed.
+/// Runs a configuration, and applies its changes.
 final class ProxyRun {
     private static final System.Logger LOG = System.getLogger("io.millrace.proxy");
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -47,7 +47,7 @@ final class ProxyRun {
         }
     }
 
-    /// What is wrong with it is told.
+    /// Reports errors.
     private CheckedFile read() {
         var found = source.read();
         if (found instanceof CheckedFile.Bad bad) bad.problems().forEach(err::println);
@@ -64,14 +64,14 @@ final class ProxyRun {
         } catch (IOException e) {
             LOG.log(Level.WARNING, e.getMessage());
         } catch (RuntimeException e) {
-            // A mistake of ours, which is no reason to serve nobody.
+            // A bug of ours, but the proxy goes on.
             LOG.log(Level.WARNING, notUsed(e.toString()), e);
         }
     }
 
     /// @param why it is read again
-    /// @return what to tell
-    /// @throws IOException with what to tell, when it cannot be used
+    /// @return the result, in words
+    /// @throws IOException with the reason, if it cannot be used
     private synchronized String reloaded(ProxyService service, String why) throws IOException {
         return switch (read()) {
             case CheckedFile.Good good -> reloaded(service, good, why);

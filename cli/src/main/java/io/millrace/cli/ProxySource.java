@@ -2,12 +2,12 @@ package io.millrace.cli;
 
 import io.millrace.proxy.configuration.file.ConfigurationFile.CheckedFile;
 
-/// Where the configuration of a proxy comes from: a file, or the options of the command. Its text names it in messages.
-/// One thread at a time.
+/// The source of a proxy's configuration: a file, or the command's options. Its text names it in messages. One
+/// thread at a time.
 interface ProxySource {
-    /// What it says at this moment.
+    /// The configuration as it is now.
     CheckedFile read();
 
-    /// Whether it says something else than when it was read last, for whoever looks once in a while.
+    /// Whether it has changed since it was read last; polled.
     boolean isChanged();
 }

@@ -13,8 +13,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Finds out whether a transport works by an echo over loopback, in both styles. It also is what the launcher
-/// trains its ahead-of-time cache with, because it touches most of what a server needs to start.
+/// Tests a transport with an echo over loopback, in both styles. The launcher also trains its ahead-of-time cache
+/// with it, because it touches most of what a server needs to start.
 final class RoundTrip {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final String GREETING = "Is anybody there?";
@@ -53,7 +53,7 @@ final class RoundTrip {
             var heard = new StringBuilder();
             while (conn.read()) heard.append(conn.input().readUtf8(conn.input().remaining()));
             if (heard.compareTo(new StringBuilder(GREETING)) == 0) return;
-            throw new IOException("an echo over loopback sent '" + GREETING + "' and got '" + heard + "' back");
+            throw new IOException("the loopback echo sent '" + GREETING + "' and got '" + heard + "' back");
         }
     }
 }

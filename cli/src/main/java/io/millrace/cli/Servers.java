@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// The same, served in several places.
+/// One site, served on several listeners.
 record Servers(List<Server> all) implements AutoCloseable {
-    /// All of them, or none.
+    /// Starts all of them, or none.
     ///
-    /// @param places those that are wanted
+    /// @param places the listeners that are wanted
     static Servers of(List<Optional<Listen>> places, Function<Listen, Server> serve) {
         var servers = new Servers(new ArrayList<>());
         try {

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Writes what is logged to standard error, a line for each record: standard output belongs to the commands.
-/// Found by the JDK as the application's logger finder; one of our own starts faster than `java.logging`.
+/// Writes log records to standard error, a line each: standard output belongs to the commands. The JDK finds it
+/// as the application's logger finder; it starts faster than `java.logging`.
 public final class StandardErrorLog extends System.LoggerFinder {
-    /// The least level that is written. Any thread; a record more or less while it changes does not matter.
+    /// The lowest level that is written. Any thread; a few records more or less while it changes do not matter.
     private static volatile Logger.Level least = Logger.Level.WARNING;
 
-    /// The loggers whose news, from INFO on, are written in any case.
+    /// The loggers that are written from INFO on in any case.
     private static final Set<String> TELLING = ConcurrentHashMap.newKeySet();
 
     /// For the JDK.
@@ -27,9 +27,9 @@ public final class StandardErrorLog extends System.LoggerFinder {
         least = level;
     }
 
-    /// Writes what is news to who runs the command: the ups and downs of backends, for instance.
+    /// Writes a logger's INFO records, too: backends that go down and come up, for instance.
     ///
-    /// @param logger whose lines these are
+    /// @param logger its name
     static void showNewsOf(String logger) {
         TELLING.add(logger);
     }
@@ -67,7 +67,7 @@ public final class StandardErrorLog extends System.LoggerFinder {
             write(level, isPlain ? String.valueOf(format) : MessageFormat.format(format, values), null);
         }
 
-        /// A record is written at once, so that those of several threads do not mix.
+        /// A record is written in one call, so that records of several threads do not mix.
         private void write(Level level, String text, @Nullable Throwable thrown) {
             var now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
             var line = now + " " + level + " " + name + ": " + text.replaceAll("\\R", " ");

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// A command: where it writes, and how it refuses its options.
+/// A command: its output, and how it reports wrong options.
 abstract class Subcommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -24,7 +24,7 @@ abstract class Subcommand implements Callable<Integer> {
         return spec.commandLine().getErr();
     }
 
-    /// All that it has to say.
+    /// Prints all of the command's output.
     final void print(String text) {
         out().print(text);
         out().flush();
@@ -35,7 +35,7 @@ abstract class Subcommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
-    /// What an option was refused with, which says it all.
+    /// The reason why an option was refused, as it is.
     final ParameterException wrong(RuntimeException refusal) {
         return new ParameterException(spec.commandLine(), String.valueOf(refusal.getMessage()), refusal);
     }

@@ -6,7 +6,7 @@ import javax.crypto.Cipher;
 import javax.crypto.KeyAgreement;
 import javax.net.ssl.SSLContext;
 
-/// Who does the work of TLS in this JVM.
+/// The providers that implement TLS in this JVM.
 final class TlsProviders {
     private TlsProviders() {}
 
@@ -14,17 +14,17 @@ final class TlsProviders {
         Provider provider() throws GeneralSecurityException;
     }
 
-    /// The protocol.
+    /// For the protocol.
     static String engine() {
         return name(() -> SSLContext.getInstance("TLS").getProvider());
     }
 
-    /// What is sent.
+    /// For encryption.
     static String aes() {
         return name(() -> Cipher.getInstance("AES/GCM/NoPadding").getProvider());
     }
 
-    /// Most of what a handshake costs.
+    /// For key agreement, which costs most of a handshake.
     static String agreement() {
         return name(() -> KeyAgreement.getInstance("X25519").getProvider());
     }
@@ -34,7 +34,7 @@ final class TlsProviders {
             var found = finding.provider();
             return found.getName() + " " + found.getVersionStr();
         } catch (GeneralSecurityException e) {
-            return "nobody: " + e.getMessage();
+            return "none: " + e.getMessage();
         }
     }
 }

@@ -16,7 +16,8 @@ final class ToDispatch implements ITypeConverter<Dispatch> {
             case "loop" -> Dispatch.loop();
             case "virtual" -> Dispatch.virtual();
             default ->
-                throw new TypeConversionException("'" + text + "' is none of its values: take loop, virtual or pool:4");
+                throw new TypeConversionException(
+                        "'" + text + "' is not one of its values: use loop, virtual or pool:4");
         };
     }
 }

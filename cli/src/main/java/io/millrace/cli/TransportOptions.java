@@ -15,12 +15,12 @@ final class TransportOptions {
             names = "--transport",
             paramLabel = "KIND",
             completionCandidates = Kinds.class,
-            description = "Kernel interface: ${COMPLETION-CANDIDATES}. By default auto, the best that works here.")
+            description = "Kernel interface: ${COMPLETION-CANDIDATES}; by default auto, the best that works here.")
     private TransportKind kind = TransportKind.AUTO;
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Log what is usual, too, such as the transport that was chosen.")
+            description = "Log normal events, too, such as the chosen transport.")
     void verbose(boolean isVerbose) {
         StandardErrorLog.show(isVerbose ? Level.INFO : Level.WARNING);
     }

@@ -149,7 +149,7 @@ class HttpServeTest {
     void a_root_that_is_no_folder_is_a_wrong_option() throws Exception {
         try (var server = Program.start("http", "--listen", ANY_PORT, "--root", "/no/such/folder")) {
             assertEquals(2, server.exitCode(), server::err);
-            assertTrue(server.err().contains("--root /no/such/folder is no folder"), server::err);
+            assertTrue(server.err().contains("--root /no/such/folder is not a folder"), server::err);
         }
     }
 }

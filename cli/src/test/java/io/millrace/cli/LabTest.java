@@ -195,16 +195,16 @@ class LabTest {
                 "executor --peers millrace-nio --baseline mina | the baseline 'mina' does not take part",
                 "executor --peers millrace-nio,millrace-nio | the peer 'millrace-nio' is there twice",
                 "executor --extra mina=true | 'mina' is the name of a peer",
-                "executor --sizes 0 | '0' is no number",
+                "executor --sizes 0 | '0' is not a number",
                 "executor --quick --full | mutually exclusive",
                 "plaintext --sizes 64 | Unknown option",
                 "close --depths 16 | Unknown option",
                 "close --key rsa | Unknown option",
-                "tls --key dsa | there is no key 'dsa': take ecdsa or rsa",
-                "plaintext --depths 0 | '0' is no number",
+                "tls --key dsa | there is no key 'dsa': use ecdsa or rsa",
+                "plaintext --depths 0 | '0' is not a number",
                 "close --peers c-epoll | there is no peer 'c-epoll'",
                 "pingpong --network adsl | there is no network 'adsl'",
-                "pingpong --seconds 0.1 | '0.1' is no number from 0.5"
+                "pingpong --seconds 0.1 | '0.1' is not a number from 0.5"
             })
     void wrong_options_end_it_with_2_and_a_sentence(String test, @TempDir Path folder) throws Exception {
         var parts = test.split(" \\| ", -1);

@@ -114,7 +114,7 @@ class TlsCommandsTest {
     void a_certificate_of_its_own_is_for_trying_only_and_the_load_says_how_many_handshakes() throws Exception {
         try (var server = Program.start("http", "--tls-listen", ANY_PORT, "--tls-self-signed")) {
             var url = "https://" + server.listening() + "/";
-            assertEquals(0, load(url, "--insecure", "--requests", "100", "--connections", "2", "2 handshakes"));
+            assertEquals(0, load(url, "--insecure", "--requests", "100", "--connections", "2", "2 TLS handshakes"));
             assertEquals(
                     0,
                     load(
@@ -126,7 +126,7 @@ class TlsCommandsTest {
                             "10",
                             "--connections",
                             "1",
-                            " handshakes of TLS began"));
+                            " TLS handshakes began"));
             // Nobody trusts it.
             assertNotEquals(0, load(url, "--requests", "1", "--connections", "1", ""));
             server.terminate();

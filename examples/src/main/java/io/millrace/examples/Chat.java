@@ -6,7 +6,7 @@ import io.millrace.codec.Framing;
 import io.millrace.codec.Group;
 import io.millrace.codec.Messages;
 
-/// A line-based chat: what one says, all hear.
+/// A line-based chat: each line goes to all peers.
 public final class Chat {
     public static void main(String[] args) throws InterruptedException {
         var everybody = new Group<String>();

@@ -29,7 +29,7 @@ public final class Database implements HttpHandler {
         var settings = new HikariConfig();
         settings.setJdbcUrl(args[1]);
         settings.setMaximumPoolSize(16);
-        // The least that there is: each of them logs in again after half a minute.
+        // The shortest lifetime that is allowed: connections are replaced every half a minute.
         settings.setMaxLifetime(30_000);
         try (var pool = new HikariDataSource(settings);
                 var signals = Signals.catchTermination()) {

@@ -7,7 +7,7 @@ import io.millrace.http.filter.Compression;
 import io.millrace.http.filter.Decompression;
 import io.millrace.http.server.Http;
 
-/// Packs what it sends and unpacks what it gets: `java … Packed 8080`, then `curl --compressed …/report`.
+/// Compresses responses and decompresses requests: `java … Packed 8080`, then `curl --compressed …/report`.
 public final class Packed {
     public static void main(String[] args) throws InterruptedException {
         HttpHandler report = _ -> Response.ok("all is well\n".repeat(1000));

@@ -40,13 +40,13 @@ public final class Photos {
         return Cookie.of("theme", theme).maxAge(Duration.ofDays(365)).addTo(Response.status(204));
     }
 
-    /// A small one, whole.
+    /// A small photo, whole.
     private static Response avatar(Request request) {
         var photo = Multipart.of(request).first("photo").orElseThrow(() -> new HttpError(400, "no photo"));
         return Response.ok(photo.content().length() + " bytes");
     }
 
-    /// Of any size, as they arrive.
+    /// Photos of any size, as they arrive.
     private static Response album(Request request) {
         return Response.reading(Multipart.reader(request, new PartReader() {
             private long bytes;

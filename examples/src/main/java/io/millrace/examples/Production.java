@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// What stands around an application in production: limits, the client's address, gates, an access log, metrics and a
-/// health check. `java … Production 8080 9090 public`.
+/// The setup of an application in production: limits, the client's address, access rules, an access log, metrics
+/// and a health check. `java … Production 8080 9090 public`.
 public final class Production {
     private final AtomicBoolean ready = new AtomicBoolean(true);
 
@@ -80,7 +80,7 @@ public final class Production {
                         RateLimit.of(100, Duration.ofSeconds(1), 200));
     }
 
-    /// For the operator alone, on a port of its own.
+    /// For the operator only, on a port of its own.
     HttpHandler admin(Metrics metrics) {
         return Routes.of()
                 .get("/metrics", metrics.handler())
@@ -93,7 +93,7 @@ public final class Production {
         return to -> to.gauge("app_ready", "Whether it takes requests.").value(ready.get());
     }
 
-    /// Behind TLS: the password can be read on the way.
+    /// Use it behind TLS only: the password is sent in the clear.
     static HttpHandler closed(String hash, HttpHandler app) {
         var ada = PasswordHash.parse(hash);
         return BasicAuth.of("staff", Map.of("ada", ada::matches)).around(app);

@@ -23,8 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Who is logged in sees the pages of his teams: `java … Teams 8080 KEY`, with 32 characters
-/// of a key or more.
+/// Logged-in users see the pages of their teams: `java … Teams 8080 KEY`, with a key of 32 characters or more.
 public final class Teams {
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 
@@ -74,7 +73,7 @@ public final class Teams {
         return Response.redirect("/login");
     }
 
-    /// By their route, of which there are only so many.
+    /// By route, whose number is limited.
     RequestListener counting() {
         return served -> counts.computeIfAbsent(served.route().orElse("none"), _ -> new LongAdder())
                 .increment();

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/// A client with all that a server far away needs: `java … Weather http://localhost:8080 Paris`.
+/// A client with all that a remote server needs: `java … Weather http://localhost:8080 Paris`.
 public final class Weather {
     private final HttpSender server;
     private final String uri;
@@ -55,7 +55,7 @@ public final class Weather {
         return server.send(form.post(uri + "/reports")).status();
     }
 
-    /// A filter that renews a token which the server does not take any more.
+    /// A filter that renews a token when the server rejects it.
     public static ClientFilter signedIn(Supplier<String> token, Supplier<String> renewed) {
         return new ClientFilter() {
             @Override

@@ -41,7 +41,7 @@ public final class WebApp implements HttpHandler {
         }
     }
 
-    /// The first name of the host that is asked for, whatever the client says of it.
+    /// The first label of the requested host; a client's own `X-Tenant` is replaced.
     private static String tenantOf(Request request) {
         return request.header("Host").orElse("").replaceAll("[.:].*", "");
     }
@@ -68,7 +68,7 @@ public final class WebApp implements HttpHandler {
         return Response.jsonText("{\"greeting\":\"hello, " + name.replaceAll("[^A-Za-z ]", "?") + "\"}");
     }
 
-    /// Computed elsewhere.
+    /// Computed on another thread.
     private static Response square(Request request) {
         long n = number(request);
         return Response.later(CompletableFuture.supplyAsync(() -> n * n).thenApply(found -> Response.ok("" + found)));
@@ -82,7 +82,7 @@ public final class WebApp implements HttpHandler {
         }
     }
 
-    /// As the peer takes them.
+    /// Written as the peer takes them.
     private static Response numbers(Request request) {
         var rows = IntStream.rangeClosed(1, number(request)).iterator();
         return Response.stream(200, out -> {
@@ -91,7 +91,7 @@ public final class WebApp implements HttpHandler {
         });
     }
 
-    /// Of a body of any length, which is never held.
+    /// Of a body of any length, which is never held in memory.
     private static Response checksum() {
         return Response.reading(new BodyReader() {
             private final CRC32 sum = new CRC32();

@@ -1,14 +1,15 @@
 package io.millrace.http;
 
-/// What a filter finds out and tells the handlers behind it. Two are different, whatever their names.
+/// A typed value that a filter attaches to a request for the handlers behind it. Two attributes are different
+/// even if their names are equal.
 ///
 /// ```java
 /// static final Attribute<User> USER = Attribute.named("user");
 /// HttpFilter login = next -> request -> next.handle(request.with(USER, userOf(request)));
 /// HttpHandler home = request -> Response.ok("hello, " + request.attribute(USER).orElseThrow().name());
 /// ```
-/// @param <T> of its values
-@SuppressWarnings("UnusedTypeParameter") // that of its values
+/// @param <T> the type of its values
+@SuppressWarnings("UnusedTypeParameter") // the type of its values
 public final class Attribute<T> {
     private final String name;
 
@@ -16,9 +17,9 @@ public final class Attribute<T> {
         this.name = name;
     }
 
-    /// A new one.
+    /// Creates an attribute.
     ///
-    /// @param name for a log
+    /// @param name for logs
     public static <T> Attribute<T> named(String name) {
         return new Attribute<>(name);
     }

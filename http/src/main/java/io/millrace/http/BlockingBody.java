@@ -4,7 +4,7 @@ import io.millrace.bytes.Input;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// The body of a request in direct style, as [io.millrace.net.BlockingConnection] reads; see
+/// A request's body in direct style, read as with [io.millrace.net.BlockingConnection]; see
 /// [Request#blockingBody]. Used by one thread at a time, until the response is complete.
 ///
 /// ```java
@@ -12,19 +12,19 @@ import java.io.InputStream;
 /// while (body.read()) count += take(body.input());
 /// ```
 public interface BlockingBody {
-    /// Waits until more has arrived, and offers it together with what was left unread.
+    /// Waits for more bytes, and offers them together with those left unread.
     ///
-    /// @return false when all of it was offered
-    /// @throws IOException when it will not be complete, or is no body
+    /// @return false when the whole body has been offered
+    /// @throws IOException when the body is malformed or will not be complete
     /// @throws java.io.InterruptedIOException when the thread is interrupted while it waits
     boolean read() throws IOException;
 
-    /// What has arrived: lent until the next [#read].
+    /// The bytes that have arrived: lent until the next [#read].
     Input input();
 
-    /// Fields that came behind it in chunks, once all of it was offered.
+    /// The trailer fields, once the whole body has been offered.
     Headers trailers();
 
-    /// The same as a stream, which waits as [#read] does; closing it does nothing.
+    /// The body as a stream, which waits as [#read] does; closing it does nothing.
     InputStream inputStream();
 }

@@ -1,9 +1,9 @@
 package io.millrace.http;
 
-/// Writes the body of a response in plain blocking code; see [Response#blocking].
+/// Writes a response's body in plain blocking code; see [Response#blocking].
 @FunctionalInterface
 public interface BlockingBodyWriter {
-    /// Writes all of it. Called once, on a virtual thread of its own; when it returns, the body is complete. What it
-    /// throws ends the response in the middle, and the peer sees that.
+    /// Writes the whole body. Called once, on a virtual thread of its own; when it returns, the body is complete.
+    /// If it throws, the response breaks off, and the peer notices.
     void write(BlockingOutput out) throws Exception;
 }

@@ -4,18 +4,17 @@ import io.millrace.bytes.Output;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/// Where the body of a response is written to in direct style; see [Response#blocking]. Used by the thread that the
-/// writer is called on.
+/// Takes a response's body in direct style; see [Response#blocking]. Used by the thread that calls the writer.
 public interface BlockingOutput {
-    /// Where to write. It leaves at [#flush] and when the writer returns, and above 64 KiB.
+    /// The output to write to. It is sent at [#flush], when the writer returns, and whenever it exceeds 64 KiB.
     Output output();
 
-    /// Sends what was written; waits while the peer does not take it.
+    /// Sends what was written; waits while the peer does not read.
     ///
     /// @throws IOException when the peer has gone
     /// @throws java.io.InterruptedIOException when the thread is interrupted while it waits
     void flush() throws IOException;
 
-    /// The same as a stream, which sends what is written to it above 64 KiB and when it is flushed.
+    /// The output as a stream, which is sent when it is flushed and whenever it exceeds 64 KiB.
     OutputStream outputStream();
 }

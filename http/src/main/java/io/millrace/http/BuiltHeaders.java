@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-/// Fields that were put together here.
+/// Fields built by a program.
 final class BuiltHeaders extends Headers {
     /// Name, value, name, value, …
     private final String[] pairs;

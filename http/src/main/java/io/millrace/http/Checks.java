@@ -4,8 +4,7 @@ import io.millrace.net.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What has to be so of a request, all of which its peer hears in one answer: a 422 with every field that is
-/// not as it should be. Immutable.
+/// Conditions that a request must meet. The peer gets one answer, a 422 with every field that fails. Immutable.
 ///
 /// ```java
 /// Checks.that(!room.name().isBlank(), "/name", "is empty")
@@ -22,15 +21,15 @@ public final class Checks {
         this.failed = failed;
     }
 
-    /// The first of them.
+    /// Starts with one condition.
     ///
     /// @param field see [FieldError]
-    /// @param wrong what is wrong with it if it is not so, for whoever sent it
+    /// @param wrong what is wrong if `isSo` is false, in words for the sender
     public static Checks that(boolean isSo, String field, String wrong) {
         return PASSED.and(isSo, field, wrong);
     }
 
-    /// One more; as [#that].
+    /// Adds a condition; as [#that].
     public Checks and(boolean isSo, String field, String wrong) {
         if (isSo) return this;
         var more = new ArrayList<>(failed);
@@ -38,17 +37,17 @@ public final class Checks {
         return new Checks(List.copyOf(more));
     }
 
-    /// The fields that are not as they should be.
+    /// The fields that failed.
     public List<FieldError> failed() {
         return failed;
     }
 
-    /// Goes on if all of it is so.
+    /// Returns if every condition is met.
     ///
-    /// @throws HttpError with 422 and every field that is not as it should be
+    /// @throws HttpError with 422 and every field that failed
     public void orThrow() {
         if (failed.isEmpty()) return;
-        var error = new HttpError(422, "not as it should be: " + failed);
+        var error = new HttpError(422, "failed checks: " + failed);
         for (var one : failed) error = error.field(one.field(), one.detail());
         throw error;
     }

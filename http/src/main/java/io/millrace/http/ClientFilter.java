@@ -3,9 +3,9 @@ package io.millrace.http;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/// A function around the requests of a client: it changes them before, looks at the heads of responses after,
-/// sends them again, or answers itself. Whatever the caller does, waits or not, takes the body whole or as it
-/// arrives: a filter works for all.
+/// A function around a client's requests: it changes them before, looks at the heads of responses after, sends
+/// them again, or answers itself. A filter works for every way to call a client: blocking or not, with the whole
+/// body or a streamed one.
 ///
 /// ```java
 /// ClientFilter signed = (request, next) -> next.send(request.setHeader("X-Signature", signature(request)));
@@ -16,9 +16,8 @@ import java.util.concurrent.CompletionStage;
 ///
 /// HttpClient.of(ClientSettings.standard().filter(signed))
 /// ```
-/// A response that [Rest#send] brings has status and fields; its body is on its way to the caller, so nobody can
-/// read it here, and changes of its fields are what the caller sees. A filter that answers itself does so with a
-/// whole body.
+/// A response from [Rest#send] has status and fields; its body is on its way to the caller and cannot be read
+/// here. Changes of the fields reach the caller. If a filter answers itself, its response has a whole body.
 ///
 /// The first filter is called on the thread of who sends, and what follows a stage runs on loops: it must not
 /// block. When the caller gives up, or the time of the call is over, nothing more is sent, stages that are under
@@ -27,12 +26,12 @@ import java.util.concurrent.CompletionStage;
 public interface ClientFilter {
     /// Answers a request.
     ///
-    /// @return the response, whose body is that of the request sent last; its failure is the caller's
+    /// @return the response, with the body of the request sent last; a failure becomes the caller's
     CompletionStage<Response> send(Request request, Rest next) throws Exception;
 
-    /// What is behind a filter. Any thread, for as long as the call lasts.
+    /// The rest of the chain behind a filter. Any thread, while the call lasts.
     interface Rest {
-        /// Sends a request. If one of this call is under way already it is given up; a call has one at a time.
+        /// Sends a request. A call has one request at a time: if another one is under way, it is given up.
         ///
         /// @return the response when its head is there; fails as [HttpSender#send(Request)] does, and with
         ///     [java.util.concurrent.CancellationException] when the call is over before

@@ -4,22 +4,22 @@ import io.millrace.http.grammar.FieldValue;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// What the `Content-Type` of a request must be.
+/// Checks a request's `Content-Type`.
 final class ContentType {
     private ContentType() {}
 
-    /// The media type of a request's body, which has to be a certain one.
+    /// The media type of a request's body, which must be the wanted one.
     ///
-    /// @throws HttpError with 415 for another one, 400 when there are several
+    /// @throws HttpError with 415 for another media type, 400 for several fields
     static FieldValue of(Request request, String wanted) {
-        return of(request, "no " + wanted, wanted::equals);
+        return of(request, "not " + wanted, wanted::equals);
     }
 
-    /// Lets pass what is JSON in UTF-8: `application/json`, and what ends with `+json` (RFC 6839 section 3.1).
+    /// Accepts JSON in UTF-8: `application/json`, and every type that ends with `+json` (RFC 6839 section 3.1).
     ///
     /// @throws HttpError as [#of]
     static void checkJson(Request request) {
-        var type = of(request, "no JSON", name -> name.equals("application/json") || name.endsWith("+json"));
+        var type = of(request, "not JSON", name -> name.equals("application/json") || name.endsWith("+json"));
         checkUtf8(type, "JSON");
     }
 
@@ -27,12 +27,12 @@ final class ContentType {
     static void checkUtf8(FieldValue type, String what) {
         var charset = type.parameter("charset");
         if (charset.isEmpty() || charset.get().equalsIgnoreCase("utf-8")) return;
-        throw new HttpError(415, what + " that is not in UTF-8");
+        throw new HttpError(415, what + " that is not UTF-8");
     }
 
     private static FieldValue of(Request request, String otherwise, Predicate<String> isWanted) {
         var fields = request.headers().all("Content-Type");
-        // Whoever looks at another one than we do sees another body.
+        // Another program may look at the other field, and then sees another body.
         if (fields.size() > 1) throw new HttpError(400, "several Content-Type fields");
         var type = fields.isEmpty() ? Optional.<FieldValue>empty() : FieldValue.parse(fields.getFirst());
         return type.filter(there -> isWanted.test(there.value()))

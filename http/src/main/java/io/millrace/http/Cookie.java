@@ -16,21 +16,20 @@ import java.util.regex.Pattern;
 /// Cookie.of("__Host-session", id).addTo(Response.ok("hello"))
 /// Cookie.of("theme", "dark").httpOnly(false).maxAge(Duration.ofDays(365)).addTo(response)
 /// ```
-/// It begins safe: for every path of this host alone, until the user agent ends, hidden from scripts, and not
-/// sent along with what other sites ask for, except by following a link. In the response to a request that came over
-/// TLS ([Request#isSecure]) it is secure, whatever it says here; elsewhere with [#secure], or a name that begins
-/// with
-/// `__Host-` or `__Secure-`.
+/// The defaults are safe: a cookie is for every path of this host alone, lasts until the user agent ends, is
+/// hidden from scripts, and is not sent with requests that other sites cause, except when the user follows a
+/// link. In the response to a request that came over TLS ([Request#isSecure]) it is always secure; elsewhere it
+/// is with [#secure], or if its name begins with `__Host-` or `__Secure-`.
 ///
-/// Every way to make one checks it whole, with an [IllegalArgumentException] that says what to do: what is here
-/// can be sent, and would be kept.
+/// Every method that makes a cookie checks all of it, and throws an [IllegalArgumentException] with the remedy:
+/// an existing cookie can be sent, and user agents will keep it.
 ///
 /// @param name a token
 /// @param value visible ASCII without quotes, commas, semicolons and backslashes
-/// @param path that it is sent back to, with what is below
-/// @param domain that it is sent back to, with what is below; only to this host if it is empty
-/// @param maxAge whole seconds to keep it; zero deletes one with the same name, path and domain
-/// @param secure whether it is sent over TLS alone
+/// @param path the user agent sends it back to this path and those below
+/// @param domain the user agent sends it back to this domain and those below; only to this host if empty
+/// @param maxAge how long to keep it, in whole seconds; zero deletes a cookie with the same name, path and domain
+/// @param secure whether it is sent over TLS only
 /// @param httpOnly whether it is hidden from scripts
 @CheckReturnValue
 public record Cookie(
@@ -43,13 +42,13 @@ public record Cookie(
         boolean httpOnly,
         SameSite sameSite) {
 
-    /// When it is sent along with a request that another site caused (RFC 6265bis section 5.6.7).
+    /// Whether it is sent with a request that another site caused (RFC 6265bis section 5.6.7).
     public enum SameSite {
         /// Never.
         STRICT,
         /// When the user follows a link.
         LAX,
-        /// Always. User agents want such a cookie to be secure.
+        /// Always. User agents demand that such a cookie is secure.
         NONE;
 
         private String text() {
@@ -62,21 +61,23 @@ public record Cookie(
     private static final Pattern DOMAIN = Pattern.compile("[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*");
     private static final int MOST_ATTRIBUTE = 1024;
 
-    /// See above.
+    /// Checks all of it.
     ///
-    /// @throws IllegalArgumentException for a cookie that may not be sent, or would not be kept
+    /// @throws IllegalArgumentException for a cookie that must not be sent, or that user agents would drop
     public Cookie {
-        check(FieldValue.isToken(name), () -> "the name '" + name + "': take letters, digits, - and _");
-        check(VALUE.matcher(value).matches(), () -> "the value of " + name + " has what may not be sent: encode it");
+        check(FieldValue.isToken(name), () -> "the name '" + name + "': use letters, digits, - and _");
+        check(
+                VALUE.matcher(value).matches(),
+                () -> "the value of " + name + " has characters that must not be sent: encode it");
         check(name.length() + value.length() <= Cookies.MOST_BYTES, () -> name + " is longer than 4096 bytes");
-        check(isAttribute(path, PATH), () -> name + " for the path '" + path + "': take one like /a/b, without ;");
+        check(isAttribute(path, PATH), () -> name + " has the path '" + path + "': use one like /a/b, without ;");
         check(
                 domain.isEmpty() || isAttribute(domain.get(), DOMAIN),
-                () -> name + " for the domain '" + domain.orElse("") + "': take one like example.org, in ASCII");
+                () -> name + " has the domain '" + domain.orElse("") + "': use one like example.org, in ASCII");
         check(
                 isWholeSeconds(maxAge.orElse(Duration.ZERO)),
-                () -> name + " for " + maxAge + ": take whole seconds from 0");
-        check(secure || sameSite != SameSite.NONE, () -> name + " for all sites: call secure(true) before");
+                () -> name + " has the age " + maxAge + ": take whole seconds, 0 or more");
+        check(secure || sameSite != SameSite.NONE, () -> name + " is for all sites: call secure(true) first");
         check(secure || !isPrefixed(name), () -> name + " must be secure because of its name");
         boolean isOfHost = path.equals("/") && domain.isEmpty();
         check(
@@ -85,7 +86,7 @@ public record Cookie(
     }
 
     private static void check(boolean isFine, Supplier<String> otherwise) {
-        if (!isFine) throw new IllegalArgumentException("a cookie that may not be sent: " + otherwise.get());
+        if (!isFine) throw new IllegalArgumentException("invalid cookie: " + otherwise.get());
     }
 
     private static boolean isWholeSeconds(Duration age) {
@@ -96,7 +97,7 @@ public record Cookie(
         return text.length() <= MOST_ATTRIBUTE && pattern.matcher(text).matches();
     }
 
-    /// User agents look at prefixes without regard to case (RFC 6265bis section 4.1.3).
+    /// User agents compare prefixes without regard to case (RFC 6265bis section 4.1.3).
     private static boolean isPrefixed(String name) {
         return hasPrefix(name, "__Host-") || hasPrefix(name, "__Secure-");
     }
@@ -105,9 +106,9 @@ public record Cookie(
         return name.regionMatches(true, 0, prefix, 0, prefix.length());
     }
 
-    /// A cookie as above.
+    /// A cookie with the defaults above.
     ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent
+    /// @throws IllegalArgumentException for a name or a value that must not be sent
     public static Cookie of(String name, String value) {
         return new Cookie(name, value, "/", Optional.empty(), Optional.empty(), isPrefixed(name), true, SameSite.LAX);
     }
@@ -136,7 +137,7 @@ public record Cookie(
         return new Cookie(name, value, path, domain, maxAge, secure, httpOnly, sameSite);
     }
 
-    /// The response with this cookie, behind others that it has.
+    /// The response with this cookie added.
     public Response addTo(Response response) {
         return response.addHeader("Set-Cookie", name + "=" + value + attributes());
     }
@@ -151,7 +152,7 @@ public record Cookie(
         return text.append("; SameSite=").append(sameSite.text()).toString();
     }
 
-    /// As it is sent, without its value, which is a secret.
+    /// As it is sent, but without its value, which is secret.
     @Override
     public String toString() {
         return name + "=…" + attributes();

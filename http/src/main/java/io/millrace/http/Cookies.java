@@ -11,16 +11,16 @@ import java.util.Optional;
 /// ```java
 /// Cookies.of(request).value("session").flatMap(sessions::find)
 /// ```
-/// A peer may send anything here, so nothing is refused: what is no cookie is left out. That is a pair without an
-/// equals sign, with a name that is no token, with a value that has anything but visible ASCII and spaces, one
-/// longer than [#MOST_BYTES], and every pair behind the first [#MOST]. A semicolon ends a pair even between
-/// quotes, which are not part of the value. Of several with a name the first one counts: user agents send that of
-/// the longest path first.
+/// A peer may send anything here, so nothing is refused: a malformed cookie is left out. That is a pair without
+/// an equals sign, with a name that is not a token, with a value that has anything but visible ASCII and spaces,
+/// or longer than [#MOST_BYTES], and every pair after the first [#MOST]. A semicolon ends a pair even between
+/// quotes; quotes around a value are removed. Of several cookies with one name the first counts: user agents send
+/// the one with the longest path first.
 public final class Cookies {
-    /// Pairs that are looked at.
+    /// How many pairs are read.
     public static final int MOST = 100;
 
-    /// Characters of a name and its value: what user agents keep of one (RFC 6265 section 6.1).
+    /// Characters of a name and its value together: as much as user agents keep (RFC 6265 section 6.1).
     public static final int MOST_BYTES = 4096;
 
     private static final Cookies NONE = new Cookies(Map.of());
@@ -31,7 +31,7 @@ public final class Cookies {
         this.values = values;
     }
 
-    /// Those of a request.
+    /// The cookies of a request.
     public static Cookies of(Request request) {
         if (request.header("Cookie").isEmpty()) return NONE;
         var values = new LinkedHashMap<String, String>();
@@ -65,17 +65,17 @@ public final class Cookies {
         return isQuoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /// The value of a cookie; case matters.
+    /// A cookie's value; case matters.
     public Optional<String> value(String name) {
         return Optional.ofNullable(values.get(name));
     }
 
-    /// All values by name, in their order; it cannot be changed.
+    /// All values by name, in their order; unmodifiable.
     public Map<String, String> all() {
         return values;
     }
 
-    /// The names, because values are secrets.
+    /// Only the names, because values are secret.
     @Override
     public String toString() {
         return values.keySet().toString();

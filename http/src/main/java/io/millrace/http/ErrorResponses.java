@@ -2,8 +2,8 @@ package io.millrace.http;
 
 import java.util.Optional;
 
-/// What errors look like that nobody has given a body of his own: what is refused before there is a request, what a
-/// handler throws, 404 and 405 of [Routes], 413, and each [Response#status] of a handler. One for a server
+/// Makes the body of every error response that has none of its own: requests refused by the parser, exceptions of
+/// handlers, 404 and 405 of [Routes], 413, and each [Response#status] of a handler. A server has one
 /// ([HttpSettings#errors]).
 ///
 /// ```java
@@ -17,18 +17,18 @@ public interface ErrorResponses {
     /// The standard phrase of a status, as plain text.
     ErrorResponses PHRASES = (error, _, _) -> error;
 
-    /// Problem details (RFC 9457): the phrase of the status, what the [HttpError] that was thrown tells the
-    /// peer, if one was, and nothing of any other exception. As `application/problem+json`, or in what the
-    /// request rather accepts of `application/json`, `text/html` and `text/plain`. No library is needed for it.
+    /// Problem details (RFC 9457): the status's phrase, what a thrown [HttpError] tells the peer, and nothing of
+    /// any other exception. Sent as `application/problem+json`, or as `application/json`, `text/html` or
+    /// `text/plain` if the request prefers that. Needs no library.
     static ErrorResponses problems() {
         return Problems.STANDARD;
     }
 
-    /// The response in the place of an error, whole: one that comes later or bit by bit is not taken. Fields of the
-    /// error that it has not itself go with it (`Allow`, `Retry-After`).
+    /// The response in place of an error, with a whole body: one that comes later or streams is not used. The
+    /// error's fields that it lacks are added (`Allow`, `Retry-After`).
     ///
     /// @param error with its status, its fields, and the standard phrase
-    /// @param request lent until this returns; empty when what arrived is none, or was refused before
-    /// @param cause what a handler threw, if that was it
+    /// @param request lent until this returns; empty if there is none: it was malformed, or refused before
+    /// @param cause what a handler threw, if the error comes from that
     Response of(Response error, Optional<Request> request, Optional<Throwable> cause);
 }

@@ -1,8 +1,8 @@
 package io.millrace.http;
 
 /// A stream of server-sent events (`text/event-stream`, HTML standard section 9.2). Any thread may use it; events
-/// keep the order of the calls. What the peer does not take counts against the connection's output limit; beyond,
-/// the connection is dropped.
+/// keep the order of the calls. Events that the peer does not read count against the connection's output limit;
+/// when that is exceeded, the connection is dropped.
 public interface EventStream {
     /// Sends an event; each line of the text becomes a line of data.
     ///
@@ -12,13 +12,13 @@ public interface EventStream {
     /// Sends an event with a name.
     ///
     /// @return false when the peer is gone
-    /// @throws IllegalArgumentException for a name with a line end in it
+    /// @throws IllegalArgumentException for a name that contains a line end
     boolean send(String event, String data);
 
-    /// Whether more waits to be sent than should: the moment to leave something out.
+    /// Whether too much waits to be sent: the moment to leave events out.
     boolean isFull();
 
-    /// Calls when the peer is gone, or the stream was closed; at once if it is over.
+    /// Calls the task when the peer is gone or the stream was closed; at once if it is over.
     void onClose(Runnable task);
 
     /// Ends the stream.

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/// The fields of a form that was sent as `application/x-www-form-urlencoded`, in their order, in UTF-8 (URL
-/// standard section 5.1). Immutable.
+/// The fields of a form sent as `application/x-www-form-urlencoded`, in their order, in UTF-8 (URL standard
+/// section 5.1). Immutable.
 ///
 /// ```java
 /// var form = Form.of(request);
 /// var name = form.first("name").orElseThrow(() -> new HttpError(400, "no name"));
 /// ```
-/// Forms with files come as [Multipart].
+/// Browsers send forms with files as [Multipart].
 public final class Form {
     private static final String MEDIA_TYPE = "application/x-www-form-urlencoded";
     private static final int MOST_BODY = Integer.MAX_VALUE - 8;
@@ -27,8 +27,8 @@ public final class Form {
         this.pairs = pairs;
     }
 
-    /// What a form may have; how long all of it is, whoever collects the body says. Immutable: a property is set by its
-    /// name, which returns a copy.
+    /// How much a form may have; the length of the whole body is limited where it is collected. Immutable: a
+    /// property is set by its name, which returns a copy.
     ///
     /// @param fields at least 1 (`form.fields`)
     /// @param nameBytes of a field's name, decoded, at least 1 (`form.name`)
@@ -37,7 +37,7 @@ public final class Form {
     public record Limits(int fields, int nameBytes, int valueBytes) {
         private static final Limits STANDARD = new Limits(1000, 256, 64 << 10);
 
-        /// @throws IllegalArgumentException for a limit that lets nothing pass
+        /// @throws IllegalArgumentException for a limit that excludes everything
         public Limits {
             if (fields < 1 || nameBytes < 1 || valueBytes < 0) {
                 throw new IllegalArgumentException("limits of a form: " + fields + " fields, names of " + nameBytes
@@ -45,7 +45,7 @@ public final class Form {
             }
         }
 
-        /// 1000 fields, 256 bytes of a name, 64 KiB of a value.
+        /// 1000 fields, names of 256 bytes, values of 64 KiB.
         public static Limits standard() {
             return STANDARD;
         }
@@ -65,14 +65,14 @@ public final class Form {
 
     /// The form in a request's body, which stays unread; within the standard limits.
     ///
-    /// @throws HttpError as the other
+    /// @throws HttpError as [#of(Request, Limits)]
     public static Form of(Request request) {
         return of(request, Limits.standard());
     }
 
-    /// The form in a request's body. The body stays unread, so that a filter may look at it too.
+    /// The form in a request's body. The body stays unread, so that a filter can read it too.
     ///
-    /// @throws HttpError with 415 for another media type or charset, 400 for what is no form, 413 beyond a limit
+    /// @throws HttpError with 415 for another media type or charset, 400 for a malformed form, 413 beyond a limit
     public static Form of(Request request, Limits limits) {
         ContentType.checkUtf8(ContentType.of(request, MEDIA_TYPE), "a form");
         var body = request.body();
@@ -99,7 +99,7 @@ public final class Form {
         return List.copyOf(pairs);
     }
 
-    /// Where it is, or `to`.
+    /// The index of the character, or `to`.
     private static int indexOf(char wanted, byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && bytes[at] != wanted) at++;
@@ -112,11 +112,12 @@ public final class Form {
             if (end - from > most) throw new HttpError(413, "a " + what + " in a form of more than " + most + " bytes");
             return Escapes.utf8(bytes, from, end);
         } catch (CharacterCodingException e) {
-            throw new HttpError(400, "a " + what + " in a form with an escape that is none, or not in UTF-8");
+            throw new HttpError(400, "a " + what + " in a form with a malformed escape, or not in UTF-8");
         }
     }
 
-    /// The value of the first field of this name; case matters. One without an equals sign is empty.
+    /// The value of the first field of this name; case matters. A field without an equals sign has an empty
+    /// value.
     public Optional<String> first(String name) {
         int at = find(name, 0);
         return at < 0 ? Optional.empty() : Optional.of(pairs.get(at + 1));
@@ -139,7 +140,7 @@ public final class Form {
         return pairs.size() / 2;
     }
 
-    /// Calls with the name and value of each.
+    /// Calls the action with the name and value of each field.
     public void forEach(BiConsumer<String, String> action) {
         for (int i = 0; i < pairs.size(); i += 2) action.accept(pairs.get(i), pairs.get(i + 1));
     }
@@ -151,7 +152,7 @@ public final class Form {
         return -1;
     }
 
-    /// How many fields, because values may be secrets.
+    /// Only the number of fields, because values may be secret.
     @Override
     public String toString() {
         return "a form of " + size() + " fields";

@@ -5,8 +5,7 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/// The codec that the module path or the class path has. Looked for at first use, because most
-/// servers need none.
+/// The codec on the module path or the class path. Looked up at first use, because most servers need none.
 final class FoundJson {
     static final JsonCodec CODEC = choice(ServiceLoader.load(JsonCodec.class, JsonCodec.class.getClassLoader()).stream()
             .map(ServiceLoader.Provider::get)
@@ -14,15 +13,15 @@ final class FoundJson {
 
     private FoundJson() {}
 
-    /// The only one of those that are there.
+    /// The only codec of these.
     static JsonCodec choice(List<JsonCodec> found) {
         return switch (found.size()) {
             case 0 ->
-                new Refusing("there is nothing here that reads and writes JSON: add the dependency"
+                new Refusing("there is no JSON codec: add the dependency"
                         + " io.millrace:millrace-http-jackson, or name a codec with HttpSettings.json");
             case 1 -> found.getFirst();
             default ->
-                new Refusing("there are several codecs for JSON: leave one of "
+                new Refusing("there are several JSON codecs: leave one of "
                         + found.stream().map(one -> one.getClass().getName()).toList()
                         + " out, or name one with HttpSettings.json");
         };

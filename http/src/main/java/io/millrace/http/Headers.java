@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/// Fields of a message, in their order; names are compared without regard to case (RFC 9110 section 5).
-/// Immutable.
+/// A message's fields, in their order; names are compared without regard to case (RFC 9110 section 5). Immutable.
 public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
     /// No fields.
-    @SuppressWarnings("ClassInitializationDeadlock") // nobody but this class makes one, and so it is there first
+    @SuppressWarnings("ClassInitializationDeadlock") // only this class makes one, so it is initialized first
     public static final Headers EMPTY = new BuiltHeaders();
 
     protected Headers() {}
@@ -21,13 +20,13 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
     /// How many fields there are.
     public abstract int size();
 
-    /// The name of a field, counted from 0.
+    /// The name of a field; the index begins at 0.
     public abstract String name(int index);
 
-    /// The value of a field, counted from 0.
+    /// The value of a field; the index begins at 0.
     public abstract String value(int index);
 
-    /// The place of the first field of this name at or behind another place, or -1.
+    /// The index of the first field of this name at or after `from`, or -1.
     protected abstract int find(String name, int from);
 
     /// The value of the first field of this name.
@@ -50,14 +49,14 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
         return find(name, 0) >= 0;
     }
 
-    /// Calls with the name and value of each.
+    /// Calls the action with the name and value of each field.
     public final void forEach(BiConsumer<String, String> action) {
         for (int i = 0; i < size(); i++) action.accept(name(i), value(i));
     }
 
-    /// With one more field.
+    /// A copy with one more field.
     ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent
+    /// @throws IllegalArgumentException for a name or a value that must not be sent
     @CheckReturnValue
     public final Headers with(String name, String value) {
         var more = pairs(1);
@@ -76,7 +75,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
         return pairs;
     }
 
-    /// Without the fields of this name.
+    /// A copy without the fields of this name.
     @CheckReturnValue
     public final Headers without(String name) {
         if (!has(name)) return this;
@@ -87,7 +86,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
         return kept.build();
     }
 
-    /// For many fields.
+    /// A builder, for many fields.
     public static Builder builder() {
         return new Builder();
     }
@@ -100,14 +99,14 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
 
         /// Adds a field.
         ///
-        /// @throws IllegalArgumentException for a name or a value that may not be sent
+        /// @throws IllegalArgumentException for a name or a value that must not be sent
         public Builder add(String name, String value) {
             pairs.add(Syntax.checkName(name));
             pairs.add(Syntax.checkValue(name, value));
             return this;
         }
 
-        /// What came from the wire was looked at there.
+        /// For fields from the wire, which the parser has checked.
         Builder addValid(String name, String value) {
             pairs.add(name);
             pairs.add(value);
@@ -129,7 +128,7 @@ public abstract sealed class Headers permits BuiltHeaders, ReceivedHeaders {
         return Arrays.hashCode(pairs(0));
     }
 
-    /// As they would be sent, one a line; values of `Authorization`, `Cookie` and their like are left out.
+    /// One field a line, as sent; the values of `Authorization`, `Cookie` and the like are left out.
     @Override
     public final String toString() {
         var text = new StringBuilder();

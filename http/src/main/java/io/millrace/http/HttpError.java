@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A handler's way out: the request is answered with this status, and what the server's [ErrorResponses] make
-/// of it, which is the standard phrase by default. The message is for the log of whoever catches it, and never
-/// sent. What the peer may hear is its [#detail], and what is wrong with single fields.
+/// Ends a handler with an error: the request is answered with this status, and the body that the server's
+/// [ErrorResponses] make of it, by default the standard phrase. The message is for logs and never sent. The peer
+/// gets the [#detail] and the errors of single fields.
 ///
 /// ```java
-/// throw new HttpError(409, "two rooms " + name).detail("there is a room of this name");
+/// throw new HttpError(409, "a second room " + name).detail("there is a room of this name");
 /// ```
 /// Methods that add something return a copy.
 public final class HttpError extends RuntimeException {
@@ -20,7 +20,7 @@ public final class HttpError extends RuntimeException {
     private final @Nullable String detail;
     private final transient List<FieldError> fields;
 
-    /// An answer with this status.
+    /// An error with this status.
     ///
     /// @param status 400 to 599
     public HttpError(int status, String message) {
@@ -35,7 +35,7 @@ public final class HttpError extends RuntimeException {
             @Nullable Throwable cause) {
         super(message, cause);
         if (status < 400 || status > 599) {
-            throw new IllegalArgumentException("status " + status + " is no error: take 400 to 599");
+            throw new IllegalArgumentException("status " + status + " is not an error: take 400 to 599");
         }
         this.status = status;
         this.detail = detail;
@@ -47,19 +47,19 @@ public final class HttpError extends RuntimeException {
         return status;
     }
 
-    // What the peer may hear.
+    // For the peer.
 
-    /// With words for the peer.
+    /// A copy with words for the peer.
     public HttpError detail(String text) {
         return new HttpError(status, getMessage(), text, fields, getCause());
     }
 
-    /// Words for the peer.
+    /// The words for the peer.
     public Optional<String> detail() {
         return Optional.ofNullable(detail);
     }
 
-    /// With one more field that is not as it should be; [Checks] finds several.
+    /// A copy with one more field error; [Checks] collects several.
     ///
     /// @param field see [FieldError]
     public HttpError field(String field, String wrong) {
@@ -68,14 +68,14 @@ public final class HttpError extends RuntimeException {
         return new HttpError(status, getMessage(), detail, List.copyOf(more), getCause());
     }
 
-    /// The fields that are not as they should be.
+    /// The field errors.
     public List<FieldError> fields() {
         return fields;
     }
 
-    /// A 400 for what is in a body.
+    /// A 400 for bad JSON in a body.
     static HttpError of(BadJson wrong) {
-        var message = "a body that is not the JSON it should be: " + wrong.getMessage();
+        var message = "bad JSON in the body: " + wrong.getMessage();
         var fields = wrong.pointer().isEmpty()
                 ? List.<FieldError>of()
                 : List.of(new FieldError(wrong.pointer(), wrong.detail()));

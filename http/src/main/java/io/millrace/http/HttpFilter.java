@@ -9,12 +9,12 @@ package io.millrace.http;
 /// Routes.of().get("/", home).filter(noStore)           // everything, 404 and 405 too
 /// Routes.of().get("/account", noStore.around(account)) // one handler
 /// ```
-/// [Response#map] is the way to change a response, because it may come later. What a handler throws, a
-/// [HttpError] too, passes as an exception.
+/// Use [Response#map] to change a response, because it may come later. What a handler throws, an [HttpError] too,
+/// reaches the filter as an exception.
 @FunctionalInterface
 public interface HttpFilter {
-    /// This filter around a handler: what is called instead of it, where handlers are.
+    /// Wraps a handler: the result is called instead of it, where handlers are.
     ///
-    /// @param next the handler, to be called or not
+    /// @param next the handler; the filter decides whether it is called
     HttpHandler around(HttpHandler next);
 }

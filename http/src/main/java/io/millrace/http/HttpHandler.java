@@ -9,20 +9,20 @@ package io.millrace.http;
 /// };
 /// assertEquals(200, app.handle(Request.get("/")).status());
 /// ```
-/// It is called when the head of a request is there. The body is a value, or it is still to come:
+/// It is called as soon as a request's head has arrived. The body is a value, or it is still to come:
 ///
-/// - It is **a value** where there is none, in a request that was built, where
-///   [whole][io.millrace.http.server.Http#whole(long, HttpHandler)] has collected it, and, up to 64 KiB of a length
-///   that is said, in a handler of [serve][io.millrace.http.server.Http#serve(int, HttpHandler)].
-/// - What is **to come** is read as it arrives, by answering with [Response#reading] or [Response#duplex].
+/// - It is **a value** if there is none, in a request that a program built, when
+///   [whole][io.millrace.http.server.Http#whole(long, HttpHandler)] has collected it, and, up to an announced
+///   length of 64 KiB, in a handler of [serve][io.millrace.http.server.Http#serve(int, HttpHandler)].
+/// - A body **to come** is read as it arrives, by answering with [Response#reading] or [Response#duplex].
 ///
-/// So a handler may stand in a lambda, a filter, or [Routes] without losing any of it. What it leaves unread is
-/// dropped: up to 64 KiB of it are waited for, with more the connection closes behind the response.
+/// So a handler works the same in a lambda, a filter, or [Routes]. Unread body is dropped: the server waits for
+/// up to 64 KiB of it; with more the connection closes after the response.
 ///
 /// Calls of one connection never overlap and come in the order of its requests: on its loop, where a handler must
-/// not block, or on the threads that the server's `Dispatch` says.
+/// not block, or on the threads of the server's `Dispatch`.
 @FunctionalInterface
 public interface HttpHandler {
-    /// What it throws is answered with 500, or with what a [HttpError] says; the peer sees nothing else of it.
+    /// An exception is answered with 500, or as an [HttpError] says; the peer sees nothing else of it.
     Response handle(Request request) throws Exception;
 }

@@ -6,10 +6,9 @@ import io.millrace.net.CheckReturnValue;
 import java.time.Duration;
 import java.util.List;
 
-/// What a server takes from its peers; every limit is in `docs/limits.md` with its name. Immutable: a property is set
-/// by its name, which
-/// returns a copy, and read by the same name; a value that makes no sense is refused with an
-/// [IllegalArgumentException].
+/// How much a server takes from its peers; `docs/limits.md` lists every limit with its name. Immutable: a
+/// property is set by its name, which returns a copy, and read by the same name; a value that makes no sense
+/// throws an [IllegalArgumentException].
 ///
 /// ```java
 /// Http.serve(on, HttpSettings.standard().limits(HttpLimits.standard().headBytes(8 << 10)), app);
@@ -17,7 +16,7 @@ import java.util.List;
 @CheckReturnValue
 public final class HttpLimits {
     static {
-        // Whoever serves or asks has limits.
+        // Every server and client has limits, so this runs for both.
         HttpGuards.declare();
     }
 
@@ -36,7 +35,7 @@ public final class HttpLimits {
 
     private HttpLimits() {}
 
-    /// For a change: nobody else has it yet.
+    /// A copy to change, before anyone else sees it.
     private HttpLimits(HttpLimits other) {
         this.requestLineBytes = other.requestLineBytes;
         this.headBytes = other.headBytes;
@@ -49,13 +48,13 @@ public final class HttpLimits {
         this.paths = other.paths;
     }
 
-    /// 8 KiB of request line, 16 KiB of head, 100 fields, 1 MiB of body, 10 s for a head, 60 s idle, 240 bytes a second
-    /// of a body, any number of connections from one address.
+    /// 8 KiB of request line, 16 KiB of head, 100 fields, 1 MiB of body, 10 s for a head, 60 s idle, 240 bytes a
+    /// second of a body, any number of connections from one address.
     public static HttpLimits standard() {
         return STANDARD;
     }
 
-    /// Of a request line, without its line end, 16 to 65535 (`http.request-line`, answered with 414).
+    /// Length of a request line, without its line end, 16 to 65535 (`http.request-line`, answered with 414).
     public HttpLimits requestLineBytes(int bytes) {
         var copy = new HttpLimits(this);
         copy.requestLineBytes = checked("a request line", bytes, 16, MOST_HEAD_BYTES);
@@ -63,7 +62,8 @@ public final class HttpLimits {
         return copy;
     }
 
-    /// Of a request line and its fields, or of trailer fields, 16 to 65535 (`http.head`, answered with 431).
+    /// Length of a request line and its fields, or of trailer fields, 16 to 65535 (`http.head`, answered with
+    /// 431).
     public HttpLimits headBytes(int bytes) {
         var copy = new HttpLimits(this);
         copy.headBytes = checked("a head", bytes, 16, MOST_HEAD_BYTES);
@@ -71,14 +71,15 @@ public final class HttpLimits {
         return copy;
     }
 
-    /// Lines of a head, 1 to 10000 (`http.fields`, answered with 431).
+    /// Field lines in a head, 1 to 10000 (`http.fields`, answered with 431).
     public HttpLimits fields(int count) {
         var copy = new HttpLimits(this);
         copy.fields = checked("the number of fields", count, 1, 10_000);
         return copy;
     }
 
-    /// Of a body that a client gets whole, or a virtual thread waits for as a value (`http.body`, answered with 413).
+    /// Length of a body that a client gets whole, or that a virtual thread waits for as a value (`http.body`,
+    /// answered with 413).
     public HttpLimits bodyBytes(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a body of " + bytes + " bytes: take 0 or more");
         var copy = new HttpLimits(this);
@@ -86,35 +87,36 @@ public final class HttpLimits {
         return copy;
     }
 
-    /// From the first byte of a request to the end of its head (`http.timeout.head`).
+    /// Time from the first byte of a request to the end of its head (`http.timeout.head`).
     public HttpLimits headTimeout(Duration limit) {
         var copy = new HttpLimits(this);
         copy.headTimeout = checked("a head timeout", limit);
         return copy;
     }
 
-    /// From the connect or the last response to the first byte of a request (`http.timeout.idle`).
+    /// Time from the connect or the last response to the first byte of a request (`http.timeout.idle`).
     public HttpLimits idleTimeout(Duration limit) {
         var copy = new HttpLimits(this);
         copy.idleTimeout = checked("an idle timeout", limit);
         return copy;
     }
 
-    /// The least at which a body has to arrive, on average over ten seconds (`http.body.rate`); 0 means any.
+    /// The slowest rate at which a body may arrive, on average over ten seconds (`http.body.rate`); 0 means any.
     public HttpLimits bodyBytesPerSecond(int bytes) {
         var copy = new HttpLimits(this);
         copy.bodyBytesPerSecond = checked("bytes of a body per second", bytes, 0, Integer.MAX_VALUE);
         return copy;
     }
 
-    /// At a time (`http.connections-per-address`), of IPv6 from each network of 64 bits; 0 means any number.
+    /// Connections at a time from one address (`http.connections-per-address`), or from one /64 network of IPv6;
+    /// 0 means any number.
     public HttpLimits connectionsPerAddress(int count) {
         var copy = new HttpLimits(this);
         copy.connectionsPerAddress = checked("connections per address", count, 0, Integer.MAX_VALUE);
         return copy;
     }
 
-    /// Forms of paths that are taken beyond the canonical one; others are answered with 400.
+    /// Path forms that are accepted besides the canonical one; others are answered with 400.
     public HttpLimits paths(PathForms forms) {
         var copy = new HttpLimits(this);
         copy.paths = forms;
@@ -134,7 +136,7 @@ public final class HttpLimits {
                 paths);
     }
 
-    /// Whether all of it is the same.
+    /// Whether all limits are the same.
     @Override
     public boolean equals(Object other) {
         return other instanceof HttpLimits it && values().equals(it.values());

@@ -5,19 +5,19 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
-/// What sends requests: [HttpClient][io.millrace.http.client.HttpClient], or a function in its place. Code that
-/// depends on this is tested without a network:
+/// Sends requests: [HttpClient][io.millrace.http.client.HttpClient], or a function in its place. Code that
+/// depends on this interface can be tested without a network:
 ///
 /// ```java
 /// HttpSender server = request -> Response.ok("21 degrees");
 /// assertEquals("21 degrees", new Weather(server).today());
 /// ```
-/// Of a function the other methods are made: a stage that is complete when it is returned, and readers that get
-/// the whole body at once. Any thread.
+/// The other methods call the function: a stage is complete when it is returned, and readers get the whole body
+/// at once. Any thread.
 @FunctionalInterface
 public interface HttpSender {
-    /// Sends a request and waits for the response, with all of its body. A thread that is interrupted meanwhile
-    /// gives the request up: it ends at once.
+    /// Sends a request and waits for the response, with all of its body. If the thread is interrupted, the
+    /// request ends at once.
     ///
     /// @throws IOException when there is no complete response
     Response send(Request request) throws IOException;
@@ -32,9 +32,9 @@ public interface HttpSender {
                 Response.headOf(whole), new ByteArrayInputStream(whole.body().toArray()));
     }
 
-    /// Sends a request and does not wait. Completing the future from outside gives the request up, wherever it
-    /// is: [CompletableFuture#cancel], or [CompletableFuture#orTimeout] for instance. That is true of this
-    /// future, not of those that are made of it, with [CompletableFuture#thenApply] for instance.
+    /// Sends a request and does not wait. Completing this future from outside ends the request at any stage:
+    /// [CompletableFuture#cancel], or [CompletableFuture#orTimeout] for instance. Completing a future that
+    /// depends on it, from [CompletableFuture#thenApply] for instance, does not.
     default CompletableFuture<Response> sendAsync(Request request) {
         try {
             return CompletableFuture.completedFuture(send(request));
@@ -43,7 +43,7 @@ public interface HttpSender {
         }
     }
 
-    /// Sends a request and gives the response to a reader, as it arrives; as [#sendAsync(Request)].
+    /// Sends a request and gives the response to a reader as it arrives; as [#sendAsync(Request)].
     default <T> CompletableFuture<T> sendAsync(Request request, ResponseReader<T> reader) {
         return sendAsync(request)
                 .whenComplete((_, failure) -> {

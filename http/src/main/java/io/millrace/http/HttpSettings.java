@@ -3,7 +3,7 @@ package io.millrace.http;
 import io.millrace.net.CheckReturnValue;
 import java.util.Optional;
 
-/// What a server does besides calling its handler. Immutable: a property is set by its name, which returns a copy, and
+/// A server's settings besides its handler. Immutable: a property is set by its name, which returns a copy, and
 /// read by the same name.
 ///
 /// ```java
@@ -26,13 +26,12 @@ public final class HttpSettings {
         this.json = json;
     }
 
-    /// The standard limits, nobody who listens, standard phrases for errors, and the codec for JSON
-    /// that is there.
+    /// The standard limits, no listener, standard phrases for errors, and the JSON codec that is installed.
     public static HttpSettings standard() {
         return STANDARD;
     }
 
-    /// What is taken from peers.
+    /// How much is taken from peers.
     public HttpSettings limits(HttpLimits most) {
         return new HttpSettings(most, listener, errors, json);
     }
@@ -41,7 +40,7 @@ public final class HttpSettings {
         return limits;
     }
 
-    /// Who hears of each request when it is over.
+    /// Called for each request when it is over.
     public HttpSettings listener(RequestListener told) {
         return new HttpSettings(limits, told, errors, json);
     }
@@ -50,7 +49,7 @@ public final class HttpSettings {
         return listener;
     }
 
-    /// What errors look like.
+    /// Makes the bodies of errors.
     public HttpSettings errors(ErrorResponses look) {
         return new HttpSettings(limits, listener, look, json);
     }
@@ -59,7 +58,7 @@ public final class HttpSettings {
         return errors;
     }
 
-    /// What reads and writes JSON, instead of [JsonCodec#standard].
+    /// Reads and writes JSON, instead of [JsonCodec#standard].
     public HttpSettings json(JsonCodec codec) {
         return new HttpSettings(limits, listener, errors, Optional.of(codec));
     }

@@ -4,17 +4,17 @@ import io.millrace.loop.Wording;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A filter for what is served over TLS alone. Who asks in the clear is sent to the same place with `https` (308, RFC
-/// 9110 section 15.4.9), and the responses to others tell user agents to come with `https` at once from then on
-/// (HTTP Strict Transport Security, RFC 6797). Immutable: each method returns a copy. Any thread.
+/// A filter for sites that are served over TLS only. A request in the clear is redirected to the same place with
+/// `https` (308, RFC 9110 section 15.4.9); responses over TLS tell user agents to use `https` from then on (HTTP
+/// Strict Transport Security, RFC 6797). Immutable: each method returns a copy. Any thread.
 ///
 /// ```java
 /// HttpHandler app = Https.only().around(routes);
 /// Http.serve(80, app);
 /// Http.serve(Listen.on(443).through(tls), app);
 /// ```
-/// What matters is [Request#isSecure]: behind a balancer that ends TLS, and comes in the clear, it would send everybody
-/// in circles.
+/// It looks at [Request#isSecure]: behind a load balancer that ends TLS and connects in the clear, every request
+/// would be redirected forever.
 public final class Https implements HttpFilter {
     private static final int USUAL_PORT = 443;
     private static final Duration YEAR = Duration.ofDays(365);
@@ -27,7 +27,7 @@ public final class Https implements HttpFilter {
         this.policy = policy;
     }
 
-    /// On port 443, and remembered for a year.
+    /// On port 443, remembered for a year.
     public static Https only() {
         return new Https(USUAL_PORT, policy(YEAR));
     }
@@ -36,25 +36,24 @@ public final class Https implements HttpFilter {
         return "max-age=" + time.toSeconds();
     }
 
-    /// Where it is served over TLS, as clients see it; by default 443.
+    /// The port for TLS, as clients see it; by default 443.
     ///
-    /// @throws IllegalArgumentException for a port that is none
+    /// @throws IllegalArgumentException for an invalid port
     public Https port(int port) {
         if (port < 1 || port > 65_535) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
         return new Https(port, policy);
     }
 
-    /// How long user agents remember that it is served over TLS, in whole seconds; by default 365 days. With zero they
-    /// forget it.
+    /// How long user agents remember to use TLS, in whole seconds; by default 365 days. With zero they forget it.
     ///
-    /// @throws IllegalArgumentException for a negative one
+    /// @throws IllegalArgumentException for a negative time
     public Https remembered(Duration time) {
         if (time.isNegative())
             throw new IllegalArgumentException("remembered for " + Wording.of(time) + ": take 0 or more");
         return new Https(port, policy(time));
     }
 
-    /// The same goes for all names below that of the server (`includeSubDomains`).
+    /// Includes all names below the server's (`includeSubDomains`).
     public Https withSubdomains() {
         return new Https(port, policy + "; includeSubDomains");
     }
@@ -71,7 +70,7 @@ public final class Https implements HttpFilter {
 
     private Response elsewhere(Request request) {
         var host = request.header("Host").map(Https::withoutPort).filter(name -> !name.isEmpty());
-        // That of a CONNECT is none, nor is that of the server as a whole.
+        // CONNECT and OPTIONS * have no path to redirect to.
         if (host.isEmpty() || !request.path().startsWith("/")) return Response.status(400);
         var there = port == USUAL_PORT ? "" : ":" + port;
         var query = Optional.of(request.query()).filter(text -> !text.isEmpty()).map(text -> "?" + text);

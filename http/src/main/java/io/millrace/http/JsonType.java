@@ -3,17 +3,17 @@ package io.millrace.http;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 
-/// A type with arguments, which no class can name: that of the values that are read from JSON.
+/// A type with arguments, which no class object stands for: the type of values read from JSON.
 ///
 /// ```java
 /// List<Room> rooms = request.json(new JsonType<List<Room>>() {});
 /// ```
 /// @param <T> the type
-@SuppressWarnings("UnusedTypeParameter") // a subclass says it
+@SuppressWarnings("UnusedTypeParameter") // a subclass names it
 public abstract class JsonType<T> {
     private final Type type;
 
-    /// @throws IllegalArgumentException without a type, or for a subclass of a subclass
+    /// @throws IllegalArgumentException without a type argument, or for a subclass of a subclass
     protected JsonType() {
         var said =
                 getClass().getGenericSuperclass() instanceof ParameterizedType it && it.getRawType() == JsonType.class
@@ -25,7 +25,7 @@ public abstract class JsonType<T> {
         this.type = said;
     }
 
-    /// As reflection has it.
+    /// As reflection represents it.
     public final Type type() {
         return type;
     }

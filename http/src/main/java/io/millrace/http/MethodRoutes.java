@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The routes of one pattern, one for each method. Immutable.
+/// The routes of one pattern, one per method. Immutable.
 final class MethodRoutes {
     static final MethodRoutes NONE = new MethodRoutes(Map.of());
 
@@ -15,7 +15,7 @@ final class MethodRoutes {
         this.routes = routes;
     }
 
-    /// @throws IllegalArgumentException when its method has one already
+    /// @throws IllegalArgumentException when there is a route for its method already
     MethodRoutes with(Route route) {
         var more = new HashMap<>(routes);
         var known = more.put(route.method(), route);
@@ -28,7 +28,7 @@ final class MethodRoutes {
         return routes.isEmpty();
     }
 
-    /// The route of a method; that of GET also serves HEAD (RFC 9110 section 9.3.2).
+    /// The route for a method; GET's route also serves HEAD (RFC 9110 section 9.3.2).
     @Nullable
     Route find(String method) {
         var route = routes.get(method);

@@ -3,11 +3,11 @@ package io.millrace.http;
 import io.millrace.http.grammar.PathPattern;
 import java.util.List;
 
-/// Where the routes that a request has come to are mounted.
+/// Where the routes that handle a request are mounted.
 ///
-/// @param template the patterns of the mounts in front, joined; empty for none
-/// @param path what stood there, canonical
-/// @param parameters of all of them
+/// @param template the joined patterns of the mounts in front; empty for none
+/// @param path the text that they matched, canonical
+/// @param parameters those of all the mounts
 record Mount(String template, String path, PathParameters parameters) {
     private static final Attribute<Mount> AT = Attribute.named("mount");
     private static final Mount NONE = new Mount("", "", PathParameters.NONE);
@@ -16,7 +16,7 @@ record Mount(String template, String path, PathParameters parameters) {
         return request.attribute(AT).orElse(NONE);
     }
 
-    /// A handler that sees paths as they are below a pattern.
+    /// A handler that sees paths relative to a pattern.
     static RouteHandler around(PathPattern pattern, HttpHandler inner) {
         return (request, parameters) -> {
             var outer = of(request);
@@ -34,7 +34,7 @@ record Mount(String template, String path, PathParameters parameters) {
         return template.isEmpty() && path.isEmpty();
     }
 
-    /// Of a route without parameters that is mounted here.
+    /// The match of a route without parameters that is mounted here.
     RouteMatch match(PathPattern pattern) {
         return new RouteMatch(templateOf(pattern), parameters);
     }

@@ -6,19 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The parts of a form that was sent as `multipart/form-data` (RFC 7578, RFC 2046 section 5.1), in their order.
+/// The parts of a form sent as `multipart/form-data` (RFC 7578, RFC 2046 section 5.1), in their order.
 ///
-/// Small ones whole:
+/// Small forms whole:
 /// ```java
 /// var avatar = Multipart.of(request).first("avatar").orElseThrow(() -> new HttpError(400, "no avatar"));
 /// ```
-/// Large ones as they arrive, without memory for them:
+/// Large forms as they arrive, without memory for them:
 /// ```java
 /// request -> Response.reading(Multipart.reader(request, new PartReader() { … }))
 /// ```
-/// Nothing is stored anywhere, and nothing is guessed. Also what the standards let a receiver ignore is refused
-/// with 400, so that nobody in front of us can have seen another body: text in front of the first boundary or
-/// behind the last one, blanks behind a boundary, content that begins with one, fields that are folded or come twice.
+/// Nothing is stored, and nothing is guessed. Bodies that another program might read differently are refused with
+/// 400, even where the standards let a receiver be lenient: text before the first boundary or after the last one,
+/// blanks after a boundary, content that begins with one, fields that are folded or come twice.
 public final class Multipart {
     private static final String MEDIA_TYPE = "multipart/form-data";
 
@@ -28,19 +28,19 @@ public final class Multipart {
         this.parts = List.copyOf(parts);
     }
 
-    /// What a body may have; beyond, it is refused with 413. Immutable: a property is set by its name, which returns a
-    /// copy.
+    /// How much a body may have; more is refused with 413. Immutable: a property is set by its name, which
+    /// returns a copy.
     ///
     /// @param parts at least 1 (`multipart.parts`)
     /// @param headBytes in front of a part's content, with the empty line, at least 64 (`multipart.head`)
     /// @param fields lines of a part's head, at least 1 (`multipart.fields`)
-    /// @param valueBytes of a part that is no file, which is in memory, at least 0 (`multipart.value`)
+    /// @param valueBytes of a part that is not a file, which is kept in memory, at least 0 (`multipart.value`)
     /// @param totalBytes of the body, at least 0 (`multipart.total`)
     @CheckReturnValue
     public record Limits(int parts, int headBytes, int fields, int valueBytes, long totalBytes) {
         private static final Limits STANDARD = new Limits(100, 4 << 10, 10, 64 << 10, 64 << 20);
 
-        /// @throws IllegalArgumentException for a limit that lets nothing pass
+        /// @throws IllegalArgumentException for a limit that excludes everything
         public Limits {
             if (parts < 1 || headBytes < 64 || fields < 1 || valueBytes < 0 || totalBytes < 0) {
                 throw new IllegalArgumentException("limits of a multipart body: " + parts + " parts, heads of "
@@ -49,7 +49,7 @@ public final class Multipart {
             }
         }
 
-        /// 100 parts, 4 KiB and 10 fields of a head, 64 KiB of a value, 64 MiB in total.
+        /// 100 parts, heads of 4 KiB and 10 fields, values of 64 KiB, 64 MiB in total.
         public static Limits standard() {
             return STANDARD;
         }
@@ -75,16 +75,16 @@ public final class Multipart {
         }
     }
 
-    /// The parts in a request's body, which is read; within the standard limits.
+    /// Reads the parts from a request's body, within the standard limits.
     ///
-    /// @throws HttpError as the other
+    /// @throws HttpError as [#of(Request, Limits)]
     public static Multipart of(Request request) {
         return of(request, Limits.standard());
     }
 
-    /// The parts in a request's body. It is read, so this is for once.
+    /// Reads the parts from a request's body. This consumes the body, so it works once.
     ///
-    /// @throws HttpError with 415 for another media type, 400 for what is no body, 413 beyond a limit
+    /// @throws HttpError with 415 for another media type, 400 for a malformed body, 413 beyond a limit
     public static Multipart of(Request request, Limits limits) {
         var parser = parser(request, limits);
         var body = request.body();
@@ -94,9 +94,9 @@ public final class Multipart {
         while (true) {
             switch (parser.next(body)) {
                 case HEAD -> content = Bytes.EMPTY;
-                // All of it at once, because the boundary behind it is there.
+                // All of the content at once, because the boundary after it has arrived.
                 case DATA -> content = body.readBytes(parser.dataBytes());
-                // There is no boundary behind it.
+                // There is no boundary after it.
                 case HELD -> {}
                 case PART_END -> parts.add(new Part(parser.head(), content));
                 case NEEDS_MORE -> {
@@ -109,16 +109,16 @@ public final class Multipart {
 
     /// Reads a body as it arrives; for [Response#reading], within the standard limits.
     ///
-    /// @throws HttpError as the other
+    /// @throws HttpError as [#reader(Request, Limits, PartReader)]
     public static BodyReader reader(Request head, PartReader parts) {
         return reader(head, Limits.standard(), parts);
     }
 
-    /// Reads a body as it arrives; for [Response#reading]. What is no body is answered with 400, what is beyond a
+    /// Reads a body as it arrives; for [Response#reading]. A malformed body is answered with 400, one beyond a
     /// limit with 413.
     ///
-    /// @throws HttpError with 415 for another media type, 400 for one without a boundary, 413 for a body that is
-    ///     known to be too large
+    /// @throws HttpError with 415 for another media type, 400 without a boundary, 413 if the announced length is
+    ///     too large
     public static BodyReader reader(Request head, Limits limits, PartReader parts) {
         return new MultipartStream(parser(head, limits), parts);
     }
@@ -130,7 +130,7 @@ public final class Multipart {
         return new MultipartParser(boundary.get(), limits);
     }
 
-    /// How long the body will be; 0 if that is not known.
+    /// The announced length of the body; 0 if unknown.
     private static long announced(Request request) {
         return request.header("Content-Length")
                 .filter(text -> text.matches("[0-9]{1,18}"))
@@ -153,7 +153,7 @@ public final class Multipart {
         return parts.stream().filter(part -> part.name().equals(name)).toList();
     }
 
-    /// How many parts, because what is in them may be secret.
+    /// Only the number of parts, because contents may be secret.
     @Override
     public String toString() {
         return "a multipart body of " + parts.size() + " parts";

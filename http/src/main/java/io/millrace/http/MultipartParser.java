@@ -7,30 +7,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a multipart body apart (RFC 2046 section 5.1.1) as it arrives, wherever it is cut.
+/// Splits a multipart body into parts (RFC 2046 section 5.1.1) as it arrives, wherever it is cut.
 ///
 /// ```
 ///   BEGIN ── --boundary ──► DELIMITED ─┬─ CRLF ──► HEAD ── empty line ──► BEGINNING ──► DATA
 ///                               ▲      └─ -- ────► CLOSED ── CRLF ──► OVER                │
 ///                               └──────────────────── CRLF--boundary ─────────────────────┘
 /// ```
-/// It keeps nothing of the content. A boundary that is cut is remembered as a number of bytes that were right:
-/// only its first one is a carriage return, so what turns out to be none can begin another one nowhere but behind
-/// them.
+/// It keeps none of the content. Of a boundary that is cut, it remembers only how many bytes have matched: only
+/// the first of them is a carriage return, so after a mismatch the next boundary begins after them.
 ///
 /// Belongs to one body; used by one thread at a time.
 final class MultipartParser {
-    /// What was found.
+    /// What the parser found.
     public enum Event {
         /// A part begins: [#head].
         HEAD,
-        /// The next [#dataBytes] of the input are content, to be read before the next call.
+        /// The next [#dataBytes] of the input are content; read them before the next call.
         DATA,
-        /// [#held] is content, which came before what is in the input.
+        /// [#held] is content that came before the input's bytes.
         HELD,
         /// The part is complete.
         PART_END,
-        /// Everything that is there has been read.
+        /// The whole input has been read.
         NEEDS_MORE
     }
 
@@ -47,7 +46,7 @@ final class MultipartParser {
     /// RFC 2046 section 5.1.1.
     private static final Pattern BOUNDARY = Pattern.compile("[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]");
 
-    /// Of the delimiter's bytes, those in front of the boundary's line.
+    /// The delimiter's bytes before the boundary's line.
     private static final int LINE_END = 2;
 
     private final String boundaryLine;
@@ -56,10 +55,10 @@ final class MultipartParser {
 
     private State state = State.BEGIN;
 
-    /// How many bytes of the delimiter have come. The first one needs no line end in front of it.
+    /// How many bytes of the delimiter have matched. The first delimiter needs no line end before it.
     private int matched = LINE_END;
 
-    /// Of what is looked at whole: a head, or two bytes behind a boundary.
+    /// What is collected whole: a head, or the two bytes after a boundary.
     private final ByteArrayOutputStream collected = new ByteArrayOutputStream();
 
     private @Nullable PartHead head;
@@ -69,17 +68,17 @@ final class MultipartParser {
     private long dataBytes;
     private Bytes held = Bytes.EMPTY;
 
-    /// @throws HttpError with 400 for a boundary that is none
+    /// @throws HttpError with 400 for an invalid boundary
     MultipartParser(String boundary, Multipart.Limits limits) {
-        if (!BOUNDARY.matcher(boundary).matches()) throw new HttpError(400, "a multipart boundary that is none");
+        if (!BOUNDARY.matcher(boundary).matches()) throw new HttpError(400, "an invalid multipart boundary");
         this.boundaryLine = "\r\n--" + boundary;
         this.delimiter = Bytes.utf8(boundaryLine);
         this.limits = limits;
     }
 
-    /// Counts what was not there before.
+    /// Counts bytes that are new.
     ///
-    /// @throws HttpError with 413 when it is too much
+    /// @throws HttpError with 413 when there are too many
     public void arrived(long bytes) {
         arrivedBytes += bytes;
         if (arrivedBytes > limits.totalBytes()) {
@@ -89,7 +88,7 @@ final class MultipartParser {
 
     /// Goes on to the next event.
     ///
-    /// @throws HttpError with 400 for what is no body, 413 beyond a limit
+    /// @throws HttpError with 400 for a malformed body, 413 beyond a limit
     public Event next(Input in) {
         while (!in.isEmpty()) {
             var event = step(in);
@@ -98,7 +97,7 @@ final class MultipartParser {
         return Event.NEEDS_MORE;
     }
 
-    /// @return [Event#NEEDS_MORE] for no event
+    /// @return [Event#NEEDS_MORE] if there is no event
     private Event step(Input in) {
         return switch (state) {
             case BEGIN -> begin(in);
@@ -107,7 +106,7 @@ final class MultipartParser {
             case BEGINNING -> beginning(in);
             case DATA -> data(in);
             case CLOSED -> closed(in);
-            case OVER -> throw new HttpError(400, "a multipart body that goes on behind its end");
+            case OVER -> throw new HttpError(400, "a multipart body that goes on after its end");
         };
     }
 
@@ -125,7 +124,7 @@ final class MultipartParser {
         switch (collected.toString(StandardCharsets.ISO_8859_1)) {
             case "\r\n" -> beginHead();
             case "--" -> becomes(State.CLOSED);
-            default -> throw new HttpError(400, "a multipart boundary with something behind it");
+            default -> throw new HttpError(400, "a multipart boundary with something after it");
         }
         return Event.NEEDS_MORE;
     }
@@ -155,10 +154,10 @@ final class MultipartParser {
         return Event.HEAD;
     }
 
-    /// A line of a head may not begin with the boundary: a field for one reader is another part for another.
+    /// A line of a head must not begin with the boundary: one reader sees a field, another a new part.
     private void checkHasNoBoundary(byte[] text) {
         var lines = "\r\n" + new String(text, StandardCharsets.ISO_8859_1);
-        if (lines.contains(boundaryLine)) throw new HttpError(400, "a part whose head has the boundary in it");
+        if (lines.contains(boundaryLine)) throw new HttpError(400, "a part whose head contains the boundary");
     }
 
     private static boolean endsWithEmptyLine(byte[] text) {
@@ -167,8 +166,8 @@ final class MultipartParser {
         return length == 2 || (length >= 4 && text[length - 3] == '\n' && text[length - 4] == '\r');
     }
 
-    /// A boundary directly behind the empty line has no line end of its own: content for one reader, the end of a part
-    /// that has none for another.
+    /// A boundary right after the empty line has no line end of its own: one reader sees content, another the end
+    /// of an empty part.
     private Event beginning(Input in) {
         int length = (int) Math.min(in.remaining(), delimiter.length() - matched);
         if (continuesDelimiter(in, length)) {
@@ -205,7 +204,7 @@ final class MultipartParser {
         return counted(held.length(), Event.HELD);
     }
 
-    /// How many bytes are content for sure: up to a delimiter, or to what may be the beginning of one.
+    /// How many bytes are certainly content: up to a delimiter, or to what may be the beginning of one.
     private long plainBytes(Input in) {
         long at = in.indexOf(delimiter, 0);
         if (at < 0) at = in.indexOf((byte) '\r', Math.max(0, in.remaining() - delimiter.length() + 1));
@@ -223,7 +222,7 @@ final class MultipartParser {
     private Event closed(Input in) {
         if (!collect(in, 2)) return Event.NEEDS_MORE;
         if (!collected.toString(StandardCharsets.ISO_8859_1).equals("\r\n")) {
-            throw new HttpError(400, "a multipart body that goes on behind its end");
+            throw new HttpError(400, "a multipart body that goes on after its end");
         }
         becomes(State.OVER);
         return Event.NEEDS_MORE;
@@ -246,7 +245,7 @@ final class MultipartParser {
         return matched == delimiter.length();
     }
 
-    /// Whether there are so many bytes now.
+    /// Whether that many bytes have been collected.
     private boolean collect(Input in, int wanted) {
         var bytes = new byte[(int) Math.min(wanted - collected.size(), in.remaining())];
         in.read(bytes, 0, bytes.length);
@@ -254,9 +253,9 @@ final class MultipartParser {
         return collected.size() == wanted;
     }
 
-    // What was found.
+    // What the parser found.
 
-    /// Of the part that began last.
+    /// The head of the part that began last.
     public PartHead head() {
         if (head == null) throw new IllegalStateException("no part has begun: wait for HEAD");
         return head;
@@ -270,9 +269,9 @@ final class MultipartParser {
         return held;
     }
 
-    /// Nothing more will arrive.
+    /// No more bytes will arrive.
     ///
-    /// @throws HttpError with 400 when the body is not complete
+    /// @throws HttpError with 400 if the body is not complete
     public void end() {
         boolean isComplete = state == State.OVER || (state == State.CLOSED && collected.size() == 0);
         if (!isComplete) throw new HttpError(400, "a multipart body without its last boundary");

@@ -5,8 +5,7 @@ import io.millrace.bytes.Input;
 import io.millrace.memory.LoopInput;
 import java.io.ByteArrayOutputStream;
 
-/// Hands the parts of a body on as they arrive. It leaves nothing unread, and keeps at most the value of one
-/// field.
+/// Passes the parts of a body on as they arrive. It leaves nothing unread, and keeps at most one field's value.
 final class MultipartStream implements BodyReader {
     private final MultipartParser parser;
     private final PartReader parts;
@@ -58,7 +57,7 @@ final class MultipartStream implements BodyReader {
         long hidden = in.narrow(length);
         try {
             parts.onData(in);
-            // Nothing is left, and nothing lent, when the connection was dropped meanwhile.
+            // If the connection was dropped meanwhile, the input is empty and no longer lent.
             if (!in.isEmpty()) in.skip(in.remaining());
         } finally {
             in.widen(hidden);

@@ -9,7 +9,7 @@ public record Part(PartHead head, Bytes content) {
         return head.name();
     }
 
-    /// The content read as UTF-8; what is not UTF-8 becomes U+FFFD.
+    /// The content decoded as UTF-8; malformed bytes become U+FFFD.
     public String text() {
         return content.utf8();
     }

@@ -9,16 +9,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// Reads the head of a part (RFC 7578 section 4): two of its fields are looked at, the others only have to be
-/// some.
+/// Parses a part's head (RFC 7578 section 4): two of the fields matter, the others only have to be well formed.
 final class PartHeads {
-    /// Encodings that leave content as it is; the others are of mail.
+    /// Encodings that leave content unchanged; the others are for mail.
     private static final List<String> IDENTITIES = List.of("7bit", "8bit", "binary");
 
     private PartHeads() {}
 
-    /// @param bytes lines, the last one of which is empty
-    /// @throws HttpError with 400 for what is no head, 413 for one with more lines than `mostFields`
+    /// @param bytes lines, the last of which is empty
+    /// @throws HttpError with 400 for a malformed head, 413 for one with more lines than `mostFields`
     static PartHead parse(byte[] bytes, int mostFields) {
         var fields = fields(text(bytes), mostFields);
         var encoding = fields.getOrDefault("content-transfer-encoding", "binary");
@@ -37,7 +36,7 @@ final class PartHeads {
         try {
             return Escapes.utf8(bytes, 0, Math.max(0, bytes.length - 4));
         } catch (CharacterCodingException e) {
-            throw new HttpError(400, "a part with a head that is not in UTF-8");
+            throw new HttpError(400, "a part with a head that is not UTF-8");
         }
     }
 
@@ -55,7 +54,7 @@ final class PartHeads {
         return fields;
     }
 
-    /// Line ends too.
+    /// Line ends are included.
     private static boolean hasControls(String value) {
         return value.chars().anyMatch(c -> (c < 0x20 && c != '\t') || c == 0x7f);
     }

@@ -18,7 +18,7 @@ final class Problems implements ErrorResponses {
     /// RFC 3986 section 3.5.
     private static final String IN_FRAGMENT = "/?:@!$&'()*+,;=";
 
-    /// What there is, the first where anything will do.
+    /// The forms; the first one is the default.
     private static final List<String> FORMS = List.of(PROBLEM, JsonValues.MEDIA_TYPE, "text/html", "text/plain");
 
     private Problems() {}
@@ -39,9 +39,9 @@ final class Problems implements ErrorResponses {
         return made.addHeader("Vary", "Accept");
     }
 
-    // Which form (RFC 9110 section 12.5.1).
+    // The form (RFC 9110 section 12.5.1).
 
-    /// That of the highest weight. Who accepts none of them gets the first, because an error is
+    /// The form with the highest weight. A peer that accepts none of them gets the first, because an error is
     /// better in any form.
     private static String accepted(Request request) {
         var lines = request.headers("Accept");
@@ -60,7 +60,7 @@ final class Problems implements ErrorResponses {
         return best;
     }
 
-    /// Of the range that says most about it; 0 where none does.
+    /// The weight of the most specific range that matches; 0 if none does.
     private static int weight(String form, List<FieldValue> ranges) {
         var group = form.substring(0, form.indexOf('/')) + "/*";
         for (var name : List.of(form, group, "*/*")) {
@@ -75,7 +75,7 @@ final class Problems implements ErrorResponses {
                 .orElse(FieldValue.MOST_WEIGHT);
     }
 
-    // What it says.
+    // The contents.
 
     private static String json(int status, Optional<String> detail, List<FieldError> fields) {
         var text = new StringBuilder("{\"title\":")
@@ -89,7 +89,7 @@ final class Problems implements ErrorResponses {
         return text.append('}').toString();
     }
 
-    /// A pointer as a fragment of an URI (RFC 6901 section 6), as RFC 9457 section 3 has it.
+    /// A pointer as a URI fragment (RFC 6901 section 6), as in RFC 9457 section 3.
     private static String json(FieldError field) {
         boolean isPointer = field.field().startsWith("/");
         return "{\"detail\":" + JsonString.of(field.detail())

@@ -2,8 +2,9 @@ package io.millrace.http;
 
 import io.millrace.bytes.Bytes;
 
-/// The body of a response that is sent when there is something to send; see [Response#push]. Any thread may use it, and
-/// what one of them sends keeps its order. At most 256 KiB, and the part that goes beyond, wait for the peer.
+/// A response body that is sent piece by piece, when there is something to send; see [Response#push]. Any thread
+/// may use it, and the parts of one thread keep their order. At most 256 KiB, plus the part that crosses this
+/// limit, wait for the peer.
 ///
 /// ```java
 /// Response.push(200, body -> {
@@ -12,24 +13,24 @@ import io.millrace.bytes.Bytes;
 /// })
 /// ```
 public interface PushBody {
-    /// Sends a part, unless it is full.
+    /// Sends a part, unless the body is full.
     ///
-    /// @return whether it is sent: not while it [#isFull], and not once it is over
+    /// @return whether the part is sent: false while the body [#isFull], and once it is over
     boolean send(Bytes part);
 
-    /// Whether so much waits that nothing more is taken.
+    /// Whether so much waits for the peer that no more is accepted.
     boolean isFull();
 
-    /// Calls each time that it was full and there is room again; on whatever thread makes it.
+    /// Calls the task each time that there is room again after the body was full; on any thread.
     void onRoom(Runnable task);
 
-    /// Calls once when nothing is sent any more: the peer has gone, or it has ended; at once if that is so. On
-    /// whatever thread hears of it.
+    /// Calls the task once when nothing can be sent any more: the peer is gone, or the body has ended; at once if
+    /// that is so already. On any thread.
     void onClose(Runnable task);
 
-    /// The body is complete.
+    /// Ends the body.
     void end();
 
-    /// It never will be: the peer sees that the response broke off.
+    /// Breaks the response off; the peer notices that it is not complete.
     void fail(Throwable cause);
 }

@@ -15,16 +15,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// What somebody asks for. A handler's request is **lent** until its response is complete; then its methods throw
-/// [IllegalStateException]. Texts that were taken from it stay. One that was built with [#get] and its like is a
-/// value.
+/// An HTTP request. A handler's request is **lent** until its response is complete; after that its methods throw
+/// [IllegalStateException]. Texts taken from it stay valid. A request built with [#get] and the like is a value.
 ///
 /// Used by one thread at a time.
 @CheckReturnValue
 public abstract sealed class Request permits ReceivedRequest, BuiltRequest, RewrittenRequest {
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
-    /// Of the original, whatever is changed on its way, so that who is in front hears of it.
+    /// Kept in the original, whatever views were made of it, so that filters in front see it.
     private RouteMatch match = RouteMatch.NONE;
 
     protected Request() {}
@@ -37,11 +36,11 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
     /// section 6.2).
     public abstract String path();
 
-    /// What stands behind the question mark, as it came, or nothing.
+    /// The text after the question mark, as it came, or nothing.
     public abstract String query();
 
-    /// The value of the first field of this name, whatever its case. `Host` is the host that is asked for, also
-    /// where the target alone names it (HTTP/1.0); a server has refused a request whose target and field differ.
+    /// The value of the first field of this name; case does not matter. `Host` is the requested host, even if
+    /// only the target names it (HTTP/1.0); a server refuses a request whose target and field differ.
     public Optional<String> header(String name) {
         return headers().first(name);
     }
@@ -51,20 +50,21 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return headers().all(name);
     }
 
-    /// All fields, for keeps.
+    /// A copy of all fields.
     public abstract Headers headers();
 
-    /// The body as a value ([HttpHandler] says when it is one): lent until the handler returns, also when the response
-    /// comes later. A virtual thread waits for one that is still to come, of up to [HttpLimits#bodyBytes].
+    /// The body as a value ([HttpHandler] says when it is one): lent until the handler returns, even if the
+    /// response comes later. If the body is still to come, a virtual thread waits for it, up to
+    /// [HttpLimits#bodyBytes].
     ///
-    /// @throws IllegalStateException for a body that is still to come on any other thread, with the remedy
-    /// @throws HttpError with 413 for one that is longer, when it is waited for
-    /// @throws java.io.UncheckedIOException when it will not be complete
+    /// @throws IllegalStateException on any other thread for a body that is still to come, with the remedy
+    /// @throws HttpError with 413 for a longer body, if it is waited for
+    /// @throws java.io.UncheckedIOException if the body will not be complete
     public abstract Input body();
 
-    /// The body in direct style: the calling thread, which is a virtual one, waits for what is still to come.
+    /// The body in direct style: the calling thread, a virtual one, waits for what is still to come.
     ///
-    /// @throws IllegalStateException for a body that is still to come on any other thread, with the remedy
+    /// @throws IllegalStateException on any other thread for a body that is still to come, with the remedy
     public abstract BlockingBody blockingBody();
 
     /// A copy of the [#body], which stays unread.
@@ -80,18 +80,18 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return Bytes.of(copy);
     }
 
-    /// The [#body] read as UTF-8, which stays unread.
+    /// The [#body] decoded as UTF-8; it stays unread.
     ///
     /// @throws IllegalStateException as [#bytes]
     public final String text() {
         return bytes().utf8();
     }
 
-    /// The value that the [#body] stands for as JSON, which stays unread: read by the codec that the server's
-    /// [HttpSettings#json] names, of a request that was built by [JsonCodec#standard].
+    /// The [#body] parsed as JSON; it stays unread. The codec is the one in the server's [HttpSettings#json]; for
+    /// a request that a program built, [JsonCodec#standard].
     ///
-    /// @throws HttpError with 415 for a body that does not say it is JSON in UTF-8, 400 for one that is no
-    ///     JSON, is `null`, or does not fit the type, with the place; 413 as [#body]
+    /// @throws HttpError with 415 for a body not declared as JSON in UTF-8, 400 for one that is not JSON, is
+    ///     `null`, or does not fit the type, with the place; 413 as [#body]
     /// @throws IllegalStateException as [#bytes], and without a codec, with the remedy
     public final <T> T json(Class<T> type) {
         return json((Type) type);
@@ -102,7 +102,7 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return json(type.type());
     }
 
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what its codec promises
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the codec's promise
     private <T> T json(Type type) {
         ContentType.checkJson(this);
         try {
@@ -112,22 +112,22 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         }
     }
 
-    /// Fields that came behind a body in chunks, for keeps.
+    /// A copy of the trailer fields.
     public Headers trailers() {
         return Headers.EMPTY;
     }
 
-    /// The client's address: the peer's, or that of whom a trusted peer serves. That of nobody (`0.0.0.0:0`) for a
-    /// request that was built.
+    /// The client's address: the peer's, or the one that a trusted peer forwards. For a request that a program
+    /// built, `0.0.0.0:0`.
     public abstract SocketAddress remote();
 
-    /// Whether it came over TLS, or to a listener of the proxy for which TLS has ended before (`scheme: https`). What
-    /// a client says of that in fields does not count. Of one that was built, whether it goes that way: its URI
-    /// begins with `https:`.
+    /// Whether it came over TLS, or to a listener of the proxy in front of which TLS has ended (`scheme: https`).
+    /// The client's own fields do not count. For a request that a program built: whether its URI begins with
+    /// `https:`.
     public abstract boolean isSecure();
 
-    /// What TLS says of the connection that it came on: the name asked for, the client's certificates. Empty without
-    /// TLS, where it has ended before, and for one that was built.
+    /// The connection's TLS session: the requested name, the client's certificates. Empty without TLS, if TLS has
+    /// ended before, and for a request that a program built.
     public abstract Optional<Security> security();
 
     /// The decoded value of the first parameter of this name in the query
@@ -141,13 +141,13 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return Query.all(query(), name);
     }
 
-    // Other fields. Of a request that a peer sent they make a view, which is lent as that is: its body comes with it,
-    // as it arrives or whole, and so does its connection. Of one that was built they make another one.
+    // Other fields. A request from a peer becomes a view, which is lent as the original is and shares its body
+    // and connection. A request that a program built becomes another one.
 
-    /// With this field instead of all of its name, also of those that came with `_` for `-`.
+    /// With this field instead of all fields of this name, including those spelled with `_` for `-`.
     ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent; and of what a peer sent for a
-    ///     field that speaks of its connection, or of how its body is framed
+    /// @throws IllegalArgumentException for a name or a value that must not be sent; and, on a peer's request,
+    ///     for a field that describes its connection, or how its body is framed
     public final Request setHeader(String name, String value) {
         return removeHeader(name).addHeader(name, value);
     }
@@ -157,32 +157,32 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return RewrittenRequest.with(this, name, value);
     }
 
-    /// Without all fields of this name, also those that came with `_` for `-`.
+    /// Without all fields of this name, including those spelled with `_` for `-`.
     public final Request removeHeader(String name) {
         return RewrittenRequest.without(this, name);
     }
 
-    // What filters tell handlers.
+    // Attributes, from filters to handlers.
 
-    /// With a value for those behind; also of a request that was built a view.
+    /// With a value for the handlers behind; always a view.
     public final <T> Request with(Attribute<T> attribute, T value) {
         return RewrittenRequest.with(this, attribute, value);
     }
 
-    /// What a filter in front has said.
+    /// The value that a filter in front has set.
     public <T> Optional<T> attribute(Attribute<T> attribute) {
         return Optional.empty();
     }
 
-    /// The pattern of the route that the request has come to, joined with those of the mounts in front of it:
-    /// `/teams/{team}/rooms/{id}`. Known behind [Routes], and in front once they have answered; of what is
-    /// mounted and has no such path, the pattern of the mount. Empty where no route is for it.
+    /// The pattern of the route that matches the request, joined with those of the mounts in front of it:
+    /// `/teams/{team}/rooms/{id}`. Known behind [Routes], and in front of them once they have answered; if only a
+    /// mount matches, the mount's pattern. Empty if no route matches.
     public final Optional<String> route() {
         var known = match().template();
         return known.isEmpty() ? Optional.empty() : Optional.of(known);
     }
 
-    /// A route is for it, or none is.
+    /// Records the matching route, or that there is none.
     final void matched(RouteMatch found) {
         noted().match = found;
     }
@@ -196,23 +196,23 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return original instanceof BuiltRequest built ? built.first() : original;
     }
 
-    /// A view for those who are mounted somewhere.
+    /// A view for the handlers below a mount.
     final <T> Request below(Attribute<T> attribute, T value, String path) {
         return RewrittenRequest.at(path, this, attribute, value);
     }
 
-    // Copies, which can be kept; a body that is still to come, and the connection, stay with the original.
+    // Copies that can be kept; a body that is still to come, and the connection, stay with the original.
 
-    /// A copy that can be kept, to which a client gives so much time: from its call to the end of the response, with
-    /// all redirects and retries, instead of what [io.millrace.http.client.ClientSettings#timeout] says. Zero means
-    /// no limit. What a filter of a client sends has the time that the filter says, within that of the call.
+    /// A copy that can be kept, with its own timeout in a client: from the call to the end of the response, with
+    /// all redirects and retries, instead of [io.millrace.http.client.ClientSettings#timeout]. Zero means no
+    /// limit. A request sent by a client's filter can have its own timeout, within the call's.
     ///
-    /// @throws IllegalArgumentException for a negative one
+    /// @throws IllegalArgumentException for a negative time
     public final Request timeout(Duration limit) {
         return BuiltRequest.copyOf(this).within(limit);
     }
 
-    /// A copy with one more parameter in its query, behind those that it has; name and value are escaped.
+    /// A copy with one more parameter at the end of its query; name and value are escaped.
     ///
     /// ```java
     /// Request.get("http://example.org/search").addParameter("q", "black & white").addParameter("page", "2")
@@ -221,50 +221,50 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
         return BuiltRequest.copyOf(this).asking(Query.with(query(), name, value));
     }
 
-    /// A copy whose body, which a [BodyWriter] writes, is so long, in bytes: sent as `Content-Length`, and the
-    /// call fails if it turns out to be otherwise. It has no trailers.
+    /// A copy with an announced length for the body that a [BodyWriter] writes, in bytes: sent as
+    /// `Content-Length`. The call fails if the body has another length. There are no trailers.
     ///
-    /// @throws IllegalArgumentException for a negative one
-    /// @throws IllegalStateException for a request whose body is not written
+    /// @throws IllegalArgumentException for a negative length
+    /// @throws IllegalStateException for a request without a writer
     public final Request length(long bytes) {
         return BuiltRequest.copyOf(this).counted(bytes);
     }
 
-    /// A copy with fields behind its body, which a [BodyWriter] writes in chunks: asked for on the connection's
-    /// loop, when the writer has said that there is no more. Servers may leave them out.
+    /// A copy with trailer fields after the body that a [BodyWriter] writes in chunks: asked for on the
+    /// connection's loop, when the writer has finished. Servers may ignore them.
     ///
-    /// @throws IllegalStateException for a request whose body is not written
+    /// @throws IllegalStateException for a request without a writer
     public final Request trailers(Supplier<Headers> atEnd) {
         return BuiltRequest.copyOf(this).followedBy(atEnd);
     }
 
     // For tests and clients.
 
-    /// A request for a path, with an optional query, or for an URI.
+    /// A request for a path, with an optional query, or for a URI.
     ///
-    /// @throws IllegalArgumentException for a target that may not be sent
+    /// @throws IllegalArgumentException for a target that must not be sent
     public static Request get(String target) {
         return of("GET", target, Bytes.EMPTY);
     }
 
     /// A request with a body.
     ///
-    /// @throws IllegalArgumentException for a target that may not be sent
+    /// @throws IllegalArgumentException for a target that must not be sent
     public static Request post(String target, Bytes body) {
         return of("POST", target, body);
     }
 
     /// A request with a body that is written as the server takes it; see [#of(String, String, BodyWriter)].
     ///
-    /// @throws IllegalArgumentException for a target that may not be sent
+    /// @throws IllegalArgumentException for a target that must not be sent
     public static Request post(String target, BodyWriter body) {
         return of("POST", target, body);
     }
 
-    /// A request whose body is a value as JSON, written by [JsonCodec#standard].
+    /// A request with a value as JSON in its body, written by [JsonCodec#standard].
     ///
-    /// @throws IllegalArgumentException for a method or a target that may not be sent, a value that cannot be
-    ///     written, and a text, which might be JSON already: `of` takes that
+    /// @throws IllegalArgumentException for a method or a target that must not be sent, a value that cannot be
+    ///     written, and a text, which might be JSON already: use `of` for that
     /// @throws IllegalStateException without a codec, with the remedy
     public static Request json(String method, String target, Object value) {
         var body = JsonCodec.standard().write(JsonValues.checked(value));
@@ -273,27 +273,27 @@ public abstract sealed class Request permits ReceivedRequest, BuiltRequest, Rewr
 
     /// Any request.
     ///
-    /// @throws IllegalArgumentException for a method or a target that may not be sent
+    /// @throws IllegalArgumentException for a method or a target that must not be sent
     public static Request of(String method, String target, Bytes body) {
         return BuiltRequest.of(method, target, body);
     }
 
-    /// A request with a body that is written as the server takes it: called again whenever there is room, until
-    /// it returns false. In chunks, unless [#length] says how long it is.
+    /// A request whose body is written as the server takes it: the writer is called again whenever there is room,
+    /// until it returns false. Sent in chunks, unless [#length] sets a length.
     ///
     /// ```java
     /// client.send(Request.of("PUT", uri, out -> out.write(file, 64 << 10) > 0).length(file.size()))
     /// ```
-    /// It is sent once: never repeated, nor sent after a redirect, and a second call with it is refused. An
-    /// answer from 300 on that comes before its end stops it; others come while it goes on, until they are
-    /// complete. What the writer throws ends the connection, and is what the call fails with.
+    /// It is sent once: never repeated, never redirected, and a second call with it is refused. A response with
+    /// status 300 or more before the body's end stops the writer; with other responses it goes on until they are
+    /// complete. An exception of the writer ends the connection, and the call fails with it.
     ///
-    /// @throws IllegalArgumentException for a method or a target that may not be sent
+    /// @throws IllegalArgumentException for a method or a target that must not be sent
     public static Request of(String method, String target, BodyWriter body) {
         return BuiltRequest.of(method, target, body);
     }
 
-    /// Method and path, for a log.
+    /// Method and path, for logs.
     @Override
     public String toString() {
         return method() + " " + path();

@@ -4,9 +4,9 @@ import io.millrace.http.grammar.PathPattern;
 
 /// A handler for a method, or for any, and the paths of a pattern.
 ///
-/// @param match of one that has no parameters, and is not mounted
+/// @param match if the route has no parameters, and is not mounted
 record Route(String method, PathPattern pattern, RouteHandler handler, RouteMatch match) {
-    /// No method is like this.
+    /// No method is spelled like this.
     static final String ANY = "";
 
     Route(String method, PathPattern pattern, RouteHandler handler) {

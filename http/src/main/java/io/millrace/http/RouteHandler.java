@@ -1,6 +1,6 @@
 package io.millrace.http;
 
-/// A [HttpHandler] that also gets what stands in the path where its pattern has parameters; see [Routes].
+/// An [HttpHandler] that also gets the parameters in the path; see [Routes].
 @FunctionalInterface
 public interface RouteHandler {
     /// As [HttpHandler#handle].

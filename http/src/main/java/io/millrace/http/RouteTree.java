@@ -32,7 +32,7 @@ record RouteTree(
     static final RouteTree EMPTY =
             new RouteTree(Map.of(), null, MethodRoutes.NONE, MethodRoutes.NONE, MethodRoutes.NONE);
 
-    /// @throws IllegalArgumentException when there is one already for the same paths and method
+    /// @throws IllegalArgumentException if there is a route for the same paths and method
     RouteTree with(Route route) {
         return with(route, 0);
     }
@@ -58,7 +58,7 @@ record RouteTree(
         };
     }
 
-    /// What matches a path, the most special first.
+    /// The routes that match a path, the most specific first.
     List<MethodRoutes> matching(String path) {
         var found = new ArrayList<MethodRoutes>();
         if (!isEmpty()) find(path, 1, found);
@@ -69,7 +69,7 @@ record RouteTree(
         return literals.isEmpty() && parameter == null && rest.isEmpty() && below.isEmpty();
     }
 
-    /// @param at where the next segment begins; behind the end of the path if there is none
+    /// @param at where the next segment begins; past the end of the path if there is none
     private void find(String path, int at, List<MethodRoutes> found) {
         if (at > path.length()) {
             add(here, found);

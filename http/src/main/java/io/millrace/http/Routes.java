@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// A handler that asks others, by method and path. Immutable, and used by any number of threads: each method
-/// returns a copy with one more.
+/// A handler that dispatches to others by method and path. Immutable, and used by any number of threads: each
+/// method returns a copy with one more route.
 ///
 /// ```java
 /// HttpHandler app = Routes.of()
@@ -21,26 +21,26 @@ import org.jspecify.annotations.Nullable;
 ///         .mount("/admin", admin.filter(login))
 ///         .filter(log);
 /// ```
-/// In a pattern `{id}` stands for one whole segment, which is not empty, and at the end `{name...}` for the rest
-/// of the path, slashes and all, which may be. A handler with two arguments gets them decoded as
-/// [PathParameters]; a literal route is found without allocating. The rest of a pattern is compared with
-/// [Request#path], which is canonical, with all its slashes: `/rooms` is not `/rooms/`.
+/// In a pattern `{id}` stands for one whole segment, which is not empty, and `{name...}` at the end for the rest
+/// of the path, with its slashes; it may be empty. A handler with two arguments gets these values, decoded, as
+/// [PathParameters]; a literal route is found without allocating. Patterns match [Request#path], which is
+/// canonical, with all its slashes: `/rooms` is not `/rooms/`.
 ///
-/// Of several routes for a path and its method the most special answers, whatever their order: from left to right
-/// a literal segment wins over a parameter, and both over the rest of a path or a prefix; a route for the method
-/// wins over one for any.
+/// If several routes match a path and a method, the most specific answers, whatever their order: from left to
+/// right a literal segment wins over a parameter, and both over the rest of a path or a prefix; a route for the
+/// method wins over one for any method.
 ///
-/// What is not in any route is answered here: another method of a known path with 405, `OPTIONS` of it with 204,
-/// both with `Allow`; a parameter that is not UTF-8 with 400; an unknown path with 404, or what [#otherwise]
-/// says. `HEAD` is served by the route of GET.
+/// Requests without a route are answered here: another method of a known path with 405, `OPTIONS` of it with 204,
+/// both with `Allow`; a parameter that is not UTF-8 with 400; an unknown path with 404, or by the handler of
+/// [#otherwise]. `HEAD` is served by GET's route.
 ///
-/// A pattern that no path could match, and a second route for the same paths and method, is refused at once with
-/// an [IllegalArgumentException].
+/// A pattern that no path can match, and a second route for the same paths and method, throw an
+/// [IllegalArgumentException] at once.
 public final class Routes implements HttpHandler {
     private static final Routes NONE = new Routes(Map.of(), RouteTree.EMPTY, Optional.empty());
     private static final HttpHandler UNKNOWN = _ -> Response.status(404);
 
-    /// By their only path.
+    /// By literal path.
     private final Map<String, MethodRoutes> literals;
 
     private final RouteTree patterns;
@@ -57,7 +57,7 @@ public final class Routes implements HttpHandler {
         return NONE;
     }
 
-    // They throw IllegalArgumentException for a method or a pattern that is none, and for a route that there is.
+    // They throw IllegalArgumentException for an invalid method or pattern, and for a second route.
 
     public Routes get(String pattern, HttpHandler handler) {
         return route("GET", pattern, handler);
@@ -109,49 +109,47 @@ public final class Routes implements HttpHandler {
         return with(new Route(Route.ANY, PathPattern.of(pattern), handler));
     }
 
-    /// One method, whatever it is.
+    /// One method, given by name.
     public Routes route(String method, String pattern, HttpHandler handler) {
         return route(method, pattern, withoutPath(handler));
     }
 
-    /// One method, whatever it is.
+    /// One method, given by name.
     public Routes route(String method, String pattern, RouteHandler handler) {
         return with(new Route(Syntax.checkMethod(method), PathPattern.of(pattern), handler));
     }
 
-    /// A path and everything below it, for any method that has no route there: `/static`, `/static/` and
-    /// `/static/a/b`, but not `/statics`. The handler gets the request as it is, with the whole path.
+    /// A path and everything below it, for any method without a route there: `/static`, `/static/` and
+    /// `/static/a/b`, but not `/statics`. The handler gets the request unchanged, with the whole path.
     ///
-    /// @throws IllegalArgumentException for a path that is none, and for a prefix that there is
+    /// @throws IllegalArgumentException for an invalid path, and for a second prefix
     public Routes prefix(String path, HttpHandler handler) {
         return with(new Route(Route.ANY, PathPattern.below(path), withoutPath(handler)));
     }
 
-    /// Others below a path, which see what follows it: with `mount("/api", rooms)` a request for `/api/rooms/7`
-    /// is one for `/rooms/7` there, and one for `/api` or `/api/` is one for `/`. All else of the request is as
-    /// it was, its connection and its body too. The path may have parameters (`/teams/{team}`), which those
-    /// below get with their own.
+    /// Mounts a handler below a path; it sees only the rest of the path: with `mount("/api", rooms)` a request
+    /// for `/api/rooms/7` becomes one for `/rooms/7`, and one for `/api` or `/api/` becomes one for `/`.
+    /// Everything else of the request is the same, its connection and its body too. The path may have parameters
+    /// (`/teams/{team}`), which the handlers below get with their own.
     ///
-    /// What they send back goes as it is: a `Location` begins with [#mountedAt]. They answer every path
-    /// below, with 404, too, unless there is a more special route here; filters around them are called for
-    /// nothing else.
+    /// Responses are passed on unchanged: a `Location` begins with [#mountedAt]. The handler answers every path
+    /// below, also with 404, unless there is a more specific route here; its filters are called for nothing else.
     ///
     /// @param others [Routes], with filters or without, or any handler
-    /// @throws IllegalArgumentException for a path that is none, and for a prefix that there is
+    /// @throws IllegalArgumentException for an invalid path, and for a second prefix
     public Routes mount(String path, HttpHandler others) {
         var pattern = PathPattern.mount(path);
         return with(new Route(Route.ANY, pattern, Mount.around(pattern, others)));
     }
 
-    /// The path in front of that of a request, where the routes that have it are mounted:
-    /// `/teams/7`, or nothing.
+    /// The path where the routes that handle this request are mounted: `/teams/7`, or nothing.
     public static String mountedAt(Request request) {
         return Mount.of(request).path();
     }
 
-    /// Every path that no route is for.
+    /// Handles every path without a route.
     ///
-    /// @throws IllegalArgumentException when there is one already
+    /// @throws IllegalArgumentException if there is such a handler already
     public Routes otherwise(HttpHandler handler) {
         if (otherwise.isPresent()) {
             throw new IllegalArgumentException("there is a handler for unknown paths already: leave one of them out");
@@ -159,8 +157,8 @@ public final class Routes implements HttpHandler {
         return new Routes(literals, patterns, Optional.of(handler));
     }
 
-    /// Filters around everything that is answered here, 404 and 405 too; the first of them sees requests first.
-    /// It comes last. For some routes only, let them be [Routes] of their own, with a [#mount].
+    /// Filters around everything that is answered here, 404 and 405 too; the first filter sees requests first.
+    /// This is the last call. For filters around some routes, make these [Routes] of their own and [#mount] them.
     public HttpHandler filter(HttpFilter... filters) {
         HttpHandler filtered = this;
         for (int i = filters.length - 1; i >= 0; i--) filtered = filters[i].around(filtered);
@@ -181,7 +179,7 @@ public final class Routes implements HttpHandler {
         return (request, _) -> handler.handle(request);
     }
 
-    // Asked for an answer.
+    // Answering.
 
     @Override
     public Response handle(Request request) throws Exception {
@@ -226,7 +224,7 @@ public final class Routes implements HttpHandler {
         return !request.path().startsWith("/");
     }
 
-    /// Those that are answered; none when the path is unknown.
+    /// The methods of a path; none if the path is unknown.
     private Set<String> methods(String path) {
         var methods = new TreeSet<String>();
         var literal = literals.get(path);

@@ -4,19 +4,19 @@ import io.millrace.http.exchange.RequestRecord;
 import java.net.SocketAddress;
 import java.util.Optional;
 
-/// What became of a request that a server got. **Lent** to [RequestListener#over] until it returns, with the request.
+/// The outcome of a server's request. **Lent** to [RequestListener#over] until it returns, with the request.
 public abstract sealed class ServedRequest permits RequestRecord {
     protected ServedRequest() {}
 
-    /// The request; empty for one that was refused before it was understood, see [#refusedLine].
+    /// The request; empty if it was refused before it was understood, see [#refusedLine].
     public abstract Optional<Request> request();
 
-    /// How a request began that was refused before it was understood: its first line as it came, up to 256
-    /// characters, whatever they are. Empty for others.
+    /// The first line of a request that was refused before it was understood, as it came, up to 256 characters of
+    /// any kind. Empty for others.
     public abstract String refusedLine();
 
-    /// The pattern of the route that has answered it ([Request#route]): a label for metrics, of which there are
-    /// no more than routes. Empty where none has.
+    /// The pattern of the route that answered ([Request#route]): a label for metrics, with no more values than
+    /// there are routes. Empty if none did.
     public final Optional<String> route() {
         return request().flatMap(Request::route);
     }
@@ -27,29 +27,29 @@ public abstract sealed class ServedRequest permits RequestRecord {
     /// The peer's address.
     public abstract SocketAddress remote();
 
-    /// Of the response, 0 when none has begun.
+    /// The response's status, 0 if no response has begun.
     public abstract int status();
 
-    /// Whether the whole response was handed over to the connection. The kernel may have some of it yet.
+    /// Whether the whole response was written to the connection. Some of it may still be in the kernel.
     public abstract boolean isComplete();
 
-    /// Whether the connection became a tunnel, with status 101 or by `CONNECT`: the request is over when that is,
-    /// and its bytes are those of the tunnel.
+    /// Whether the connection became a tunnel, with status 101 or by `CONNECT`: then the request lasts as long as
+    /// the tunnel, and its bytes are the tunnel's.
     public abstract boolean isTunnel();
 
-    /// Of the request's body, as far as it was read, without what framing adds.
+    /// Bytes read of the request's body, without framing.
     public abstract long requestBytes();
 
-    /// Of the response's body, as far as it was written, without what framing adds.
+    /// Bytes written of the response's body, without framing.
     public abstract long responseBytes();
 
-    /// From the end of the request's head until now, in nanoseconds.
+    /// Time since the end of the request's head, in nanoseconds.
     public abstract long nanos();
 
-    /// From the end of the request's head to the beginning of the response, in nanoseconds; 0 when none has
-    /// begun.
+    /// Time from the end of the request's head to the beginning of the response, in nanoseconds; 0 if no response
+    /// has begun.
     public abstract long firstByteNanos();
 
-    /// What went wrong, in words for a log, as far as the server knows; empty when nothing did.
+    /// The error, in words for logs, as far as the server knows; empty if there was none.
     public abstract String failure();
 }

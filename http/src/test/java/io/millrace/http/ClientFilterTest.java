@@ -187,7 +187,7 @@ class ClientFilterTest {
             assertFails(
                     serving,
                     (_, _) -> CompletableFuture.completedStage(Response.stream(200, _ -> false)),
-                    "make it of a text or of Bytes");
+                    "make it from a text or from Bytes");
         }
     }
 
@@ -202,7 +202,7 @@ class ClientFilterTest {
     @EnumSource
     void a_filter_that_looks_for_the_body_hears_where_it_is(Serving.Kind kind) throws IOException {
         ClientFilter curious = (request, next) -> next.send(request).thenApply(response -> {
-            Asking.assertSays("its way to who sent", assertThrows(IllegalStateException.class, response::text));
+            Asking.assertSays("its way to the caller", assertThrows(IllegalStateException.class, response::text));
             return response.setHeader("X-Looked", "yes");
         });
         try (var serving = kind.serve(request -> Response.ok("hello"));

@@ -215,7 +215,8 @@ class CompressionTest {
         Asking.assertSays("take 1 to 9", assertThrows(IllegalArgumentException.class, () -> filter.level(0)));
         Asking.assertSays("take 1 to 9", assertThrows(IllegalArgumentException.class, () -> filter.level(10)));
         Asking.assertSays("take 0 or more", assertThrows(IllegalArgumentException.class, () -> filter.least(-1)));
-        Asking.assertSays("no media type", assertThrows(IllegalArgumentException.class, () -> filter.type("text")));
-        Asking.assertSays("no media type", assertThrows(IllegalArgumentException.class, () -> filter.type("a/b; c=d")));
+        Asking.assertSays("not a media type", assertThrows(IllegalArgumentException.class, () -> filter.type("text")));
+        Asking.assertSays(
+                "not a media type", assertThrows(IllegalArgumentException.class, () -> filter.type("a/b; c=d")));
     }
 }

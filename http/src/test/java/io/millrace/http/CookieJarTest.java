@@ -303,7 +303,7 @@ class CookieJarTest {
     @Test
     void it_stands_behind_redirects_and_nowhere_else() {
         var standard = ClientSettings.standard();
-        Asking.assertSays("say cookies(…)", assertThrows(IllegalArgumentException.class, () -> standard.filter(jar)));
+        Asking.assertSays("use cookies(…)", assertThrows(IllegalArgumentException.class, () -> standard.filter(jar)));
     }
 
     @Test

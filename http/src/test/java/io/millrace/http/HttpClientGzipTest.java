@@ -230,14 +230,14 @@ class HttpClientGzipTest {
 
     @Test
     void a_body_that_is_no_gzip_is_an_error() throws Exception {
-        assertFails(ProtocolError.class, "sent a body that is no gzip", Arrays.copyOf(TEXT, 1000));
+        assertFails(ProtocolError.class, "sent a body that is not gzip", Arrays.copyOf(TEXT, 1000));
     }
 
     @Test
     void a_body_that_ends_too_early_is_an_error() throws Exception {
         var good = Packed.gzip(TEXT);
         for (int length : new int[] {1, 9, 10, 11, good.length / 2, good.length - 8, good.length - 1}) {
-            assertFails(ProtocolError.class, "sent a packed body that ends too early", Arrays.copyOf(good, length));
+            assertFails(ProtocolError.class, "sent a compressed body that ends too early", Arrays.copyOf(good, length));
         }
     }
 
@@ -246,7 +246,7 @@ class HttpClientGzipTest {
         var good = Packed.gzip(TEXT);
         assertFails(
                 ProtocolError.class,
-                "sent bytes behind the end of a packed body",
+                "sent bytes after the end of a compressed body",
                 Arrays.copyOf(good, good.length + 1));
     }
 
@@ -254,14 +254,14 @@ class HttpClientGzipTest {
     void a_wrong_checksum_is_an_error() throws Exception {
         var wrong = Packed.gzip(TEXT);
         wrong[wrong.length - 5]++;
-        assertFails(ProtocolError.class, "sent a packed body with a wrong checksum", wrong);
+        assertFails(ProtocolError.class, "sent a compressed body with a wrong checksum", wrong);
     }
 
     @Test
     void a_wrong_length_is_an_error() throws Exception {
         var wrong = Packed.gzip(TEXT);
         wrong[wrong.length - 1]++;
-        assertFails(ProtocolError.class, "sent a packed body with a wrong length", wrong);
+        assertFails(ProtocolError.class, "sent a compressed body with a wrong length", wrong);
     }
 
     @Test
@@ -284,7 +284,7 @@ class HttpClientGzipTest {
         try (var server = gzip(Packed.gzip(TEXT));
                 var asking = Asking.start(setup -> setup.gzip(TEXT.length - 1))) {
             var thrown = assertThrows(Overloaded.class, () -> asking.get(server.url("/")));
-            Asking.assertSays("unpacks to more than 299999 bytes (http.client.decoded)", thrown);
+            Asking.assertSays("decompresses to more than 299999 bytes (http.client.decoded)", thrown);
         }
         assertEquals(before + 1, HttpGuards.CLIENT_DECODED.count());
     }

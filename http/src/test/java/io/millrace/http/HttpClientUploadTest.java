@@ -176,7 +176,7 @@ class HttpClientUploadTest {
             var request =
                     Request.post(serving.url("/"), body).trailers(() -> Headers.EMPTY.with("Content-Length", "5"));
             var thrown = assertThrows(IllegalArgumentException.class, () -> client.send(request));
-            Asking.assertSays("may not be a trailer", thrown);
+            Asking.assertSays("must not be a trailer", thrown);
             body.assertClosedOnce();
         }
     }

@@ -141,7 +141,7 @@ class JsonBodiesTest {
         assertAnswer(
                 400,
                 "{\"title\":\"Bad Request\",\"status\":400,"
-                        + "\"detail\":\"line 1, column 1: a value is expected, and not null\"}",
+                        + "\"detail\":\"line 1, column 1: a value is expected, not null\"}",
                 post("/", JSON, "null"));
     }
 

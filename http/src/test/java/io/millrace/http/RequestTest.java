@@ -81,7 +81,7 @@ class RequestTest {
     void a_response_has_one_media_type() {
         var thrown = assertThrows(
                 IllegalArgumentException.class, () -> Response.ok("").addHeader("Content-Type", "text/html"));
-        assertTrue(String.valueOf(thrown.getMessage()).contains("take type() or setHeader()"), thrown::getMessage);
+        assertTrue(String.valueOf(thrown.getMessage()).contains("use type() or setHeader()"), thrown::getMessage);
         var html = Response.ok("").setHeader("content-type", "text/html");
         assertEquals(List.of("text/html"), html.headers().all("Content-Type"));
     }

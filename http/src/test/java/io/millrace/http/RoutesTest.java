@@ -227,7 +227,7 @@ class RoutesTest {
 
         var e = assertThrows(IllegalArgumentException.class, () -> get(app, "/1"));
 
-        assertEquals("the route's pattern has no parameter {name}: take one of [id], or add it", e.getMessage());
+        assertEquals("the route's pattern has no parameter {name}: use one of [id], or add it", e.getMessage());
     }
 
     @ParameterizedTest

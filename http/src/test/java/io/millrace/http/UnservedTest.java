@@ -117,6 +117,6 @@ class UnservedTest {
     void one_that_is_made_of_its_requests_body_says_so() {
         var response = Response.duplex(200, (Input part, Output out) -> out.move(part));
         var thrown = assertThrows(IllegalStateException.class, response::body);
-        assertTrue(String.valueOf(thrown.getMessage()).contains("the body of its request"), thrown::getMessage);
+        assertTrue(String.valueOf(thrown.getMessage()).contains("its request's body"), thrown::getMessage);
     }
 }

@@ -8,7 +8,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/// A server behind a proxy: it says its name, the path that it was asked for, and for whom. It may feel unwell.
+/// A server behind a proxy: it answers with its name, the requested path, and the client's address. It can become
+/// unhealthy.
 final class Backend implements AutoCloseable {
     private final HttpServer server;
     private final String name;

@@ -13,7 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/// Asks all of the programs, with the client of the JDK, which is none of those that are compared.
+/// Sends requests to all of the programs, with the JDK's client, which is not one of those compared.
 final class Browser implements AutoCloseable {
     private static final int MUCH = 1 << 20;
 
@@ -56,7 +56,7 @@ final class Browser implements AutoCloseable {
         var publisher = body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
         var request = HttpRequest.newBuilder(URI.create(uri + path)).method(method, publisher);
         if (fields.length > 0) request.headers(fields);
-        // Who refuses a long body need not read it, and this client fails when it cannot write all of it.
+        // A server that refuses a long body need not read it, and this client fails if it cannot write all of it.
         request.expectContinue(body.length() > MUCH);
         return request.timeout(Duration.ofSeconds(30)).build();
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A client that waits so long, tries again, and is told to stop. The server is this test.
+/// A client with a timeout and retries, which can be cancelled. The server is this test.
 @Tag("slow")
 @ExtendWith(EndsChildren.class)
 class FetchTest {
@@ -47,7 +47,7 @@ class FetchTest {
     void an_answer_that_comes_with_the_third_attempt_is_the_answer(Side side) throws Exception {
         try (var program = Program.start(Row.FETCH, side, uri(), LONG)) {
             answer("503 Service Unavailable", "busy");
-            // What ends without a response is a failure, too.
+            // A connection that ends without a response is a failure, too.
             accept().close();
             answer("200 OK", "hello");
             assertEquals("200 hello", program.line());

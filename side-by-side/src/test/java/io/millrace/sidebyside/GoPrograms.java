@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The programs in Go, compiled once by the tool that is installed. Without one, or with one that is older than they
-/// are, their tests are skipped; in CI they fail without one.
+/// The programs in Go, compiled once by the installed Go. Without Go, or with a version that is too old, their
+/// tests are skipped; in CI they fail without Go.
 final class GoPrograms {
     private static final Path BUILT = Path.of("target", "go").toAbsolutePath();
 
-    /// The first with patterns of methods in `http.ServeMux`.
+    /// The first version with methods in the patterns of `http.ServeMux`.
     private static final int LEAST_MINOR = 22;
 
-    /// Without optimization: where nothing is cached the library is compiled, too.
+    /// Without optimization: if nothing is cached the library is compiled, too.
     static final String QUICKLY = "-gcflags=all=-N -l";
 
     private static boolean isBuilt;
@@ -31,9 +31,9 @@ final class GoPrograms {
         return BUILT.resolve(row.folder()).toString();
     }
 
-    /// Runs a tool of Go where the sources are.
+    /// Runs a Go tool in the sources' folder.
     ///
-    /// @return what it says, which is all that it says when it fails
+    /// @return its output; a failure has all of it
     static String run(String tool, String... arguments) throws IOException, InterruptedException {
         var program =
                 Machine.program(List.of(tool)).orElseThrow(() -> Machine.lacks("there is no " + tool + " on the PATH"));
@@ -54,9 +54,9 @@ final class GoPrograms {
         command.addAll(List.of(arguments));
         var builder =
                 new ProcessBuilder(command).directory(Row.GO_SOURCES.toFile()).redirectErrorStream(true);
-        // An older one would fetch a newer one.
+        // An older version would download a newer one.
         builder.environment().put("GOTOOLCHAIN", "local");
-        // No compiler of C is needed.
+        // No C compiler is needed.
         builder.environment().put("CGO_ENABLED", "0");
         var process = builder.start();
         try (var out = process.getInputStream()) {

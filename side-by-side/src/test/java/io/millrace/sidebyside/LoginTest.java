@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Who logs in is known until he logs out.
+/// A user who logs in stays logged in until the logout.
 @Tag("slow")
 @ExtendWith(EndsChildren.class)
 class LoginTest {
@@ -52,7 +52,7 @@ class LoginTest {
 
     private static String cookie(HttpResponse<String> response) {
         assertEquals(204, response.statusCode(), response::body);
-        // A server may name the id before the login, too: the last one counts.
+        // A server may set the id before the login, too: the last one counts.
         var set = response.headers().allValues("Set-Cookie").getLast();
         assertTrue(set.contains("HttpOnly") && set.contains("SameSite=Lax"), set);
         return set.replaceAll(";.*", "");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Server-sent events: what one says, all hear who listen.
+/// Server-sent events: every listener gets each message.
 @Tag("slow")
 @ExtendWith(EndsChildren.class)
 class NewsTest {
@@ -41,7 +41,7 @@ class NewsTest {
         }
     }
 
-    /// More than once: no program promises that who sees the head of its response is listening already.
+    /// More than once: no program promises that a client which has got the response's head is listening already.
     private static void publishUntilHeard(Browser browser, String text, Iterator<String> lines) {
         var heard = CompletableFuture.supplyAsync(
                 () -> eventWith(text, lines), task -> Thread.ofVirtual().start(task));
@@ -51,7 +51,7 @@ class NewsTest {
         assertTrue(heard.join().contains("event:news"), heard::toString);
     }
 
-    /// The lines of the next event with a text. A blank behind the colon means nothing.
+    /// The lines of the next event with a text. A blank after the colon means nothing.
     private static List<String> eventWith(String text, Iterator<String> lines) {
         var event = new ArrayList<String>();
         while (lines.hasNext()) {

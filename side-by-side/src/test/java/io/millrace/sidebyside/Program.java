@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One of the programs, in a process of its own, which ends when this is closed.
+/// A program in a process of its own, which ends when this is closed.
 final class Program implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;
@@ -22,7 +22,7 @@ final class Program implements AutoCloseable {
     static Program start(Row row, Side side, String... arguments) throws IOException, InterruptedException {
         var command = new ArrayList<>(side == Side.GO ? List.of(GoPrograms.of(row)) : java(row.mainClass(side)));
         command.addAll(List.of(arguments));
-        // What they log is for who looks for why a test fails.
+        // The log helps to find why a test fails.
         var log = Path.of("target", "logs", row.folder() + "-" + side.prefix + ".log");
         log.getParent().toFile().mkdirs();
         return new Program(
@@ -51,7 +51,7 @@ final class Program implements AutoCloseable {
         return line;
     }
 
-    /// Where it serves, once it does.
+    /// Its URI, once it serves.
     String uri() throws IOException {
         return "http://127.0.0.1:" + Integer.parseInt(line());
     }

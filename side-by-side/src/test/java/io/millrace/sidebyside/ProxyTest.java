@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A reverse proxy: `/api` goes to two servers by turns, without that prefix, all else to a third; who is not well
-/// gets nothing.
+/// A reverse proxy: `/api` goes to two servers in turn, without that prefix, everything else to a third; an
+/// unhealthy server gets no requests.
 @Tag("slow")
 @ExtendWith(EndsChildren.class)
 class ProxyTest {

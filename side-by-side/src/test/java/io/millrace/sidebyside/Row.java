@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/// A task, and who has a program for it. The others have nothing to do it with.
+/// A task, and the sides that have a program for it. The other sides lack the means.
 enum Row {
     ROOMS("Rooms"),
     UPLOAD("Upload"),

@@ -1,6 +1,6 @@
 package io.millrace.sidebyside;
 
-/// Whose programs there are.
+/// The authors of the programs.
 enum Side {
     MILLRACE("Millrace"),
     JAVALIN("Javalin"),
@@ -8,7 +8,7 @@ enum Side {
     OKHTTP("OkHttp"),
     GO("Go");
 
-    /// What the names of its classes begin with.
+    /// The prefix of its classes' names.
     final String prefix;
 
     Side(String prefix) {

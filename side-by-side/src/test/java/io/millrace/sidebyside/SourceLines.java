@@ -5,8 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Counts the lines of Java and Go that somebody had to think of: all but those that are blank, that are nothing but a
-/// comment, and that say a package or imports.
+/// Counts lines of Java and Go, without blank lines, comment lines, and those with `package` or `import`.
 final class SourceLines {
     private SourceLines() {}
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A form with a file, which is kept, up to a length.
+/// A form with a file, which is stored, up to a length.
 @Tag("slow")
 @ExtendWith(EndsChildren.class)
 class UploadTest {
@@ -53,7 +53,7 @@ class UploadTest {
         }
     }
 
-    /// Its name is not one that a file should get.
+    /// The file name is one that a server must not use.
     private static String photo(String content) {
         return "--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"../sea.png\"\r\n"
                 + "Content-Type: image/png\r\n\r\n" + content + "\r\n";

@@ -19,19 +19,18 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
-/// JSON with Jackson. It is a service: where this module is, nothing has to be said. Immutable; any thread.
+/// JSON with Jackson. It is a service: if this module is installed, it is used. Immutable; any thread.
 ///
 /// ```java
 /// var strict = JacksonCodec.mapper().rebuild().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 /// HttpSettings.standard().json(JacksonCodec.of(strict))
 /// ```
-/// Records work as they are, `Optional` is a value or `null`, and dates and times are texts in ISO 8601.
-/// Properties that a type does not have are passed over, as in Spring Boot, so that peers may learn more words.
-/// Refused are what two programs could read differently, and what would lose something: names that are there
-/// twice, texts that are not UTF-8, anything behind the value, 1.5 or "1" for a whole number, and a number for a
-/// constant of an enum. A number that is not there, or is `null`, is 0.
+/// Records work unchanged, `Optional` is a value or `null`, and dates and times are texts in ISO 8601. Unknown
+/// properties are ignored, as in Spring Boot, so that peers can add some. Input that programs read differently,
+/// or that would lose information, is refused: duplicate names, texts that are not UTF-8, anything after the
+/// value, 1.5 or "1" for a whole number, and a number for an enum constant. A missing number, or `null`, is 0.
 ///
-/// Types of a named module have to be open to Jackson: `opens my.api to com.fasterxml.jackson.databind`.
+/// Types of a named module must be open to Jackson: `opens my.api to com.fasterxml.jackson.databind`.
 public final class JacksonCodec implements JsonCodec {
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .disable(JsonFactory.Feature.CHARSET_DETECTION)
@@ -49,7 +48,7 @@ public final class JacksonCodec implements JsonCodec {
 
     private final ObjectMapper mapper;
 
-    /// As above.
+    /// With the mapper described above.
     public JacksonCodec() {
         this(MAPPER);
     }
@@ -58,12 +57,12 @@ public final class JacksonCodec implements JsonCodec {
         this.mapper = mapper;
     }
 
-    /// With a mapper of your own, which is not changed any more.
+    /// With a mapper of your own, which must not be changed any more.
     public static JacksonCodec of(ObjectMapper mapper) {
         return new JacksonCodec(mapper);
     }
 
-    /// The mapper as above, to make another one of it with `rebuild`.
+    /// The mapper described above; make another one of it with `rebuild`.
     public static JsonMapper mapper() {
         return MAPPER.copy();
     }
@@ -73,9 +72,9 @@ public final class JacksonCodec implements JsonCodec {
         var reader = mapper.readerFor(mapper.constructType(type));
         try (var parser = reader.createParser(text.toArray())) {
             try {
-                if (parser.nextToken() == null) throw bad("there is nothing", parser);
+                if (parser.nextToken() == null) throw bad("the text is empty", parser);
                 var value = reader.<@Nullable Object>readValue(parser);
-                if (parser.nextToken() != null) throw bad("there is more behind the value", parser);
+                if (parser.nextToken() != null) throw bad("there is more after the value", parser);
                 return value;
             } catch (JsonProcessingException e) {
                 throw ReadFailure.of(e, parser);

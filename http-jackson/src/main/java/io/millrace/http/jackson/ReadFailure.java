@@ -19,15 +19,15 @@ import java.util.Collection;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Says what Jackson has found wrong in words of JSON: its own name the types of the program.
+/// Describes Jackson's errors in terms of JSON: its own messages name the program's types.
 final class ReadFailure {
-    /// Names in it are the peer's, who hears of it.
+    /// The names in a pointer are the peer's, and are sent back to it.
     private static final int MOST_POINTER = 256;
 
     private ReadFailure() {}
 
-    /// What to throw instead: what a value's constructor says itself, or where the text is wrong. A type that
-    /// cannot be read is nobody's fault but the program's.
+    /// The exception to throw instead: the one of a value's constructor, or where the text is wrong. A type that
+    /// cannot be read is the program's fault.
     static RuntimeException of(JsonProcessingException failure, JsonParser parser) {
         if (failure instanceof InvalidDefinitionException) {
             return new IllegalArgumentException(
@@ -45,11 +45,11 @@ final class ReadFailure {
 
     private static String what(JsonProcessingException failure) {
         return switch (failure) {
-            case StreamConstraintsException _ -> "this is longer, or nested deeper, than is taken";
+            case StreamConstraintsException _ -> "this is too long, or nested too deeply";
             case InputCoercionException _ -> "this number is out of range";
-            case StreamReadException _ -> isTwice(failure) ? "this name is there twice" : "this is no JSON";
+            case StreamReadException _ -> isTwice(failure) ? "this name occurs twice" : "this is not JSON";
             case UnrecognizedPropertyException _ -> "there is no such field";
-            case ValueInstantiationException _ -> "this value is not taken";
+            case ValueInstantiationException _ -> "this value is not accepted";
             case MismatchedInputException mismatch -> "this is not " + kind(mismatch.getTargetType());
             default -> "this does not fit";
         };
@@ -60,12 +60,12 @@ final class ReadFailure {
     }
 
     private static String kind(@Nullable Class<?> type) {
-        if (type == null) return "what is expected";
+        if (type == null) return "the expected type";
         if (type == boolean.class || type == Boolean.class) return "true or false";
         if (isWhole(type)) return "a whole number";
         if (type.isPrimitive() || Number.class.isAssignableFrom(type)) return "a number";
         if (CharSequence.class.isAssignableFrom(type)) return "a text";
-        if (type.isEnum()) return "one of the texts that are taken";
+        if (type.isEnum()) return "one of the accepted texts";
         if (type == UUID.class) return "a UUID";
         boolean isTime = TemporalAccessor.class.isAssignableFrom(type) || type == Duration.class;
         if (isTime) return "a date or a time in ISO 8601";

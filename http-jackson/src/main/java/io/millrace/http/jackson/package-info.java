@@ -1,4 +1,4 @@
-/// What reads and writes JSON with Jackson.
+/// Reads and writes JSON with Jackson.
 @NullMarked
 package io.millrace.http.jackson;
 

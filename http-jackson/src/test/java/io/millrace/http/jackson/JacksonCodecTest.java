@@ -145,7 +145,7 @@ class JacksonCodecTest {
                 "{\"places\":[]}; /places; this is not a whole number",
                 "{\"seats\":{}}; /seats; this is not an array",
                 "{\"seats\":[{\"row\":1},7]}; /seats/1; this is not an object",
-                "{\"seats\":[{\"row\":1},{\"color\":\"GREEN\"}]}; /seats/1/color; this is not one of the texts that are taken",
+                "{\"seats\":[{\"row\":1},{\"color\":\"GREEN\"}]}; /seats/1/color; this is not one of the accepted texts",
                 "{\"name\":{}}; /name; this is not a text",
             })
     void what_does_not_fit_is_named_by_its_place(String text, String pointer, String detail) {
@@ -186,7 +186,7 @@ class JacksonCodecTest {
         var bad = bad("{\n  \"name\": \"blue\",\n  \"places\": true\n}", Room.class);
         assertEquals("line 3, column 13, /places: this is not a whole number", message(bad));
         assertEquals(
-                "line 2, column 4: this is no JSON",
+                "line 2, column 4: this is not JSON",
                 message(bad("{\n \"a\" 1}", Object.class)).replaceAll("column \\d+", "column 4"));
     }
 
@@ -207,26 +207,25 @@ class JacksonCodecTest {
                 "\"\\x\""
             })
     void what_is_no_JSON_is_refused(String text) {
-        assertEquals("this is no JSON", bad(text, Object.class).detail(), text);
+        assertEquals("this is not JSON", bad(text, Object.class).detail(), text);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "\n\t "})
     void nothing_is_no_value(String text) {
-        assertEquals("there is nothing", bad(text, Object.class).detail());
+        assertEquals("the text is empty", bad(text, Object.class).detail());
     }
 
     @Test
     void nothing_may_stand_behind_a_value() {
-        assertEquals(
-                "there is more behind the value", bad("{} {}", Object.class).detail());
-        assertEquals("this is no JSON", bad("{}}", Object.class).detail());
+        assertEquals("there is more after the value", bad("{} {}", Object.class).detail());
+        assertEquals("this is not JSON", bad("{}}", Object.class).detail());
     }
 
     @Test
     void a_name_may_not_be_there_twice() {
         var bad = bad("{\"row\":1,\"row\":2}", Seat.class);
-        assertEquals("this name is there twice", bad.detail());
+        assertEquals("this name occurs twice", bad.detail());
     }
 
     @ParameterizedTest
@@ -262,9 +261,7 @@ class JacksonCodecTest {
     }
 
     private static void assertBeyond(String text, Class<?> type) {
-        assertEquals(
-                "this is longer, or nested deeper, than is taken",
-                bad(text, type).detail());
+        assertEquals("this is too long, or nested too deeply", bad(text, type).detail());
     }
 
     @Test
@@ -276,7 +273,7 @@ class JacksonCodecTest {
     @Test
     void what_is_wrong_says_nothing_of_the_program() {
         var bad = bad("{\"name\":\"secret\"}", Picky.class);
-        assertEquals("this value is not taken", bad.detail());
+        assertEquals("this value is not accepted", bad.detail());
         assertFalse(message(bad).contains("internal"), message(bad));
         assertFalse(message(bad("{\"seats\":[7]}", Room.class)).contains("millrace"));
     }

@@ -20,9 +20,8 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// How a client behaves. Immutable: a property is set by its name, which returns a copy, and read by the same
-/// name; a value that makes no sense is refused with an [IllegalArgumentException]. A duration of zero means no
-/// limit.
+/// A client's settings. Immutable: a property is set by its name, which returns a copy, and read by the same
+/// name; a value that makes no sense throws an [IllegalArgumentException]. A duration of zero means no limit.
 ///
 /// ```java
 /// HttpClient.of(ClientSettings.standard()
@@ -84,7 +83,7 @@ public final class ClientSettings {
 
     // Connections.
 
-    /// Loops that others use, too; they do not end with the client. Without them it has some of its own.
+    /// Event loops to share; they do not end with the client. Without them the client has loops of its own.
     public ClientSettings loops(EventLoops group) {
         return with("loops", copy -> copy.loops = Optional.of(group));
     }
@@ -93,14 +92,14 @@ public final class ClientSettings {
         return loops;
     }
 
-    /// How to connect to the host and port of an URI, or to those of a [#proxy]: to another address, to a Unix
-    /// socket, or through a stage for instance. Called on a loop. The host is an address, or a name that was not
-    /// looked up.
+    /// How to connect to the host and port of a URI, or to those of a [#proxy]: to another address, to a Unix
+    /// socket, or through a stage for instance. Called on a loop. The host is an address, or a name that has not
+    /// been looked up.
     ///
     /// ```java
     /// settings.connect(host -> Connect.to(UnixDomainSocketAddress.of("/run/app.sock")))
     /// ```
-    /// Its loop and its timeout are the client's business.
+    /// The client sets the loop and the timeout itself.
     public ClientSettings connect(Function<InetSocketAddress, Connect> how) {
         return with("connect", copy -> copy.connect = how);
     }
@@ -109,8 +108,8 @@ public final class ClientSettings {
         return connect;
     }
 
-    /// How TLS is spoken with hosts of `https`: whom it trusts, who it is. The name is that of the host. Behind
-    /// the stages of [#connect] and the tunnel of a [#proxy].
+    /// TLS for hosts of `https`: the trusted certificates, the client's own. The name to check is the host's. TLS
+    /// runs inside the stages of [#connect] and the tunnel of a [#proxy].
     ///
     /// ```java
     /// settings.tls(Tls.client().trusting(TlsIdentity.certificates(Path.of("ca.pem"))))
@@ -123,7 +122,7 @@ public final class ClientSettings {
         return tls;
     }
 
-    /// The proxy that requests go through, but for the hosts that it leaves out.
+    /// The proxy for requests, except to the hosts that it excludes.
     public ClientSettings proxy(ForwardProxy server) {
         return with("proxy", copy -> copy.proxy = Optional.of(server));
     }
@@ -142,7 +141,7 @@ public final class ClientSettings {
         return connections;
     }
 
-    /// The most requests to one origin that wait for a connection, 0 or more; by default 1024. They are divided
+    /// The most requests that wait for a connection to one origin, 0 or more; by default 1024. They are divided
     /// among the loops.
     public ClientSettings waiting(int most) {
         if (most < 0) throw new IllegalArgumentException(most + " requests that wait: take 0 or more");
@@ -153,10 +152,10 @@ public final class ClientSettings {
         return waiting;
     }
 
-    // What is taken, and how long it may take.
+    // Limits.
 
-    /// What is taken from peers: heads, bodies that are collected, and how long an idle connection is kept, if
-    /// the peer does not say less; by default [HttpLimits#standard], but 50 s for an idle connection.
+    /// Limits for responses: heads, collected bodies, and how long an idle connection is kept if the peer does
+    /// not say less; by default [HttpLimits#standard], but 50 s for an idle connection.
     public ClientSettings limits(HttpLimits most) {
         return with("limits", copy -> copy.limits = most);
     }
@@ -165,8 +164,7 @@ public final class ClientSettings {
         return limits;
     }
 
-    /// How long name lookup and handshakes, that of TLS and that of a [#proxy], too, may take together; by default
-    /// 10 s.
+    /// Time for name lookup and handshakes together, including TLS and a [#proxy]'s tunnel; by default 10 s.
     public ClientSettings connectTimeout(Duration limit) {
         return with("connectTimeout", copy -> copy.connectTimeout = checked(limit, "a connect timeout"));
     }
@@ -175,7 +173,8 @@ public final class ClientSettings {
         return connectTimeout;
     }
 
-    /// From a request, with what could be sent of its body, to the first byte of its response; by default 30 s.
+    /// Time from a request, with as much of its body as could be sent, to the first byte of its response; by
+    /// default 30 s.
     public ClientSettings firstByteTimeout(Duration limit) {
         return with("firstByteTimeout", copy -> copy.firstByteTimeout = checked(limit, "a first byte timeout"));
     }
@@ -184,8 +183,8 @@ public final class ClientSettings {
         return firstByteTimeout;
     }
 
-    /// From a call to the end of its response, with all redirects, retries and the waits between them; by default
-    /// 60 s. [Request#timeout] says something else for one.
+    /// Time from a call to the end of its response, with all redirects, retries and the waits between them; by
+    /// default 60 s. [Request#timeout] overrides it for one request.
     public ClientSettings timeout(Duration limit) {
         return with("timeout", copy -> copy.timeout = checked(limit, "a timeout"));
     }
@@ -198,11 +197,11 @@ public final class ClientSettings {
         return Duration.ofNanos(ConnectionSettings.nanos(limit, what));
     }
 
-    /// Asks for bodies that are packed with gzip, and unpacks them: responses then have neither
-    /// `Content-Encoding` nor the packed length. A body that unpacks to more than `mostBytes`, or to more than
-    /// 200 bytes for each that was sent, fails with `Overloaded`; one that is collected whole is held to
-    /// [HttpLimits#bodyBytes], too. A request with an `Accept-Encoding` of its own, or for a range, is sent as it
-    /// is, and so is its response given to the caller.
+    /// Asks for bodies compressed with gzip, and decompresses them: responses then have neither
+    /// `Content-Encoding` nor the compressed length. A body that decompresses to more than `mostBytes`, or to
+    /// more than 200 bytes for each byte sent, fails with `Overloaded`; a collected body must also stay within
+    /// [HttpLimits#bodyBytes]. A request with its own `Accept-Encoding`, or for a range, is sent unchanged, and
+    /// the caller gets its response unchanged.
     ///
     /// @throws IllegalArgumentException for a negative number
     public ClientSettings gzip(long mostBytes) {
@@ -210,18 +209,18 @@ public final class ClientSettings {
         return with("gzip", copy -> copy.gzip = OptionalLong.of(mostBytes));
     }
 
-    /// Empty when bodies are not unpacked.
+    /// Empty if bodies are not decompressed.
     public OptionalLong gzip() {
         return gzip;
     }
 
-    // What happens around requests.
+    // Around requests.
 
-    /// A field of every request that has none of this name, `User-Agent` for instance. A redirect to another
-    /// origin is followed without it, unless it is `User-Agent` or one that begins with `Accept`.
+    /// A field for every request that has none of this name, `User-Agent` for instance. A redirect to another
+    /// origin is followed without it, unless it is `User-Agent` or begins with `Accept`.
     ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent, and for fields that are the
-    ///     client's business
+    /// @throws IllegalArgumentException for a name or a value that must not be sent, and for fields that the
+    ///     client sets itself
     public ClientSettings defaultHeader(String name, String value) {
         OutgoingRequest.checkField(name);
         return with(
@@ -233,12 +232,12 @@ public final class ClientSettings {
         return defaultHeaders;
     }
 
-    /// One more filter, behind those that there are: the first one sees a request first and its response last.
+    /// Adds a filter behind the others: the first one sees a request first and its response last.
     ///
-    /// @throws IllegalArgumentException for a [CookieJar], which belongs behind redirects: see [#cookies]
+    /// @throws IllegalArgumentException for a [CookieJar], which must come after redirects: see [#cookies]
     public ClientSettings filter(ClientFilter next) {
         if (next instanceof CookieJar)
-            throw new IllegalArgumentException("a CookieJar as a filter does not see redirects: say cookies(…)");
+            throw new IllegalArgumentException("a CookieJar as a filter does not see redirects: use cookies(…)");
         var all = new ArrayList<>(filters);
         all.add(next);
         return with("filter", copy -> copy.filters = List.copyOf(all));
@@ -248,10 +247,10 @@ public final class ClientSettings {
         return filters;
     }
 
-    /// How many redirects are followed, one after the other, behind all filters; by default none. The last
-    /// response is the answer, also when it is a redirect, and so is one that leads nowhere, or from `https` to
-    /// `http`, or that wants a body again that was written by a [io.millrace.http.BodyWriter]. To another origin
-    /// the client takes no `Authorization`, no `Cookie` and no [#defaultHeader] along.
+    /// How many redirects in a row are followed, behind all filters; by default none. The last response is the
+    /// answer, even if it is a redirect. A redirect is not followed if it leads nowhere, or from `https` to
+    /// `http`, or needs a body again that a [io.millrace.http.BodyWriter] has written. To another origin the
+    /// client sends no `Authorization`, no `Cookie` and no [#defaultHeader].
     ///
     /// @param most 0 or more
     public ClientSettings redirects(int most) {
@@ -263,7 +262,7 @@ public final class ClientSettings {
         return redirects;
     }
 
-    /// What keeps cookies, behind redirects; by default nothing does.
+    /// Keeps cookies, also across redirects; by default nothing does.
     public ClientSettings cookies(CookieJar jar) {
         return with("cookies", copy -> copy.cookies = Optional.of(jar));
     }

@@ -18,17 +18,17 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
-/// Keeps the cookies that servers set, and sends them back (RFC 6265, with the prefixes and the rules for secure
-/// ones of RFC 6265bis). In memory, for as long as it is there; any thread, and any number of clients.
+/// Keeps the cookies that servers set, and sends them back (RFC 6265, with RFC 6265bis's rules for prefixes and
+/// secure cookies). In memory, as long as this object exists; for any thread, and any number of clients.
 ///
 /// ```java
 /// HttpClient.of(ClientSettings.standard().redirects(5).cookies(CookieJar.create()))
 /// ```
-/// A cookie goes to the host that has set it, or, with `Domain`, to that domain and the names below it; to
-/// `https` alone if it is `Secure`; and below its path. A cookie for one label alone (`com`) or for an address
-/// with `Domain` is not kept. **Which longer names belong to nobody** (`co.uk`) is a list that the JDK does not
-/// have: a server below one could set cookies for its neighbours, unless [#create(InstantSource, Predicate)] is
-/// told of them.
+/// A cookie goes to the host that has set it, or, with `Domain`, to that domain and the names below it; only to
+/// `https` if it is `Secure`; and only below its path. A cookie whose `Domain` is a single label (`com`) or an
+/// address is not kept. **Public suffixes with more labels** (`co.uk`) are in a list that the JDK does not have:
+/// a server below one can set cookies for its neighbours, unless [#create(InstantSource, Predicate)] gets a
+/// predicate that knows them.
 ///
 /// It holds 50 cookies of a domain and 3 000 in all, of 4096 bytes each. Those that are over leave first; then those
 /// that are not `Secure`, so that a server without TLS pushes out none that is; among them those of the domain that
@@ -68,26 +68,26 @@ public final class CookieJar implements ClientFilter {
         this.isPublicSuffix = isPublicSuffix;
     }
 
-    /// An empty one.
+    /// An empty jar.
     public static CookieJar create() {
         return create(InstantSource.system(), _ -> false);
     }
 
-    /// An empty one.
+    /// An empty jar.
     ///
-    /// @param clock what `Max-Age` and `Expires` are counted by
-    /// @param isPublicSuffix whether servers of several owners are below a domain, which is in small letters:
-    ///     cookies for it are kept for the host that sets them if that is its name, and refused otherwise
+    /// @param clock the time for `Max-Age` and `Expires`
+    /// @param isPublicSuffix whether a domain, in small letters, is shared by servers of several owners: a cookie
+    ///     for it is kept for the host that sets it if that host has this name, and refused otherwise
     public static CookieJar create(InstantSource clock, Predicate<String> isPublicSuffix) {
         return new CookieJar(clock, isPublicSuffix);
     }
 
-    /// How many cookies there are, those that are over included.
+    /// How many cookies there are, expired ones included.
     public synchronized int size() {
         return all.size();
     }
 
-    /// Forgets all.
+    /// Removes all cookies.
     public synchronized void clear() {
         all.clear();
     }
@@ -177,7 +177,7 @@ public final class CookieJar implements ClientFilter {
                 .ifPresent(oldest -> all.remove(oldest.cookie.key()));
     }
 
-    /// How many there are, because values are secrets.
+    /// Only how many there are, because values are secret.
     @Override
     public String toString() {
         return size() + " cookies";

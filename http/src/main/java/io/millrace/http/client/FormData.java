@@ -19,14 +19,14 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A form with fields and files, to be sent as `multipart/form-data` (RFC 7578) as browsers do. Immutable: what
-/// adds a part returns a copy.
+/// A form with fields and files, to be sent as `multipart/form-data` (RFC 7578) as browsers do. Immutable:
+/// methods that add a part return a copy.
 ///
 /// ```java
 /// var form = FormData.of().field("title", "Cats").file("photo", Path.of("cat.jpg"));
 /// client.send(form.post("https://example.org/photos"))
 /// ```
-/// Servers of ours take it with [io.millrace.http.Multipart].
+/// Millrace servers read it with [io.millrace.http.Multipart].
 @CheckReturnValue
 public final class FormData {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,7 +34,7 @@ public final class FormData {
     private static final int PIECE_BYTES = 64 << 10;
 
     /// @param head without boundary and empty line
-    /// @param content null for that of a file
+    /// @param content null for a file's content
     private record Piece(
             String head, @Nullable Bytes content, @Nullable Path file) {}
 
@@ -52,7 +52,7 @@ public final class FormData {
     /// A text, in UTF-8.
     ///
     /// @throws IllegalArgumentException for a name with control characters other than line ends, or with a
-    ///     backslash at its end; so do the others
+    ///     backslash at its end; so do the other methods
     public FormData field(String name, String value) {
         return with(new Piece(disposition(name), Bytes.utf8(value), null));
     }
@@ -60,13 +60,13 @@ public final class FormData {
     /// A file from memory.
     ///
     /// @param type its media type, `image/png` for instance
-    /// @throws IllegalArgumentException for a media type that may not be sent
+    /// @throws IllegalArgumentException for a media type that must not be sent
     public FormData file(String name, String fileName, String type, Bytes content) {
         return with(new Piece(disposition(name, fileName, type), content, null));
     }
 
-    /// A file of this machine, with the last part of its path as its name, and the media type that goes with
-    /// that. It is read piece by piece on the connection's loop when the request is sent.
+    /// A file of this machine. Its name is the last part of the path, which also decides the media type. It is
+    /// read piece by piece on the connection's loop when the request is sent.
     public FormData file(String name, Path file) {
         var fileName = String.valueOf(file.getFileName());
         return with(new Piece(disposition(name, fileName, MediaTypes.of(fileName)), null, file));
@@ -88,13 +88,13 @@ public final class FormData {
                 + Headers.EMPTY.with("Content-Type", type).value(0) + "\r\n";
     }
 
-    /// As the HTML standard says (multipart/form-data encoding algorithm).
+    /// As in the HTML standard (multipart/form-data encoding algorithm).
     ///
-    /// @throws IllegalArgumentException for what a receiver may take for something else
+    /// @throws IllegalArgumentException for a name that a receiver might misread
     private static String quoted(String name) {
         boolean isControl = name.chars().anyMatch(c -> Character.isISOControl(c) && c != '\r' && c != '\n');
         if (isControl || name.endsWith("\\"))
-            throw new IllegalArgumentException("a part of a form with the name '" + name
+            throw new IllegalArgumentException("a form part with the name '" + name
                     + "': leave out control characters, and a backslash at the end");
         return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
     }
@@ -102,16 +102,16 @@ public final class FormData {
     /// A `POST` of this form.
     ///
     /// @throws IOException when a file cannot be read
-    /// @throws IllegalArgumentException for a target that may not be sent
+    /// @throws IllegalArgumentException for a target that must not be sent
     public Request post(String target) throws IOException {
         return request("POST", target);
     }
 
-    /// A request with this form: without files of this machine its body is a value; with them it is written as the
-    /// server takes it, once.
+    /// A request with this form: without files of this machine its body is a value; with them it is written as
+    /// the server takes it, and can be sent once.
     ///
     /// @throws IOException when a file cannot be read
-    /// @throws IllegalArgumentException for a method or a target that may not be sent
+    /// @throws IllegalArgumentException for a method or a target that must not be sent
     public Request request(String method, String target) throws IOException {
         var random = new byte[BOUNDARY_BYTES];
         RANDOM.nextBytes(random);
@@ -130,7 +130,7 @@ public final class FormData {
         return body.request(method, target).addHeader("Content-Type", "multipart/form-data; boundary=" + boundary);
     }
 
-    /// Texts and files, one behind the other.
+    /// Writes texts and files, one after the other.
     private static final class FormWriter implements BodyWriter {
         /// [Bytes] or [Path].
         private final ArrayDeque<Object> left = new ArrayDeque<>();
@@ -163,7 +163,7 @@ public final class FormData {
 
         @Override
         public boolean write(Output out) throws IOException {
-            // Behind an empty file there is something.
+            // An empty file is followed by more.
             boolean isWritten = false;
             while (!isWritten) isWritten = writeSome(out);
             return open != null || !left.isEmpty();
@@ -187,7 +187,7 @@ public final class FormData {
             try {
                 if (open != null) open.close();
             } catch (IOException _) {
-                // It was read; there is nothing to lose.
+                // The file was only read; there is nothing to lose.
             }
             open = null;
         }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A proxy that a client sends its requests through: for `https` in a tunnel (`CONNECT`, RFC 9110 section 9.3.6),
-/// so that it sees the host alone; for `http` with the whole URI (RFC 9112 section 3.2.2), so that it sees all.
+/// A proxy for a client's requests: for `https` with a tunnel (`CONNECT`, RFC 9110 section 9.3.6), where the
+/// proxy sees only the host; for `http` with the whole URI (RFC 9112 section 3.2.2), where it sees everything.
 /// Immutable: a property is set by its name, which returns a copy.
 ///
 /// ```java
@@ -43,32 +43,33 @@ public final class ForwardProxy {
         this.excepted = excepted;
     }
 
-    /// A proxy by its name, which is looked up when a connection is made, or its address.
+    /// A proxy by its address, or by its name, which is looked up when a connection is made.
     ///
-    /// @throws IllegalArgumentException for a port that is none, or an empty host
+    /// @throws IllegalArgumentException for an invalid port, or an empty host
     public static ForwardProxy at(String host, int port) {
         if (port < 1 || port > 0xffff) throw new IllegalArgumentException("port " + port + ": take 1 to 65535");
         if (host.isBlank() || host.contains("/"))
-            throw new IllegalArgumentException("'" + host + "' is no host: take a name or an address, without http://");
+            throw new IllegalArgumentException(
+                    "'" + host + "' is not a host: use a name or an address, without http://");
         return new ForwardProxy(host, port, Headers.EMPTY, List.of());
     }
 
-    /// What the proxy asks for (`Proxy-Authorization: Basic`, RFC 7617), in UTF-8.
+    /// The credentials for the proxy (`Proxy-Authorization: Basic`, RFC 7617), in UTF-8.
     ///
     /// @throws IllegalArgumentException for a user with a colon, and for control characters
     public ForwardProxy credentials(String user, String password) {
         boolean isFine = !user.contains(":") && (user + password).chars().noneMatch(Character::isISOControl);
         if (!isFine)
             throw new IllegalArgumentException(
-                    "credentials for a proxy: a user has no colon, and neither has control characters");
+                    "proxy credentials: leave out the colon in the user, and control characters");
         var pair = Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
         return new ForwardProxy(host, port, Headers.EMPTY.with("Proxy-Authorization", "Basic " + pair), excepted);
     }
 
-    /// More hosts that are asked straight: a name, with all names below it, or an address; as an URI has them,
-    /// without a port.
+    /// More hosts that are reached without the proxy: a name, with all names below it, or an address; spelled as
+    /// in a URI, without a port.
     ///
-    /// @throws IllegalArgumentException for an empty one, or one with a port, a slash or an asterisk
+    /// @throws IllegalArgumentException for an empty host, or one with a port, a slash or an asterisk
     public ForwardProxy except(String... hosts) {
         var all = new ArrayList<>(excepted);
         for (var one : hosts) all.add(checked(one));
@@ -79,8 +80,8 @@ public final class ForwardProxy {
         var name = given.startsWith(".") ? given.substring(1) : given;
         boolean isAddress = name.indexOf(':') != name.lastIndexOf(':');
         if (name.isBlank() || name.contains("/") || name.contains("*") || (name.contains(":") && !isAddress))
-            throw new IllegalArgumentException("a proxy for all hosts but '" + given
-                    + "': take a name like example.org, which stands for those below it, too, or an address");
+            throw new IllegalArgumentException("a proxy for all hosts except '" + given
+                    + "': use a name like example.org, which includes the names below it, or an address");
         return name.replace("[", "").replace("]", "").toLowerCase(Locale.ROOT);
     }
 
@@ -88,7 +89,7 @@ public final class ForwardProxy {
         return excepted;
     }
 
-    // From the client.
+    // For the client.
 
     boolean takes(Origin origin) {
         var name = origin.host().endsWith(".")
@@ -105,7 +106,7 @@ public final class ForwardProxy {
         }
     }
 
-    /// What is added to requests of this origin; empty when the proxy does not see them.
+    /// Fields added to requests for this origin; empty if the proxy does not see the requests.
     Optional<Headers> forwarding(Origin origin) {
         return origin.isSecure() || !takes(origin) ? Optional.empty() : Optional.of(fields);
     }

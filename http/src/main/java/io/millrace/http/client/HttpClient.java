@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// A client for HTTP/1.1 (RFC 9110, RFC 9112), which keeps its connections and uses them again. Any thread.
+/// A client for HTTP/1.1 (RFC 9110, RFC 9112), which keeps and reuses its connections. Any thread.
 ///
 /// ```java
 /// try (var client = HttpClient.create()) {
@@ -42,23 +42,23 @@ import java.util.function.Supplier;
 ///     client.sendAsync(Request.post("http://127.0.0.1:8080/log", line)).thenAccept(done -> …);
 /// }
 /// ```
-/// With `https` it speaks TLS, and wants a certificate for the host that this JVM trusts, or [ClientSettings#tls]
-/// does. It answers with whatever the peer says, errors too, and redirects unless [ClientSettings#redirects]
-/// follows them: an exception means that there is no complete response. Those of the network are
-/// [io.millrace.net.NetException]s: `Refused`, `Reset`, `TimedOut`, `Overloaded` at a limit of this side, and
-/// `ProtocolError` for what is no response. `TlsError`: the peer is not who it should be, or broke off. A client
-/// is as strict as a server.
+/// With `https` it uses TLS, and demands a certificate for the host that this JVM, or [ClientSettings#tls],
+/// trusts. It returns every response of the peer, errors too, and redirects unless [ClientSettings#redirects]
+/// follows them: an exception means that there is no complete response. Network failures are
+/// [io.millrace.net.NetException]s: `Refused`, `Reset`, `TimedOut`, `Overloaded` at one of the client's own
+/// limits, and `ProtocolError` for a malformed response. `TlsError` means that the peer's certificate is wrong,
+/// or that TLS broke off. A client is as strict as a server.
 ///
-/// **Once, or again.** A request that is idempotent (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent
-/// a second time, on a new connection, if the one that it was sent on had served before and ended without a byte
-/// of a response: the peer closed it because it was idle, as peers do. All else is up to the caller, or to a
-/// [RetryFilter]. A body that a [io.millrace.http.BodyWriter] writes is sent once, whatever the method.
+/// **Repeated requests.** An idempotent request (`GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT`, `DELETE`) is sent a
+/// second time, on a new connection, if its connection had served before and ended without a byte of a response:
+/// the peer closed it because it was idle. All other repetition is up to the caller, or to a [RetryFilter]. A
+/// body that a [io.millrace.http.BodyWriter] writes is sent once, whatever the method.
 ///
-/// **Given up.** A request ends at once, with its connection, when its future is cancelled, when the thread that
-/// waits in [#send(Request)] is interrupted, or when its time is over ([Request#timeout],
+/// **Cancelled requests.** A request ends at once, with its connection, when its future is cancelled, when the
+/// thread that waits in [#send(Request)] is interrupted, or when its time is over ([Request#timeout],
 /// [ClientSettings#timeout]); so do its redirects and retries.
 ///
-/// Code that sends requests should depend on [HttpSender], which a lambda stands in for in tests.
+/// Code that sends requests should depend on [HttpSender], so that tests can use a lambda instead.
 public final class HttpClient implements HttpSender, AutoCloseable {
     private final ClientPools pools;
     private final Supplier<TlsClient> tls;
@@ -72,13 +72,13 @@ public final class HttpClient implements HttpSender, AutoCloseable {
         this.filters = filters;
     }
 
-    /// A client with standard settings and loops of its own, which end with it.
+    /// A client with standard settings and its own loops, which end with it.
     public static HttpClient create() {
         return of(ClientSettings.standard());
     }
 
-    /// A client with standard settings on loops of the caller's. A handler on one of them that asks has its
-    /// answer on the same one.
+    /// A client with standard settings on the caller's loops. A handler on one of them that sends a request gets
+    /// the response on the same loop.
     public static HttpClient on(EventLoops loops) {
         return of(ClientSettings.standard().loops(loops));
     }
@@ -91,7 +91,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
         Supplier<TlsClient> tls =
                 settings.tls().<Supplier<TlsClient>>map(given -> () -> given).orElse(HttpClient::usualTls);
         var filters = filters(settings);
-        // A redirect may lead to https, and a filter too, on a loop.
+        // A redirect or a filter may lead to https, on a loop, which must not read certificates.
         if (!filters.isEmpty()) Objects.requireNonNull(tls.get());
         return new HttpClient(new ClientPools(pooled(settings, tls)), tls, settings.defaultHeaders(), filters);
     }
@@ -129,7 +129,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
                 DecodedLimit.USUAL_RATIO,
                 HttpGuards.CLIENT_DECODED,
                 HttpGuards.CLIENT_DECODED_RATIO,
-                "raise ClientSettings.gzip, or ask with an Accept-Encoding of your own and unpack it yourself");
+                "raise ClientSettings.gzip, or set Accept-Encoding and decompress the body yourself");
     }
 
     private static Function<Destination, Connect> connecting(ClientSettings settings, Supplier<TlsClient> tls) {
@@ -147,8 +147,8 @@ public final class HttpClient implements HttpSender, AutoCloseable {
 
     /// @throws io.millrace.net.NetException when there is no complete response; `Overloaded` for a body of more
     ///     than [HttpLimits#bodyBytes]
-    /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
-    /// @throws IllegalStateException on the thread of an event loop, or when it is closed
+    /// @throws IllegalArgumentException for a request without a URI, or that must not be sent
+    /// @throws IllegalStateException on the thread of an event loop, or when the client is closed
     @Override
     public Response send(Request request) throws IOException {
         EventLoop.checkMayWait("send", "use sendAsync(…)");
@@ -157,20 +157,20 @@ public final class HttpClient implements HttpSender, AutoCloseable {
         return call.await();
     }
 
-    /// When the function returns, the connection goes back to its pool; if it has left much of the body unread,
-    /// the connection is dropped.
+    /// When the function returns, the connection goes back to its pool; if much of the body is unread, the
+    /// connection is dropped.
     ///
-    /// @throws IOException what the function threw; all else as [#send(Request)]
+    /// @throws IOException what the function threw; otherwise as [#send(Request)]
     @Override
     public <T> T send(Request request, BlockingResponseReader<T> reader) throws IOException {
         EventLoop.checkMayWait("send", "use sendAsync(…)");
         return new PulledBody(pulling -> call(request, pulling)).read(reader);
     }
 
-    /// The response, with all of its body, comes on the connection's loop, which must not be blocked. What goes
-    /// wrong on the way comes there, too.
+    /// The future completes with the response and all of its body on the connection's loop, which must not be
+    /// blocked. It fails there, too.
     ///
-    /// @throws IllegalArgumentException for a request without an URI, or that may not be sent
+    /// @throws IllegalArgumentException for a request without a URI, or that must not be sent
     /// @throws IllegalStateException when the client is closed
     @Override
     public CompletableFuture<Response> sendAsync(Request request) {
@@ -184,7 +184,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
     }
 
     private <T> ClientCall<T> call(Request request, ResponseReader<T> reader) {
-        // Whom this JVM trusts is read when it is first needed, and not on a loop.
+        // The JVM's trusted certificates are read at first use, and not on a loop.
         if (request.isSecure()) Objects.requireNonNull(tls.get());
         return pools.call(withDefaults(request), filters, reader);
     }
@@ -209,7 +209,7 @@ public final class HttpClient implements HttpSender, AutoCloseable {
         private static final TlsClient CLIENT = Tls.client().speaking("http/1.1");
     }
 
-    /// Drops all connections; what waits for a response fails.
+    /// Drops all connections; requests in progress fail.
     @Override
     public void close() {
         pools.close();

@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Sends requests again that failed, or whose answer says that it is worth it. Immutable: a property is set by
-/// its name, which returns a copy, and read by the same name. Any thread.
+/// Repeats requests that failed, or whose response invites a retry. Immutable: a property is set by its name,
+/// which returns a copy, and read by the same name. Any thread.
 ///
 /// ```java
 /// HttpClient.of(ClientSettings.standard().filter(RetryFilter.standard().attempts(4)))
@@ -74,7 +74,7 @@ public final class RetryFilter implements ClientFilter {
         this.clock = other.clock;
     }
 
-    /// Three attempts, 100 ms of backoff and 10 s at most, a budget of 20 %, idempotent methods.
+    /// Three attempts, a backoff from 100 ms to 10 s, a budget of 20 %, idempotent methods.
     public static RetryFilter standard() {
         return new RetryFilter();
     }
@@ -91,11 +91,11 @@ public final class RetryFilter implements ClientFilter {
         return attempts;
     }
 
-    /// The first time to wait, more than 0, and the longest one; it doubles in between.
+    /// The first backoff, more than 0, and the longest one; it doubles in between.
     public RetryFilter backoff(Duration first, Duration longest) {
         if (!first.isPositive() || longest.compareTo(first) < 0)
             throw new IllegalArgumentException("a backoff of " + first.toMillis() + " ms, " + longest.toMillis()
-                    + " ms at most: take more than 0, and no less at most");
+                    + " ms at most: take more than 0, and a longest one that is no shorter");
         var copy = new RetryFilter(this);
         copy.backoff = first;
         copy.longestBackoff = Duration.ofNanos(ConnectionSettings.nanos(longest, "a backoff"));
@@ -110,11 +110,11 @@ public final class RetryFilter implements ClientFilter {
         return longestBackoff;
     }
 
-    /// How long each attempt may take to the end of its response, within the time of the call; zero, as by default,
-    /// means that this is the only limit. With redirects each request of an attempt has it.
+    /// Time for each attempt to the end of its response, within the call's time; zero, the default, means that
+    /// only the call's time counts. With redirects each request of an attempt has this time.
     public RetryFilter attemptTimeout(Duration limit) {
         var copy = new RetryFilter(this);
-        copy.attemptTimeout = Duration.ofNanos(ConnectionSettings.nanos(limit, "the timeout of an attempt"));
+        copy.attemptTimeout = Duration.ofNanos(ConnectionSettings.nanos(limit, "an attempt timeout"));
         return copy;
     }
 
@@ -122,7 +122,7 @@ public final class RetryFilter implements ClientFilter {
         return attemptTimeout;
     }
 
-    /// How many retries there may be for 100 requests, in the long run, 0 to 100; by default 20. Ten are saved up.
+    /// Retries per 100 requests in the long run, 0 to 100; by default 20. At most ten are saved up.
     public RetryFilter budgetPercent(int percent) {
         if (percent < 0 || percent > 100)
             throw new IllegalArgumentException("a budget of " + percent + " %: take 0 to 100");
@@ -135,7 +135,7 @@ public final class RetryFilter implements ClientFilter {
         return budgetPercent;
     }
 
-    /// Whether methods that are not idempotent, `POST` among them, are sent again: for servers that tell requests
+    /// Whether methods that are not idempotent, such as `POST`, are repeated: for servers that recognize requests
     /// which they have served.
     public RetryFilter unsafe(boolean too) {
         var copy = new RetryFilter(this);
@@ -147,14 +147,14 @@ public final class RetryFilter implements ClientFilter {
         return unsafe;
     }
 
-    /// Where random numbers from 0 to 1 come from, for tests.
+    /// The source of random numbers from 0 to 1, for tests.
     public RetryFilter luck(DoubleSupplier source) {
         var copy = new RetryFilter(this);
         copy.luck = source;
         return copy;
     }
 
-    /// What tells the time that dates in `Retry-After` are compared with, for tests.
+    /// The clock that dates in `Retry-After` are compared with, for tests.
     public RetryFilter clock(InstantSource source) {
         var copy = new RetryFilter(this);
         copy.clock = source;

@@ -10,30 +10,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// A cookie that a server has set, for a client to send back (RFC 6265 section 5.3 and RFC 6265bis).
+/// A cookie that a server has set and a client sends back (RFC 6265 section 5.3 and RFC 6265bis).
 ///
 /// @param domain in small letters, without a dot in front
-/// @param isHostOnly whether it is for this host alone, and not for those below it
-/// @param expires in seconds since 1970 began
+/// @param isHostOnly whether it is for this host only, and not for those below it
+/// @param expires in seconds since the Unix epoch
 record StoredCookie(
         String name, String value, String domain, boolean isHostOnly, String path, boolean isSecure, long expires) {
-    /// RFC 6265bis section 5.5: nothing is kept for longer.
+    /// RFC 6265bis section 5.5: no cookie is kept longer.
     private static final long MOST_SECONDS = 400L * 24 * 3600;
 
     private static final int MOST_ATTRIBUTE = 1024;
     private static final Pattern MAX_AGE = Pattern.compile("-?[0-9]+");
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|.*:.*");
 
-    /// What two cookies cannot both have.
+    /// The identity of a cookie: a jar holds one for each.
     record CookieKey(String name, String domain, boolean isHostOnly, String path) {}
 
     CookieKey key() {
         return new CookieKey(name, domain, isHostOnly, path);
     }
 
-    /// What a `Set-Cookie` field says; empty when it is no cookie, or none that this server may set.
+    /// Parses a `Set-Cookie` field; empty if it is malformed, or this server may not set the cookie.
     ///
-    /// @param now in seconds since 1970 began
+    /// @param now in seconds since the Unix epoch
     static Optional<StoredCookie> parse(String field, Origin from, String requestPath, long now) {
         int end = field.indexOf(';');
         var pair = end < 0 ? field : field.substring(0, end);
@@ -63,7 +63,7 @@ record StoredCookie(
         return text.chars().allMatch(c -> c >= ' ' && c <= '~');
     }
 
-    /// The last of a name counts, and one that is too long does not.
+    /// The last attribute of a name counts; one that is too long is ignored.
     private static Map<String, String> attributes(String text) {
         var found = new HashMap<String, String>();
         for (var one : text.split(";", -1)) {
@@ -113,12 +113,12 @@ record StoredCookie(
                 || (host.endsWith("." + domain) && !ADDRESS.matcher(host).matches());
     }
 
-    /// The same for its host alone.
+    /// The same cookie for its host only.
     StoredCookie ofHost() {
         return new StoredCookie(name, value, domain, true, path, isSecure, expires);
     }
 
-    /// Whether it is sent to this path of an origin; it may be over.
+    /// Whether it is sent to this path of an origin; it may have expired.
     boolean isFor(Origin to, String requestPath) {
         boolean isHost = isHostOnly ? to.host().equals(domain) : isBelow(to.host(), domain);
         return isHost && (!isSecure || to.isSecure()) && isBelowPath(requestPath, path);
@@ -139,7 +139,7 @@ record StoredCookie(
         return secure.isSecure && secure.name.equals(name) && isNear && isBelowPath(path, secure.path);
     }
 
-    /// Without its value, which is a secret.
+    /// Without its value, which is secret.
     @Override
     public String toString() {
         return name + "=… for " + domain + path;

@@ -1,4 +1,4 @@
-/// The client for HTTP.
+/// The HTTP client.
 @NullMarked
 package io.millrace.http.client;
 

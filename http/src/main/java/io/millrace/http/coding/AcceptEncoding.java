@@ -5,11 +5,11 @@ import io.millrace.http.grammar.FieldValue;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a request says of codings (RFC 9110 section 12.5.3): the one to take, if any, and whether it must be.
-/// Somebody who says nothing gets plain bodies, and whoever refuses everything does, too.
+/// The codings that a request accepts (RFC 9110 section 12.5.3): the one to use, if any, and whether it must
+/// be used. A request without the field, and one that refuses everything, gets plain bodies.
 ///
-/// @param coding the one to take
-/// @param refusesPlain whether the body may not come as it is
+/// @param coding the one to use
+/// @param refusesPlain whether the body must not be sent plain
 public record AcceptEncoding(Optional<Coding> coding, boolean refusesPlain) {
     private static final AcceptEncoding PLAIN = new AcceptEncoding(Optional.empty(), false);
     private static final int UNSAID = -1;
@@ -22,14 +22,14 @@ public record AcceptEncoding(Optional<Coding> coding, boolean refusesPlain) {
         return weights.wanted();
     }
 
-    /// In thousandths, as they were said.
+    /// In thousandths, as they were given.
     private static final class Weights {
         private int gzip = UNSAID;
         private int deflate = UNSAID;
         private int identity = UNSAID;
         private int others = UNSAID;
 
-        /// What is malformed says nothing.
+        /// A malformed element is ignored.
         void add(String element) {
             int semicolon = element.indexOf(';');
             var name = semicolon < 0 ? element : element.substring(0, semicolon).strip();
@@ -49,7 +49,8 @@ public record AcceptEncoding(Optional<Coding> coding, boolean refusesPlain) {
             int ofDeflate = deflate != UNSAID ? deflate : others;
             int best = Math.max(ofGzip, ofDeflate);
             boolean refusesPlain = identity == 0 || (identity == UNSAID && others == 0);
-            // Plain bodies are as welcome as anything, unless they were named; then they are if they weigh more.
+            // Plain bodies weigh as much as any coding, unless they are named; then they win if they weigh
+            // more.
             if (best <= 0 || best < identity) return PLAIN;
             return new AcceptEncoding(Optional.of(ofGzip >= ofDeflate ? Coding.GZIP : Coding.DEFLATE), refusesPlain);
         }

@@ -4,8 +4,8 @@ import io.millrace.net.Guard;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// What arrived is not what its coding says, or too much of it. The message says what in a few words. It carries
-/// no stack trace, because peers cause it.
+/// The input is malformed, or decodes to too much. The message gives the reason in a few words. It has no
+/// stack trace, because peers cause it.
 public final class BadCoding extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -17,19 +17,19 @@ public final class BadCoding extends IOException {
         this(400, why, null);
     }
 
-    /// @param guard the limit that it is about
+    /// @param guard the limit that was exceeded
     BadCoding(int status, String why, @Nullable Guard guard) {
         super(why);
         this.status = status;
         this.guard = guard;
     }
 
-    /// What a server answers.
+    /// The status to answer with.
     public int status() {
         return status;
     }
 
-    /// Null when it is malformed.
+    /// Null for malformed input.
     public @Nullable Guard guard() {
         return guard;
     }

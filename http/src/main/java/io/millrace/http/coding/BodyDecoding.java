@@ -3,9 +3,9 @@ package io.millrace.http.coding;
 import io.millrace.http.Headers;
 import java.util.Set;
 
-/// How the body of one message is unpacked.
+/// How a message's body is decompressed.
 public record BodyDecoding(Coding coding, DecodedLimit limit) {
-    /// Those that speak of the packed body, in small letters: whoever gets it unpacked must not see them.
+    /// Fields about the compressed body, in small letters: they must be removed with the coding.
     public static final Set<String> FIELDS = Set.of("content-encoding", "content-length");
 
     public static Headers withoutFields(Headers headers) {

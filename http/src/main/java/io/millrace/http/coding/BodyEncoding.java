@@ -2,8 +2,8 @@ package io.millrace.http.coding;
 
 import java.net.SocketAddress;
 
-/// How the body of one response is packed.
+/// How a response's body is compressed.
 ///
-/// @param level 1, which is fast, to 9, which is small
+/// @param level 1, the fastest, to 9, the smallest
 /// @param peer for the guard
 public record BodyEncoding(Coding coding, int level, SocketAddress peer) {}

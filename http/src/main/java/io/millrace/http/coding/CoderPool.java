@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Objects that have memory outside of the heap, which no garbage collector sees filling up: so many at a time in
-/// the whole JVM, and no more. Any thread.
+/// A pool of objects with memory outside of the heap, which the garbage collector does not see: at most so
+/// many at a time in the whole JVM. Any thread.
 ///
-/// Not by thread: a body is packed over many calls, on a virtual thread each, and a slow peer makes it last. What
-/// has to be bounded is how many bodies are under way.
+/// It is not per thread: a body is compressed over many calls, each perhaps on its own virtual thread, and a
+/// slow peer makes it last. The number of bodies in progress is what must be limited.
 public final class CoderPool<T> {
     private final int most;
     private final Supplier<T> make;
@@ -18,12 +18,12 @@ public final class CoderPool<T> {
     private final Consumer<T> end;
     private final AtomicInteger inUse = new AtomicInteger();
 
-    /// The one used last is the next one, whose memory is in the caches.
+    /// The last one used comes first, because its memory is in the caches.
     private final LinkedBlockingDeque<T> idle;
 
     /// @param most in use at a time
-    /// @param mostIdle kept when nobody uses them
-    /// @param end gives its memory back
+    /// @param mostIdle kept while unused
+    /// @param end frees its memory
     CoderPool(int most, int mostIdle, Supplier<T> make, Consumer<T> reset, Consumer<T> end) {
         this.most = most;
         this.idle = new LinkedBlockingDeque<>(mostIdle);
@@ -32,7 +32,7 @@ public final class CoderPool<T> {
         this.end = end;
     }
 
-    /// One for the caller alone, until he gives it back; none when there are too many in use.
+    /// One for the caller only, until [#give]; none if too many are in use.
     Optional<T> take() {
         if (inUse.incrementAndGet() > most) {
             inUse.decrementAndGet();
@@ -42,14 +42,14 @@ public final class CoderPool<T> {
         return Optional.of(known != null ? known : make.get());
     }
 
-    /// Takes it back; once.
+    /// Takes one back; once.
     void give(T one) {
         reset.accept(one);
         if (!idle.offerFirst(one)) end.accept(one);
         inUse.decrementAndGet();
     }
 
-    /// At this moment.
+    /// How many are in use now.
     public int inUse() {
         return inUse.get();
     }

@@ -3,7 +3,7 @@ package io.millrace.http.coding;
 import java.util.Locale;
 import java.util.Set;
 
-/// Media types whose content becomes smaller; all else has been packed already, or is not worth it.
+/// Media types worth compressing; others are compressed already, or do not shrink.
 public final class Compressible {
     private static final Set<String> TYPES = Set.of(
             "application/json",
@@ -23,20 +23,20 @@ public final class Compressible {
             "font/ttf",
             "font/otf");
 
-    /// Whose reader waits for each event, and whose encoding would have to stay for as long as he does.
+    /// Its readers wait for each event, and its encoder would be needed as long as the stream lasts.
     private static final String EVENTS = "text/event-stream";
 
     private Compressible() {}
 
-    /// The type of a field: small letters, without parameters.
+    /// The media type in a field: in small letters, without parameters.
     public static String type(String field) {
         int semicolon = field.indexOf(';');
         return (semicolon < 0 ? field : field.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
     }
 
-    /// Whether a type is one.
+    /// Whether a type is worth compressing.
     ///
-    /// @param type as [#type] says it
+    /// @param type as from [#type]
     public static boolean is(String type) {
         if (type.startsWith("text/")) return !type.equals(EVENTS);
         return TYPES.contains(type) || type.endsWith("+json") || type.endsWith("+xml");

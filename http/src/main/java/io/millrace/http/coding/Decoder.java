@@ -9,22 +9,22 @@ import java.util.zip.Checksum;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/// Unpacks one body, part by part, within limits. Used by one thread at a time; [#release] gives its memory back,
-/// whatever has become of the body.
+/// Decompresses one body, part by part, within limits. Used by one thread at a time; [#release] frees its
+/// memory, and must be called however the body ends.
 ///
 /// ```
 ///   HEAD ── all of it ──► DATA ── last block ──► TRAILER ── checksum and length are right ──► END
 /// ```
-/// Strict: one member of gzip and nothing behind it, because programs do not agree on what follows; `deflate`
+/// It is strict: one gzip member and nothing after it, because programs disagree on what follows; `deflate`
 /// only in its wrapper; no dictionaries. An empty body is an empty body.
 public final class Decoder {
-    /// Bodies that are unpacked at a time, in the whole JVM (`http.inflaters`): some 80 MiB.
+    /// Bodies decompressed at a time, in the whole JVM (`http.inflaters`): some 80 MiB.
     public static final int MOST = 2048;
 
     private static final int MOST_IDLE = 64;
     private static final int BUFFER = 8 << 10;
 
-    /// Those of all decoders.
+    /// Shared by all decoders.
     public static final CoderPool<Inflater> INFLATERS =
             new CoderPool<>(MOST, MOST_IDLE, () -> new Inflater(true), Inflater::reset, Inflater::end);
 
@@ -43,10 +43,10 @@ public final class Decoder {
     private State state = State.HEAD;
     private boolean isReleased;
 
-    /// For parts that are unpacked whole: what came in, and behind it what goes out.
+    /// For whole parts: the input, followed by the output.
     private byte[] buffer = {};
 
-    /// What [#feed] brought, and has not been looked at.
+    /// Bytes from [#feed] that have not been decoded.
     private byte[] in = {};
 
     private int at;
@@ -63,7 +63,7 @@ public final class Decoder {
         this.head = isGzip ? new GzipHead() : new ZlibHead();
     }
 
-    /// Takes unpacked bytes; the array is the decoder's.
+    /// Takes decompressed bytes; the array belongs to the decoder.
     ///
     /// @param <X> what it may throw
     @FunctionalInterface
@@ -71,9 +71,9 @@ public final class Decoder {
         void write(byte[] from, int offset, int length) throws X;
     }
 
-    /// Unpacks all of a part, which is empty afterwards.
+    /// Decompresses all of a part, which is empty afterwards.
     ///
-    /// @throws BadCoding when it is malformed, or too much
+    /// @throws BadCoding if it is malformed, or decompresses to too much
     public <X extends Exception> void decode(Input part, Sink<X> to) throws BadCoding, X {
         if (buffer.length == 0) buffer = new byte[2 * BUFFER];
         while (!part.isEmpty()) {
@@ -84,7 +84,7 @@ public final class Decoder {
         }
     }
 
-    /// The next bytes; only when [#decode] had nothing more. They are looked at until then.
+    /// The next bytes; only when [#decode] has returned 0. They must not change until it does again.
     public void feed(byte[] from, int offset, int length) {
         in = from;
         at = offset;
@@ -92,10 +92,10 @@ public final class Decoder {
         packed += length;
     }
 
-    /// Unpacks some of it.
+    /// Decompresses some bytes.
     ///
-    /// @return how many bytes were written to the array; 0 when more has to be fed, and after [#release]
-    /// @throws BadCoding when it is malformed, or too much
+    /// @return how many bytes were written to the array; 0 when more must be fed, and after [#release]
+    /// @throws BadCoding if it is malformed, or decompresses to too much
     public int decode(byte[] to, int offset, int length) throws BadCoding {
         while (!isReleased) {
             switch (state) {
@@ -115,7 +115,7 @@ public final class Decoder {
                 }
                 case END -> {
                     if (at == end) return 0;
-                    throw new BadCoding("bytes behind the end of a packed body");
+                    throw new BadCoding("bytes after the end of a compressed body");
                 }
             }
         }
@@ -134,14 +134,14 @@ public final class Decoder {
             limit.check(unpacked, packed);
             return count;
         } catch (DataFormatException e) {
-            throw new BadCoding("a packed body with a wrong block: " + e.getMessage());
+            throw new BadCoding("a compressed body with a malformed block: " + e.getMessage());
         }
     }
 
     private Inflater inflater() throws BadCoding {
         if (inflater.isEmpty()) inflater = INFLATERS.take();
         return inflater.orElseThrow(() -> new BadCoding(
-                503, INFLATERS.most() + " bodies are being unpacked: try again later", HttpGuards.INFLATERS));
+                503, INFLATERS.most() + " bodies are being decompressed: try again later", HttpGuards.INFLATERS));
     }
 
     private boolean readTrailer() throws BadCoding {
@@ -152,22 +152,23 @@ public final class Decoder {
             trailerBytes++;
         }
         if (trailerBytes < length) return false;
-        if ((trailer & 0xffff_ffffL) != checksum.getValue()) throw new BadCoding("a packed body with a wrong checksum");
+        if ((trailer & 0xffff_ffffL) != checksum.getValue())
+            throw new BadCoding("a compressed body with a wrong checksum");
         if (isGzip && trailer >>> 32 != (unpacked & 0xffff_ffffL)) {
-            throw new BadCoding("a packed body with a wrong length");
+            throw new BadCoding("a compressed body with a wrong length");
         }
         return true;
     }
 
-    /// No more bytes come.
+    /// There are no more bytes.
     ///
-    /// @throws BadCoding when they should
+    /// @throws BadCoding if the body is incomplete
     public void end() throws BadCoding {
         release();
-        if (state != State.END && packed > 0) throw new BadCoding("a packed body that ends too early");
+        if (state != State.END && packed > 0) throw new BadCoding("a compressed body that ends too early");
     }
 
-    /// Nothing more comes, or is wanted; as often as one likes.
+    /// The body has ended, or the rest is not wanted; may be called several times.
     public void release() {
         isReleased = true;
         inflater.ifPresent(INFLATERS::give);

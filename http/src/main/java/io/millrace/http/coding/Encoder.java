@@ -11,17 +11,17 @@ import java.util.zip.CRC32;
 import java.util.zip.Checksum;
 import java.util.zip.Deflater;
 
-/// Packs one body, part by part. Used by one thread at a time; [#release] gives its memory back, whatever has
-/// become of the body.
+/// Compresses one body, part by part. Used by one thread at a time; [#release] frees its memory, and must be
+/// called however the body ends.
 ///
 /// ```
 ///   encode ─► head of the wrapper, once ─► blocks ··· flush: all of it can be read ··· end ─► last block, checksum
 /// ```
-/// A deflater costs 256 KiB outside of the heap for as long as the body takes, which a peer that reads slowly can
-/// make long. So there are [#MOST] at a time; who comes when there is none left wraps his body without making it
-/// smaller (stored blocks, RFC 1951 section 3.2.4), which costs nothing and is just as valid.
+/// A deflater takes 256 KiB outside of the heap for as long as the body takes, which a slow peer can make
+/// long. So there are at most [#MOST]; if none is left, a body is wrapped without compression (stored blocks,
+/// RFC 1951 section 3.2.4), which costs nothing and is just as valid.
 public final class Encoder {
-    /// Bodies that are made smaller at a time, in the whole JVM (`http.deflaters`): 128 MiB.
+    /// Bodies compressed at a time, in the whole JVM (`http.deflaters`): 128 MiB.
     public static final int MOST = 512;
 
     private static final int MOST_IDLE = 32;
@@ -31,11 +31,11 @@ public final class Encoder {
     private static final byte[] ZLIB_HEAD = {0x78, (byte) 0x9c};
     private static final byte[] LAST_BLOCK = {1, 0, 0, (byte) 0xff, (byte) 0xff};
 
-    /// Those of all encoders.
+    /// Shared by all encoders.
     public static final CoderPool<Press> DEFLATERS =
             new CoderPool<>(MOST, MOST_IDLE, Press::new, Press::reset, Press::end);
 
-    /// A deflater with the arrays in front of it and behind it.
+    /// A deflater with its input and output arrays.
     public static final class Press {
         private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
         private final byte[] plain = new byte[BUFFER];
@@ -50,7 +50,7 @@ public final class Encoder {
         }
     }
 
-    /// Where the packed bytes go; the array is the encoder's.
+    /// Takes the compressed bytes; the array belongs to the encoder.
     @FunctionalInterface
     public interface Sink {
         void write(byte[] from, int offset, int length);
@@ -70,7 +70,7 @@ public final class Encoder {
         this.checksum = encoding.coding() == Coding.GZIP ? new CRC32() : new Adler32();
     }
 
-    /// All of a body at once.
+    /// Compresses a whole body at once.
     public static Bytes whole(Bytes body, BodyEncoding encoding) {
         var all = new ByteArrayOutputStream(body.length() / 4 + 64);
         var encoder = new Encoder(encoding);
@@ -109,7 +109,7 @@ public final class Encoder {
 
     private void tooMany() {
         HttpGuards.DEFLATERS.acted(
-                encoding.peer(), DEFLATERS.most() + " bodies are being packed: this one is sent as large as it is");
+                encoding.peer(), DEFLATERS.most() + " bodies are being compressed: this one is sent uncompressed");
     }
 
     private void deflate(Deflater mine, int length, Sink to) {
@@ -123,7 +123,7 @@ public final class Encoder {
         do {
             got = mine.deflate(packed, 0, packed.length, mode);
             if (got > 0) to.write(packed, 0, got);
-            // The first call after another level takes nothing.
+            // The first call after a change of level consumes nothing.
         } while (got == packed.length || !mine.needsInput());
     }
 
@@ -135,14 +135,14 @@ public final class Encoder {
         to.write(plain, 0, length);
     }
 
-    /// Holds nothing back: everything up to here can be read.
+    /// Holds nothing back: everything so far can be decoded.
     public void flush(Sink to) {
         if (!holdsBack) return;
         holdsBack = false;
         press.ifPresent(mine -> drain(mine.deflater, Deflater.SYNC_FLUSH, to));
     }
 
-    /// The body is complete.
+    /// Ends the body.
     public void end(Sink to) {
         begin(to);
         press.ifPresentOrElse(mine -> finish(mine.deflater, to), () -> to.write(LAST_BLOCK, 0, LAST_BLOCK.length));
@@ -155,7 +155,7 @@ public final class Encoder {
         while (!mine.finished()) to.write(packed, 0, mine.deflate(packed, 0, packed.length));
     }
 
-    /// @return how long it is
+    /// @return its length
     private int trailer() {
         long sum = checksum.getValue();
         if (encoding.coding() == Coding.DEFLATE) {
@@ -171,7 +171,7 @@ public final class Encoder {
         for (int i = 0; i < bytes; i++) packed[at + i] = (byte) (value >> (8 * i));
     }
 
-    /// Nothing more comes, or is wanted; as often as one likes.
+    /// The body has ended, or the rest is not wanted; may be called several times.
     public void release() {
         press.ifPresent(DEFLATERS::give);
         press = Optional.empty();

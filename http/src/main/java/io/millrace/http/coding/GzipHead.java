@@ -2,7 +2,7 @@ package io.millrace.http.coding;
 
 import java.util.zip.CRC32;
 
-/// The head of a member (RFC 1952 section 2.3): ten bytes, and what their flags announce.
+/// The head of a gzip member (RFC 1952 section 2.3): ten bytes, and what their flags announce.
 ///
 /// ```
 ///   FIXED ─► EXTRA_LENGTH ─► EXTRA ─► NAME ─► COMMENT ─► CHECKSUM ─► COMPLETE     each but the first if announced
@@ -15,7 +15,7 @@ final class GzipHead implements WrapperHead {
     private static final int RESERVED = 0xe0;
     private static final int FIXED_BYTES = 10;
 
-    /// A name and a comment may go on for ever, of which nobody would hear anything.
+    /// A name and a comment could go on for ever, without any output.
     private static final int MOST_BYTES = 4 << 10;
 
     private enum Part {
@@ -37,7 +37,7 @@ final class GzipHead implements WrapperHead {
 
     @Override
     public boolean take(int value) throws BadCoding {
-        if (++count > MOST_BYTES) throw new BadCoding("a head of gzip of more than " + MOST_BYTES + " bytes");
+        if (++count > MOST_BYTES) throw new BadCoding("a gzip head of more than " + MOST_BYTES + " bytes");
         if (part != Part.CHECKSUM) crc.update(value);
         switch (part) {
             case FIXED -> fixed(value);
@@ -58,9 +58,9 @@ final class GzipHead implements WrapperHead {
 
     private void fixed(int value) throws BadCoding {
         boolean isWrong = (count == 1 && value != 0x1f) || (count == 2 && value != 0x8b) || (count == 3 && value != 8);
-        if (isWrong) throw new BadCoding("a body that is no gzip");
+        if (isWrong) throw new BadCoding("a body that is not gzip");
         if (count == 4) flags = value;
-        if (count == 4 && (value & RESERVED) != 0) throw new BadCoding("a head of gzip with flags that nobody knows");
+        if (count == 4 && (value & RESERVED) != 0) throw new BadCoding("a gzip head with unknown flags");
         if (count == FIXED_BYTES) part = after(Part.FIXED);
     }
 
@@ -77,7 +77,7 @@ final class GzipHead implements WrapperHead {
         return (flags & flag) != 0;
     }
 
-    /// @return whether both bytes of it are there
+    /// @return whether both of its bytes are there
     private boolean number(int value) {
         number |= value << (8 * numberBytes);
         return ++numberBytes == 2;
@@ -85,7 +85,7 @@ final class GzipHead implements WrapperHead {
 
     private void checksum(int value) throws BadCoding {
         if (!number(value)) return;
-        if (number != (crc.getValue() & 0xffff)) throw new BadCoding("a head of gzip with a wrong checksum");
+        if (number != (crc.getValue() & 0xffff)) throw new BadCoding("a gzip head with a wrong checksum");
         part = Part.COMPLETE;
     }
 

@@ -1,6 +1,6 @@
 package io.millrace.http.coding;
 
-/// What stands in front of compressed data, byte by byte.
+/// Parses the head in front of compressed data, byte by byte.
 sealed interface WrapperHead permits GzipHead, ZlibHead {
     /// The next byte; only while it is not complete.
     ///

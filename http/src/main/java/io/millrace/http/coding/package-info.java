@@ -1,5 +1,4 @@
-/// Content codings (RFC 9110 section 8.4): bodies that are packed on their way, and what it takes to pack and
-/// unpack them within limits.
+/// Content codings (RFC 9110 section 8.4): compression and decompression of bodies, within limits.
 @NullMarked
 package io.millrace.http.coding;
 

@@ -13,14 +13,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/// The body of a response that plain blocking code writes, on a thread of its own.
+/// A response's body that plain blocking code writes, on a thread of its own.
 ///
 /// ```
 ///   thread   write … 64 KiB, or flush ─► BodyPipe ─► StreamedResponse   exchange
 ///              └── waits while it is full ◄── room ──┘
 /// ```
 final class BlockingResponse implements BlockingOutput, LoopOutput.Watcher {
-    /// Written before it leaves by itself.
+    /// Written before it is sent by itself.
     private static final long PART_BYTES = 64 << 10;
 
     private final EventLoop loop;
@@ -37,10 +37,10 @@ final class BlockingResponse implements BlockingOutput, LoopOutput.Watcher {
         this.out = new LoopOutput(loop.pool().reserve(), PART_BYTES, this);
     }
 
-    /// Begins to have it written.
+    /// Starts the writer.
     ///
-    /// @param what it is, for a message
-    /// @return where it comes from
+    /// @param what the response, in messages
+    /// @return the pipe that the body comes from
     static BodyPipe begin(EventLoop loop, String what, BlockingBodyWriter writer) {
         var response = new BlockingResponse(loop, what);
         var _ = loop.blocking(() -> {
@@ -78,7 +78,7 @@ final class BlockingResponse implements BlockingOutput, LoopOutput.Watcher {
     public void flush() throws IOException {
         push();
         for (room.expect(); pipe.isFull(); room.expect()) room.await();
-        if (pipe.isClosed()) throw new Reset("nobody takes " + what + " any more");
+        if (pipe.isClosed()) throw new Reset("the peer no longer takes " + what);
     }
 
     @Override

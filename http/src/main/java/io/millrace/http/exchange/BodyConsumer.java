@@ -2,34 +2,34 @@ package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 
-/// Who gets the body of a request as it arrives.
+/// Consumes a request's body as it arrives.
 sealed interface BodyConsumer permits CollectingConsumer, ReadingConsumer, PipingConsumer, DuplexResponse {
     /// The body follows.
     default void begin() throws Exception {}
 
-    /// Some of it.
+    /// A part of it.
     void read(Input part) throws Exception;
 
-    /// What becomes of the body before it is read.
+    /// Decodes the body before it is read.
     DecodedBody decoded();
 
-    /// That was all.
+    /// The end of the body.
     void end() throws Exception;
 
-    /// It will not be complete; called once, instead of `end`.
+    /// The body will not be complete; called once, instead of `end`.
     void abort();
 
-    /// Whether it goes on being read.
+    /// Whether it can take more.
     default boolean hasRoom() {
         return true;
     }
 
-    /// Whether anybody has asked for it yet.
+    /// Whether the body has been asked for yet.
     default boolean isWanted() {
         return true;
     }
 
-    /// Whether it goes on behind the head of a response that somebody else began.
+    /// Whether it goes on after another source has begun the response.
     default boolean outlastsHead() {
         return false;
     }

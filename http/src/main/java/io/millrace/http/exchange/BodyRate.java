@@ -5,7 +5,7 @@ import io.millrace.http.grammar.HttpGuards;
 import io.millrace.loop.Wording;
 import java.time.Duration;
 
-/// Watches how fast the body of a request arrives. It rests while the peer waits for us.
+/// Watches the rate at which a request's body arrives. It rests while the peer waits for the server.
 final class BodyRate {
     private static final Duration WINDOW = Duration.ofSeconds(10);
     private static final long LOAN_NANOS = 1_000_000_000;
@@ -14,16 +14,16 @@ final class BodyRate {
     private final long leastBytes;
     private final Deadline deadline;
 
-    // Written by who has the exchange; read by the loop.
+    // Written by the thread that has the exchange; read by the loop.
 
     private volatile boolean isWatching;
     private volatile long bytes;
     private volatile long windowBytes;
 
-    /// Written by the loop, too.
+    /// Also written by the loop.
     private volatile boolean isTooSlow;
 
-    /// The loop's: user code on another thread had the exchange when a window was over.
+    /// Used by the loop: user code on another thread had the exchange when a window ended.
     private boolean wasLent;
 
     BodyRate(ServerStream stream, HttpLimits limits) {
@@ -32,7 +32,7 @@ final class BodyRate {
         this.deadline = new Deadline(stream.loop(), this::expired);
     }
 
-    /// More of a body is awaited.
+    /// More of a body is expected.
     ///
     /// @param received bytes of it so far
     void body(long received) {
@@ -51,7 +51,7 @@ final class BodyRate {
         deadline.clear();
     }
 
-    /// Whether the body that is awaited has arrived more slowly than it may.
+    /// Whether the expected body has arrived too slowly.
     boolean isTooSlow() {
         return isTooSlow && isWatching;
     }
@@ -61,7 +61,7 @@ final class BodyRate {
         deadline.cancel();
     }
 
-    /// On the loop. While another thread has the exchange, the peer waits for us.
+    /// On the loop. While another thread has the exchange, the peer waits for the server.
     private void expired() {
         if (stream.isLent()) {
             wasLent = true;
@@ -73,7 +73,7 @@ final class BodyRate {
 
     private void check() {
         long arrived = bytes - windowBytes;
-        // While it does not take our answer, we do not let it send.
+        // While the peer does not read the response, its body is not read.
         if (wasLent || arrived >= leastBytes || stream.isFull()) {
             wasLent = false;
             windowBytes = bytes;

@@ -16,27 +16,27 @@ import io.millrace.memory.LoopInput;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The half of a [ServerExchange] that takes the body of its request.
+/// The half of a [ServerExchange] that receives the request's body.
 ///
 /// ```
 ///   head ─┬─ it is collected first ─► a value ─► handler
-///         └─ handler, which answers with ─┬─ who collects it ─► a value ─► handler behind that
-///                                         ├─ who reads it as it arrives, and answers then or meanwhile
-///                                         ├─ nothing yet, while a thread waits for it
-///                                         └─ nobody: what follows is dropped
+///         └─ handler, which answers with ─┬─ a collector ─► a value ─► the handler behind it
+///                                         ├─ a reader, which answers at the end or meanwhile
+///                                         ├─ nothing yet, while a thread waits for the body
+///                                         └─ a response: the rest of the body is dropped
 /// ```
 final class BodyReceiver implements BodySource {
     private final ServerExchange exchange;
     private final ServerStream stream;
     private final HttpLimits limits;
 
-    /// Who gets the body as it arrives.
+    /// Consumes the body as it arrives.
     private @Nullable BodyConsumer consumer;
 
-    /// Who waits for it, and has not been seen yet. Written by any thread.
+    /// A thread that waits for the body, and has not been noticed yet. Written by any thread.
     private volatile @Nullable ParkedBody wanted;
 
-    /// There is a body of which some may be still to come.
+    /// Some of the body may be still to come.
     private boolean isPending;
 
     private boolean isContinueDue;
@@ -44,10 +44,10 @@ final class BodyReceiver implements BodySource {
     private long length;
     private long received;
 
-    /// What has arrived and was left for later.
+    /// Bytes that have arrived and were left for later.
     private long unread;
 
-    /// How fast it arrives; made for the first one that is not there at once.
+    /// The rate at which it arrives; made for the first body that is not there at once.
     private @Nullable BodyRate rate;
 
     BodyReceiver(ServerExchange exchange, ServerStream stream, HttpLimits limits) {
@@ -56,7 +56,7 @@ final class BodyReceiver implements BodySource {
         this.limits = limits;
     }
 
-    /// A head has been read that announces a body, of which nothing has been looked at.
+    /// The head that has been read announces a body, which has not been read yet.
     void announce(ReceivedRequest request, long announced, boolean awaitsContinue) {
         isPending = true;
         isContinueDue = awaitsContinue;
@@ -83,14 +83,14 @@ final class BodyReceiver implements BodySource {
         return limits.bodyBytes();
     }
 
-    /// What stands between the body and who reads it.
+    /// The decoder between the body and its reader.
     DecodedBody decoded() {
         return DecodedBody.of(decoding, stream.source());
     }
 
-    // Who gets it.
+    // Consumers.
 
-    /// Collects it for a handler that is called then.
+    /// Collects the body for a handler that is called then.
     void collect(Body.Collecting wanted) {
         if (length > wanted.most()) {
             exchange.refuse(
@@ -100,7 +100,7 @@ final class BodyReceiver implements BodySource {
         handTo(new CollectingConsumer(exchange, wanted));
     }
 
-    /// Somebody wants the body as it arrives.
+    /// The body is wanted as it arrives.
     void handTo(BodyConsumer reader) {
         if (consumer != null) {
             exchange.broke(new IllegalStateException("a thread reads the body of this request already"));
@@ -116,12 +116,12 @@ final class BodyReceiver implements BodySource {
         }
     }
 
-    /// It is a value, or there is none.
+    /// The body is a value, or there is none.
     private void readAtOnce(BodyConsumer reader) throws Exception {
         var whole = exchange.request().body();
         if (!((LoopInput) whole).isLent()) {
-            throw new IllegalStateException("the body of this request was lent until its handler returned, and that is"
-                    + " over: answer with its reader at once");
+            throw new IllegalStateException("the body of this request was lent until its handler returned: answer with"
+                    + " its reader at once");
         }
         if (!whole.isEmpty()) reader.read(whole);
         if (!whole.isEmpty()) throw new IllegalStateException("the end of a request's body was left unread");
@@ -129,14 +129,14 @@ final class BodyReceiver implements BodySource {
         end(reader, exchange.request().trailers());
     }
 
-    /// The response comes from elsewhere, where the body goes as it arrives, if it is wanted there.
+    /// The response comes from elsewhere; the body goes there as it arrives, if it is wanted.
     void relayTo(Optional<BodyPipe> elsewhere) {
         var passing = new PipingConsumer(exchange, elsewhere.orElseGet(this::nowhere), true);
         if (isPending && exchange.request().awaited() == null) consumer = passing;
         else passing.abort();
     }
 
-    /// Drops what it gets.
+    /// Drops the body.
     private BodyPipe nowhere() {
         var closed = new BodyPipe(stream.loop(), () -> {});
         closed.onClose();
@@ -147,12 +147,12 @@ final class BodyReceiver implements BodySource {
         return consumer != null && consumer.outlastsHead();
     }
 
-    /// A thread waits for it, and has the exchange called. Any thread.
+    /// A thread waits for the body, and has the exchange called. Any thread.
     void want(ParkedBody waiting) {
         wanted = waiting;
     }
 
-    /// Nobody has come to bring it.
+    /// The wait has taken too long.
     @SuppressWarnings("ReferenceEquality") // the object itself
     void giveUp(ParkedBody waiting) {
         if (wanted != waiting) return;
@@ -169,38 +169,38 @@ final class BodyReceiver implements BodySource {
         else waiting.over();
     }
 
-    /// The body is wanted, and the peer may be waiting to hear so.
+    /// The body is wanted, and the peer may be waiting for `100 Continue`.
     void sendContinue() {
         if (isContinueDue) stream.interim(100, Headers.EMPTY);
         isContinueDue = false;
     }
 
-    /// Somebody may have asked for the body.
+    /// A thread may have asked for the body.
     void goOn() {
         var waiting = wanted;
         if (waiting != null) bringTo(waiting);
         if (isContinueDue && consumer != null && consumer.isWanted()) sendContinue();
     }
 
-    /// The response has begun: whoever waits for `100 Continue` sees that.
+    /// The response has begun: a peer that waits for `100 Continue` notices.
     void answering() {
         isContinueDue = false;
     }
 
-    // It arrives.
+    // Arrival.
 
     Demand demand() {
-        // A peer that waits to be asked is not slow.
+        // A peer that waits for `100 Continue` is not slow.
         if (!isPending || consumer == null || isContinueDue) return Demand.NONE;
         return consumer.hasRoom() ? Demand.WANTED : Demand.FULL;
     }
 
-    /// Whether all of it may be shown where it is, if it is there.
+    /// Whether the whole body may be lent from the input, if it is there.
     boolean takesWhole() {
         return received == 0 && consumer instanceof CollectingConsumer collecting && collecting.isPlain();
     }
 
-    /// All of it is there, which is most of the time.
+    /// The whole body is there, which is the usual case.
     void whole(LoopInput in) {
         if (!takesWhole() || !(consumer instanceof CollectingConsumer collecting))
             throw new IllegalStateException("a body that is not collected, or has come in part");
@@ -221,16 +221,16 @@ final class BodyReceiver implements BodySource {
     void take(Input part) throws Exception {
         received += part.remaining() - unread;
         try {
-            if (consumer == null) throw new IllegalStateException("a body that nobody reads yet");
+            if (consumer == null) throw new IllegalStateException("a body without a reader");
             consumer.read(part);
         } finally {
             unread = part.remaining();
         }
     }
 
-    /// There is more to come of a body that has not ended.
+    /// More of an unfinished body is to come.
     ///
-    /// @throws Refusal when it is collected while memory is tight, and has much of it already
+    /// @throws Refusal if it is being collected while memory is tight, and has much of it already
     void checkMemory() throws Refusal {
         if (consumer instanceof CollectingConsumer collecting) collecting.checkMemory();
     }
@@ -243,7 +243,7 @@ final class BodyReceiver implements BodySource {
         if (reader != null) end(reader, trailers);
     }
 
-    /// What is encoded may turn out to be incomplete, and then its reader does not hear of an end.
+    /// An encoded body may turn out to be incomplete; then its reader gets no end.
     private void end(BodyConsumer reader, Headers trailers) throws Exception {
         exchange.request().received().trailers(trailers);
         try {
@@ -255,7 +255,7 @@ final class BodyReceiver implements BodySource {
         reader.end();
     }
 
-    /// The body will not be complete, or nobody wants the rest.
+    /// The body will not be complete, or the rest is not wanted.
     void abort() {
         if (isPending) exchange.received(received);
         isPending = false;
@@ -271,9 +271,9 @@ final class BodyReceiver implements BodySource {
         return isPending;
     }
 
-    // How fast.
+    // Rate.
 
-    /// After each call: whether more of it is awaited may have changed.
+    /// After each call: whether more is expected may have changed.
     void watch() {
         boolean isAwaited = exchange.demand() == Demand.WANTED;
         if (isAwaited && rate == null) rate = new BodyRate(stream, limits);
@@ -286,7 +286,7 @@ final class BodyReceiver implements BodySource {
         return rate != null && rate.isTooSlow();
     }
 
-    /// There is no exchange, and nothing is awaited.
+    /// There is no exchange, and nothing is expected.
     void rest() {
         if (rate != null) rate.rest();
     }

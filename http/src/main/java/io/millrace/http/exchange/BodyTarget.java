@@ -2,9 +2,9 @@ package io.millrace.http.exchange;
 
 import io.millrace.bytes.Input;
 
-/// Where the parts of a body go that arrives.
+/// Receives the parts of a body.
 @FunctionalInterface
 public interface BodyTarget {
-    /// Takes a part, which is lent; what it leaves is offered again with what follows.
+    /// Takes a part, which is lent; unread bytes are offered again with the next part.
     void take(Input part) throws Exception;
 }

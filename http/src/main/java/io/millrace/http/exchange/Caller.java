@@ -7,9 +7,9 @@ import io.millrace.http.message.OutgoingRequest;
 import io.millrace.http.message.Upgraded;
 import java.util.Optional;
 
-/// A request on its way, and whoever waits for its response. All calls come on the loop of the exchange.
+/// A request in progress, and the recipient of its response. All calls come on the exchange's loop.
 public interface Caller {
-    /// What is sent, each time that it is.
+    /// The request; asked for each time it is sent.
     OutgoingRequest request();
 
     /// An exchange carries it from now on.
@@ -18,47 +18,48 @@ public interface Caller {
     /// An interim response has arrived, other than 100.
     void interim(Response head) throws Exception;
 
-    /// What is wrong with a change of protocol that the server has made, in words; empty if it was asked for.
+    /// What is wrong with the server's change of protocol, in words; empty if it was asked for.
     ///
-    /// @param answer the fields of its response with 101
+    /// @param answer the fields of the 101 response
     default Optional<String> upgradeRefusal(Headers answer) {
-        return Optional.of("another protocol, which nobody asked for");
+        return Optional.of("another protocol, which was not asked for");
     }
 
-    /// The protocol has changed as it was asked for, and the connection serves nobody else any more. [#end] follows
-    /// when it closes.
+    /// The protocol has changed as requested, and the connection serves only this caller. [#end] follows when it
+    /// closes.
     default void upgraded(Upgraded connection) {}
 
     /// The final head has arrived.
     void head(Response head) throws Exception;
 
-    /// Some of the body has; all of it must be read before the end.
+    /// A part of the body; all of it must be read before the end.
     void body(Input part) throws Exception;
 
-    /// Fields came behind the body; once, after all of it.
+    /// The trailer fields; once, after the body.
     void trailers(Headers trailers) throws Exception;
 
-    /// The response is complete, and what carried it has been given back.
+    /// The response is complete, and its stream has been given back.
     void end();
 
-    /// What carries it has served others, and has ended without a byte of a response: perhaps before the request was
-    /// there.
+    /// The stream has served others, and has ended without a byte of a response: perhaps before the request
+    /// arrived.
     ///
-    /// @return whether that is a failure, which is told next; otherwise an idempotent request is sent once more
+    /// @return whether that is a failure, which is reported next; otherwise an idempotent request is sent once
+    ///     more
     default boolean failsOnStaleConnection() {
         return false;
     }
 
-    /// Whether it would rather have a connection that has served nobody before.
+    /// Whether it prefers a connection that has not served before.
     default boolean wantsNew() {
         return false;
     }
 
     /// There will be no response, or no more of it.
     ///
-    /// @param cause what the network did, or what the reader threw
+    /// @param cause the network's failure, or the reader's exception
     void failed(Throwable cause);
 
-    /// Nobody waits any more.
+    /// The caller has given up.
     boolean isOver();
 }

@@ -20,9 +20,9 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its response, as a client knows them in every version: how the body is sent, what a response
-/// means, whose move it is and how long that may take, and what is told to who has asked. A version calls it as
-/// [ClientStream] says, and may use it for the next request when one is over. The loop's.
+/// One request and its response, as a client sees them in every HTTP version: how the body is sent, what a
+/// response means, whose turn it is and how long that may take, and what the caller is told. A version calls it
+/// as [ClientStream] describes, and may reuse it for the next request. On its loop only.
 ///
 /// ```
 ///   NONE ── begin ──► HEAD ── final head ──► BODY ── ended ──► NONE
@@ -32,17 +32,18 @@ import org.jspecify.annotations.Nullable;
 ///   HEAD, BODY, TUNNEL ── closed ──► NONE
 ///   HEAD, BODY ── given up, refused, too slow ──► DROPPED ── closed ──► NONE
 /// ```
-/// One clock runs at a time, and none while the next move is ours: how long the server may take to begin its
-/// response, once it has the request; and while it takes nothing of the request, or sends nothing more of a response
-/// that has begun.
+/// At most one timer runs, and none while the client must act: the time until the server begins its response,
+/// once it has the request; and the time in which it takes nothing of the request, or sends nothing more of a
+/// response that has begun.
 ///
-/// The body of the request goes on meanwhile, but not behind an answer that says that nobody wants it: from 300
-/// on, or before `100 Continue`, if that was asked for.
+/// The body of the request goes on during the response, but not after one that makes it pointless: status 300 or
+/// more, or before `100 Continue`, if that was asked for.
 public final class ClientExchange {
     private static final int MOST_INTERIM = 8;
     private static final String READER_THREW = "the reader of the response threw";
 
-    /// A server that does not know `100 Continue` says nothing, and waits for the body (RFC 9110 section 10.1.1).
+    /// A server that does not support `100 Continue` sends nothing, and waits for the body (RFC 9110 section
+    /// 10.1.1).
     private static final long CONTINUE_NANOS = 1_000_000_000;
 
     private enum State {
@@ -69,12 +70,13 @@ public final class ClientExchange {
     private boolean isPaused;
     private boolean wasServersTurn;
 
-    /// What the clock that runs goes by.
+    /// The time from which the running timer counts.
     private long watchedNanos;
 
-    /// One that has not begun.
+    /// An exchange that has not begun.
     ///
-    /// @param deadline this one's between [#begin] and its end; who made it calls [#expired] then
+    /// @param deadline used by this exchange between [#begin] and its end; its owner calls [#expired] when it is
+    ///     over
     public ClientExchange(ClientStream stream, ClientTimeouts timeouts, Deadline deadline) {
         this.stream = stream;
         this.timeouts = timeouts;
@@ -82,9 +84,9 @@ public final class ClientExchange {
         this.sending = new Sending(this, stream);
     }
 
-    // From who has something to ask.
+    // For the caller.
 
-    /// The stream is this caller's from now on.
+    /// The stream carries this caller's request from now on.
     public void begin(Caller next) {
         check(state == State.NONE, "a request", state);
         caller = next;
@@ -102,14 +104,14 @@ public final class ClientExchange {
         watch();
     }
 
-    /// Reads no more of the response.
+    /// Stops reading the response.
     public void pause() {
         isPaused = true;
         stream.pause();
         watch();
     }
 
-    /// Reads on.
+    /// Goes on reading.
     public void resume() {
         if (!isPaused) return;
         isPaused = false;
@@ -117,7 +119,7 @@ public final class ClientExchange {
         watch();
     }
 
-    /// Nobody wants it any more; it fails with the cause, and is not begun again. As often as one likes.
+    /// Gives the request up; it fails with the cause, and is not repeated. May be called several times.
     public void drop(IOException cause) {
         if (state == State.NONE || state == State.DROPPED) return;
         if (isUnderWay()) {
@@ -128,8 +130,8 @@ public final class ClientExchange {
         stream.reset(cause);
     }
 
-    /// Whether the server owes the next move, or did when this ended: it has the request, or takes none of it, and
-    /// what it sends is read.
+    /// Whether it is the server's turn, or was when this ended: it has the request, or takes nothing of it, and
+    /// its output is read.
     public boolean isServersTurn() {
         return switch (state) {
             case HEAD, BODY -> !isPaused && !awaitsNews();
@@ -138,24 +140,24 @@ public final class ClientExchange {
         };
     }
 
-    // From a version: the response.
+    // For a version: the response.
 
-    /// Whether more of a response is awaited.
+    /// Whether more of a response is expected.
     public boolean isUnderWay() {
         return state == State.HEAD || state == State.BODY;
     }
 
-    /// Whether its response has no body, whatever that says (RFC 9110 section 9.3.2).
+    /// Whether its response has no body, whatever its fields say (RFC 9110 section 9.3.2).
     public boolean isHead() {
         return request().isHead();
     }
 
-    /// What was asked; while it is under way.
+    /// The request, while it is in progress.
     public OutgoingRequest request() {
         return caller().request();
     }
 
-    /// An interim response, 100 among them.
+    /// An interim response, 100 included.
     ///
     /// @throws Refusal when there are too many
     public void interim(int status, Headers fields) throws Refusal {
@@ -172,9 +174,9 @@ public final class ClientExchange {
         }
     }
 
-    /// Something has arrived, and a final head is not among it.
+    /// Bytes have arrived, without a final head.
     ///
-    /// @param isPartial whether the beginning of a head is
+    /// @param isPartial whether they end in the middle of a head
     public void heard(boolean isPartial) {
         isAnswered = isPartial;
         watch();
@@ -186,7 +188,7 @@ public final class ClientExchange {
         state = State.BODY;
         isAnswered = true;
         if (status >= 300 || sending.awaitsContinue()) sending.cut();
-        // Who hears of that may give up.
+        // The caller may give up in that call.
         if (state != State.BODY) return;
         var decoding = hasBody ? decoding(fields) : Optional.<BodyDecoding>empty();
         decoded = DecodedBody.of(decoding, stream.source());
@@ -199,7 +201,7 @@ public final class ClientExchange {
         if (hasBody) watch();
     }
 
-    /// What was asked for, and nothing else: another coding is shown to the caller as it is.
+    /// Decodes only what was asked for; another coding reaches the caller unchanged.
     private Optional<BodyDecoding> decoding(Headers fields) {
         var limit = request().decoding();
         var lines = fields.all("Content-Encoding");
@@ -209,7 +211,7 @@ public final class ClientExchange {
                 .map(coding -> new BodyDecoding(coding, limit.get()));
     }
 
-    /// More of the body.
+    /// A part of the body.
     public void body(Input part) throws Exception {
         check(state == State.BODY, "a part of a body", state);
         decoded.read(part, caller()::body, stream.source());
@@ -228,7 +230,7 @@ public final class ClientExchange {
         done.end();
     }
 
-    /// What [#body] or [#ended] threw, or what arrived instead of a response.
+    /// What [#body] or [#ended] threw, or a malformed response.
     public void broke(Exception thrown) {
         if (thrown instanceof Refusal refusal) refuse(refusal);
         else threw(thrown, READER_THREW);
@@ -236,14 +238,13 @@ public final class ClientExchange {
 
     /// The server changes the protocol. Next is [#upgrade].
     ///
-    /// @throws Refusal when nobody has asked for it
+    /// @throws Refusal if it was not asked for
     public void checkUpgrade(Headers answer) throws Refusal {
         var why = caller().upgradeRefusal(answer);
         if (why.isPresent()) throw new Refusal(502, why.get());
     }
 
-    /// What follows is somebody else's, who takes it when he is there. It is an exchange of ours until
-    /// [#tunnelEnded].
+    /// Another protocol takes over, when its handler is there. The exchange lasts until [#tunnelEnded].
     public void upgrade(Upgraded to) {
         check(state == State.HEAD, "a change of protocol", state);
         state = State.TUNNEL;
@@ -252,7 +253,7 @@ public final class ClientExchange {
         if (state == State.TUNNEL) caller().upgraded(to);
     }
 
-    /// The tunnel that it has become has ended.
+    /// The tunnel has ended.
     public void tunnelEnded() {
         if (state != State.TUNNEL) return;
         var carried = caller();
@@ -261,20 +262,20 @@ public final class ClientExchange {
         carried.end();
     }
 
-    /// There is room, or the body of the request goes on.
+    /// There is room again, or more of the request's body.
     public void goOn() {
         sending.heardNews();
     }
 
-    /// What carries it has ended, also while there is none.
+    /// The stream has ended; also without an exchange.
     ///
-    /// @param cause null for an end in order
-    /// @param isUnread whether the server has perhaps read nothing of it, and has said nothing
+    /// @param cause null for a regular end
+    /// @param isUnread whether the server has perhaps read nothing of the request, and has sent nothing
     public void closed(@Nullable IOException cause, boolean isUnread) {
         wasServersTurn = isServersTurn();
-        // Who has given up is not sent elsewhere.
+        // A request that was given up is not sent elsewhere.
         boolean mayBeUnread = isUnread && state == State.HEAD;
-        // Nobody, where a caller was told already.
+        // Null if the caller was told already.
         var carried = caller;
         leave();
         sending.cut();
@@ -290,7 +291,7 @@ public final class ClientExchange {
                 && carried.request().isIdempotent();
     }
 
-    /// Nobody is carried any more.
+    /// The exchange is over.
     private void leave() {
         caller = null;
         state = State.NONE;
@@ -317,13 +318,13 @@ public final class ClientExchange {
         }
     }
 
-    /// A limit of what can be a response at all.
+    /// A limit on the size of a response's head.
     private void tooLarge(Guard guard, String detail) {
         guard.acted(stream.remote(), detail);
         drop(new ProtocolError(detail + " (" + guard.name() + ")"));
     }
 
-    /// User code did, and gets no more of it; unless it has given up before.
+    /// User code threw, and is not called any more; ignored if it has given up before.
     private void threw(Throwable thrown, String who) {
         if (!isUnderWay()) return;
         var carried = caller();
@@ -332,9 +333,9 @@ public final class ClientExchange {
         carried.failed(thrown);
     }
 
-    // Whose move it is.
+    // Turns.
 
-    /// More of the body was written, or it has to come first.
+    /// More of the body was written, or must be produced first.
     void wrote() {
         watch();
     }
@@ -347,17 +348,17 @@ public final class ClientExchange {
         threw(thrown, "the writer of the request's body threw");
     }
 
-    /// More of the body has to come first, and the server has taken what there was.
+    /// More of the body must be produced first, and the server has taken what there was.
     private boolean awaitsNews() {
         return sending.awaitsNews() && !stream.isSending();
     }
 
-    /// It has all of the request, and has said nothing.
+    /// The server has the whole request, and has sent nothing.
     private boolean awaitsFirstByte() {
         return state == State.HEAD && !isAnswered && sending.isComplete();
     }
 
-    /// The clock begins anew.
+    /// Restarts the timer.
     private void watch() {
         if (!isUnderWay()) return;
         watchedNanos = stream.loop().nowNanos();
@@ -378,7 +379,7 @@ public final class ClientExchange {
         };
     }
 
-    /// The clock is over, unless something has moved since.
+    /// The timer is over, unless something has moved since.
     public void expired() {
         if (state == State.HEAD && sending.awaitsContinue()) hasWaited();
         else if (isUnderWay()) late();
@@ -392,7 +393,7 @@ public final class ClientExchange {
         sending.continued();
     }
 
-    /// While nothing is received for want of memory, it is not the server that is silent.
+    /// If nothing is received because memory is tight, the server is not to blame.
     private void late() {
         long nanos = limitNanos();
         if (nanos == 0) return;
@@ -430,6 +431,6 @@ public final class ClientExchange {
 
     @Override
     public String toString() {
-        return state + " " + (caller == null ? "nobody" : caller.request());
+        return state + " " + (caller == null ? "no caller" : caller.request());
     }
 }

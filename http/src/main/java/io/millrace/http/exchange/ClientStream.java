@@ -5,8 +5,8 @@ import io.millrace.http.message.OutgoingHead;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// What carries the exchanges of a client, below the seam: a connection of HTTP/1.1, one exchange after the other, or
-/// a stream of HTTP/2, one in all.
+/// Carries a client's exchanges, below the seam: an HTTP/1.1 connection, one exchange after the other, or an
+/// HTTP/2 stream, with one exchange.
 ///
 /// ```
 ///   free ──► begin                                                        ClientExchange
@@ -16,61 +16,61 @@ import org.jspecify.annotations.Nullable;
 ///   send, or head, data*, end; pause, resume                              ClientStream
 ///   over; or reset; gone
 /// ```
-/// Who calls what, when, and how often:
+/// The rules of the calls:
 ///
-/// - All of it happens on the loop, but for [#isFull] and [#wake]. The exchange is also called by whoever asks, at
-///   any time. No call down calls up, but for the next exchange that may begin within [#over], and the end that may
+/// - Everything happens on the loop, except [#isFull] and [#wake]. The caller may call the exchange at any time.
+///   No call down calls up, except for the next exchange, which may begin within [#over], and the end, which may
 ///   come within [#reset].
 /// - A request is sent once: with [#send], or with [#head], [#data], and [#end].
-/// - After [#pause] nothing more of a body is given until [#resume] or the end of the exchange; what is left of a
-///   part is offered again with what follows it. The end is not told before all of the body was taken.
-/// - What [ClientExchange#body] and [ClientExchange#ended] throw goes to [ClientExchange#broke], from outside of
-///   whatever framed that body.
-/// - [#over] is the last call of an exchange that is complete, and [#gone] the last of all. Behind [#reset] the
-///   version tells [ClientExchange#closed], within it or soon after, as it does when it ends by itself; what arrives
-///   meanwhile is nobody's.
+/// - After [#pause] no more of a body is passed up until [#resume] or the end of the exchange; the rest of a part
+///   is offered again with what follows it. The end is reported only after all of the body was taken.
+/// - Exceptions of [ClientExchange#body] and [ClientExchange#ended] go to [ClientExchange#broke], from outside of
+///   the code that frames that body.
+/// - [#over] is the last call of a complete exchange, and [#gone] the last of all. After [#reset] the version
+///   calls [ClientExchange#closed], within it or soon after, as it does when the stream ends by itself; what
+///   arrives meanwhile is dropped.
 public interface ClientStream extends ExchangeStream {
     // The request.
 
-    /// All of a request, without a body or with a short one.
+    /// A whole request, without a body or with a short one.
     ///
-    /// @throws io.millrace.bytes.Overflow when more is unsent than may be
+    /// @throws io.millrace.bytes.Overflow when too much is unsent
     void send(OutgoingHead head, Bytes body);
 
-    /// A request begins, whose body follows, and its end.
+    /// The head of a request, whose body and end follow.
     void head(OutgoingHead head);
 
     // The response.
 
-    /// Nothing more of it is read.
+    /// Stops reading the response.
     void pause();
 
-    /// It is read on.
+    /// Goes on reading.
     void resume();
 
-    // The end.
+    // Ending.
 
     /// The response is complete.
     ///
-    /// @param isSent whether the server has got all of the request; otherwise nobody sends the rest
+    /// @param isSent whether the server has got the whole request; otherwise the rest is never sent
     void over(boolean isSent);
 
-    /// Nobody wants the exchange any more.
+    /// Gives the exchange up.
     void reset(IOException cause);
 
-    /// It has ended, and carries nobody any more; a caller is told next.
+    /// The stream has ended; the caller is told next.
     ///
-    /// @param unread who may be carried by another stream, as nobody has read its request
+    /// @param unread the caller whose request was not read, which another stream may carry
     void gone(@Nullable Caller unread);
 
     // Blame.
 
-    /// Whether the server has to take what was written, before it can know more.
+    /// Whether the server must take what was written, before it can answer.
     boolean isSending();
 
-    /// When the last byte came or went, by the loop's clock.
+    /// When the last byte arrived or left, by the loop's clock.
     long lastMovedNanos();
 
-    /// Whether nothing is received for want of memory, so that the server may have sent what nobody has heard.
+    /// Whether nothing is received because memory is tight, so that the server may have answered.
     boolean isStarved();
 }

@@ -8,9 +8,9 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 
-/// The body of a request that is collected until it is whole: slabs move, nothing is copied but what is small.
+/// A request's body that is collected until it is whole: slabs move, only small parts are copied.
 final class CollectedBody {
-    /// Bytes of it while memory is tight.
+    /// The most bytes of it while memory is tight.
     private static final long MOST_WHEN_TIGHT = 16 << 10;
 
     private final long most;
@@ -38,7 +38,7 @@ final class CollectedBody {
         data.compact();
     }
 
-    /// Tight memory is not for those who have much of it already and do not come to an end.
+    /// When memory is tight, large unfinished bodies are refused.
     void checkMemory(SlabSource source) throws Refusal {
         if (data.size() > MOST_WHEN_TIGHT && source.isTight())
             throw new Refusal(503, "a body to be collected while memory is tight", CoreGuards.SLABS);
@@ -50,7 +50,7 @@ final class CollectedBody {
         return data;
     }
 
-    /// As often as one likes.
+    /// May be called several times.
     void release(SlabSource source) {
         arriving.drawFrom(source);
         arriving.release();

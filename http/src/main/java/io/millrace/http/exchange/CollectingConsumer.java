@@ -7,7 +7,7 @@ import io.millrace.http.message.Body;
 import io.millrace.memory.LoopInput;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a value of the body of a request, for a handler that is called then.
+/// Collects a request's body into a value, for a handler that is called then.
 final class CollectingConsumer implements BodyConsumer {
     private final ServerExchange exchange;
     private final Body.Collecting body;
@@ -22,7 +22,7 @@ final class CollectingConsumer implements BodyConsumer {
         this.decoded = exchange.decoded();
     }
 
-    /// Whether it is what arrives.
+    /// Whether it arrives unencoded.
     @SuppressWarnings("ReferenceEquality") // the object itself
     boolean isPlain() {
         return decoded == DecodedBody.PLAIN;
@@ -39,7 +39,7 @@ final class CollectingConsumer implements BodyConsumer {
         collected.take(part, exchange.stream().source());
     }
 
-    /// @throws Refusal when it is too much of it while memory is tight
+    /// @throws Refusal when it is too large while memory is tight
     void checkMemory() throws Refusal {
         if (collected != null) collected.checkMemory(exchange.stream().source());
     }
@@ -66,7 +66,7 @@ final class CollectingConsumer implements BodyConsumer {
         }
     }
 
-    /// It is a value.
+    /// The body is a value now.
     void answer() {
         exchange.answer(PartialAnswer.called(exchange, body));
     }

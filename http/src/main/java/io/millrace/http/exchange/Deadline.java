@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// A moment that moves with each request, at the price of a timer now and then: one that comes too early is set
+/// A deadline that moves with each request, without a new timer each time: a timer that comes too early is set
 /// again for the rest. Set by the connection's thread, acts on its loop.
 public final class Deadline {
     private static final long NONE = Long.MAX_VALUE;
@@ -15,7 +15,7 @@ public final class Deadline {
     private final Runnable expired;
     private volatile long atNanos = NONE;
 
-    /// When the timer comes; [#NONE] when there is none. Written by the loop.
+    /// When the timer comes; [#NONE] if there is none. Written by the loop.
     private volatile long timerNanos = NONE;
 
     private Loop.@Nullable Timer timer;
@@ -25,12 +25,12 @@ public final class Deadline {
         this.expired = expired;
     }
 
-    /// From now on, so far away.
+    /// Sets the deadline, counted from now.
     public void after(long nanos) {
         long at = loop.nowNanos() + nanos;
         atNanos = at;
         long timer = timerNanos;
-        // It comes early enough, and sees to the rest.
+        // The timer comes early enough, and is set again then.
         if (timer != NONE && timer - at <= 0) return;
         if (loop.inLoop()) update();
         else onLoop(this::update);

@@ -10,36 +10,36 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import java.util.Optional;
 
-/// What stands between a body as it arrives and who reads it: nothing, or the end of its content coding.
+/// Stands between an arriving body and its reader: passes it on, or removes its content coding.
 ///
 /// ```
-///   part ─► decoder ─► aside ── 32 KiB, or all there is ─► lent to the reader; what it leaves is offered again
+///   part ─► decoder ─► aside ── 32 KiB, or all there is ─► lent to the reader; unread bytes are offered again
 /// ```
 public sealed interface DecodedBody {
-    /// As it is.
+    /// Passes the body on unchanged.
     DecodedBody PLAIN = new Plain();
 
-    /// That of one body.
+    /// For one body.
     ///
-    /// @param decoding none if the body is read as it is
+    /// @param decoding empty if the body is read unchanged
     static DecodedBody of(Optional<BodyDecoding> decoding, SlabSource source) {
         return decoding.<DecodedBody>map(how -> new Decoding(how, source)).orElse(PLAIN);
     }
 
-    /// Gives a part to the reader.
+    /// Passes a part to the reader.
     ///
-    /// @throws Refusal when it is not what its coding says, or too much
+    /// @throws Refusal if it is malformed, or decodes to too much
     void read(Input part, BodyTarget reader, SlabSource source) throws Exception;
 
-    /// There are no more parts.
+    /// The body is over.
     ///
-    /// @throws Refusal when there should be
+    /// @throws Refusal if the encoded data is incomplete
     void end(SlabSource source) throws Refusal;
 
-    /// As often as one likes.
+    /// May be called several times.
     void release(SlabSource source);
 
-    /// As it is.
+    /// Passes it on unchanged.
     record Plain() implements DecodedBody {
         @Override
         public void read(Input part, BodyTarget reader, SlabSource source) throws Exception {
@@ -53,7 +53,7 @@ public sealed interface DecodedBody {
         public void release(SlabSource source) {}
     }
 
-    /// Without its coding.
+    /// Removes its content coding.
     final class Decoding implements DecodedBody {
         private static final long PIECE = 32 << 10;
         private static final long MOST_UNREAD_BYTES = 64 << 10;

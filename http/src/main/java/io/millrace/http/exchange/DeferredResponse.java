@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A response that comes later, from whatever thread.
+/// A response that comes later, from any thread.
 final class DeferredResponse implements PendingResponse {
     private final ServerExchange exchange;
     private final CompletionStage<Response> stage;
@@ -24,10 +24,10 @@ final class DeferredResponse implements PendingResponse {
     private record Outcome(
             @Nullable Response response, @Nullable Throwable failure) {}
 
-    /// Guarded by this: what the stage completed with, until it is taken.
+    /// Guarded by this: the stage's result, until it is taken.
     private @Nullable Outcome outcome;
 
-    /// Guarded by this: nobody waits for it any more.
+    /// Guarded by this: the response is no longer wanted.
     private boolean isClosed;
 
     DeferredResponse(ServerExchange exchange, Body.Later later) {
@@ -40,7 +40,7 @@ final class DeferredResponse implements PendingResponse {
         this.change = change;
     }
 
-    /// A file is opened where nobody has to wait for it.
+    /// A file is opened on a thread that may block.
     static DeferredResponse forFile(ServerExchange exchange, Body.File file) {
         var received = exchange.request();
         var request = BuiltRequest.withoutBody(received);
@@ -57,11 +57,11 @@ final class DeferredResponse implements PendingResponse {
         stage.whenComplete(this::completed);
     }
 
-    /// In the call that brought it, which nobody may leave.
+    /// In the call that brought the response, which code must not leave.
     @Override
     public void go() {
         begin();
-        // What waits for the body is called in a call of its own, which comes.
+        // Code that may wait for the body gets a call of its own, which follows.
         var found = exchange.calls().isBodyAwaitable() ? null : take();
         if (found != null) exchange.answerInstead(response(found));
     }
@@ -106,7 +106,7 @@ final class DeferredResponse implements PendingResponse {
         return failure != null ? failure : new IllegalStateException("the stage of a response completed with null");
     }
 
-    /// On whatever thread completes the stage.
+    /// On the thread that completes the stage.
     private void completed(@Nullable Response response, @Nullable Throwable failure) {
         synchronized (this) {
             if (!isClosed) outcome = new Outcome(response, failure);
@@ -115,7 +115,7 @@ final class DeferredResponse implements PendingResponse {
         exchange.stream().wake();
     }
 
-    /// The peer has gone; what a response has open must not stay so.
+    /// The peer is gone; the response's open resources must be closed.
     @Override
     public void breakOff() {
         synchronized (this) {

@@ -6,7 +6,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.Callbacks;
 
-/// A response that is written while the body of its request is read, by the same code.
+/// A response that is written while the request's body is read, by the same code.
 final class DuplexResponse implements BodyConsumer, PendingResponse {
     private final ServerExchange exchange;
     private final BuiltResponse answer;
@@ -33,7 +33,7 @@ final class DuplexResponse implements BodyConsumer, PendingResponse {
     @Override
     public void read(Input part) throws Exception {
         decoded.read(part, this::answer, exchange.stream().source());
-        // Who sends may be waiting for the answer to what he sent.
+        // The peer may be waiting for the answer to what it sent.
         body.flush();
     }
 
@@ -62,7 +62,7 @@ final class DuplexResponse implements BodyConsumer, PendingResponse {
         Callbacks.tell(duplex::onAbort);
     }
 
-    /// It goes on with the body of the request.
+    /// The request's body drives it.
     @Override
     public void go() {}
 

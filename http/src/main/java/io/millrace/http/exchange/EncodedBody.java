@@ -6,7 +6,7 @@ import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 
-/// A body on its way through its content coding: parts go in, and what comes out waits aside to be framed.
+/// Encodes a body's content: parts go in, and the output is collected to be framed.
 final class EncodedBody {
     private final Encoder encoder;
     private final LoopInput plain;
@@ -20,7 +20,7 @@ final class EncodedBody {
 
     /// Takes a part, which is empty afterwards.
     ///
-    /// @return what can be sent, to be taken before the next call
+    /// @return the output to send, to be taken before the next call
     LoopOutput encode(LoopOutput part, SlabSource source) {
         ready.drawFrom(source);
         plain.endLoan(source);

@@ -13,16 +13,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/// A response that consists of events, which come from any thread.
+/// A response of server-sent events, which come from any thread.
 ///
 /// ```
 ///   any thread: send ─► waiting ── wake, once it was empty ─► go: all of it, as one part ─► stream
 /// ```
 final class EventResponse implements PendingResponse, EventStream {
-    /// What an event that waits takes of the heap besides its bytes.
+    /// Heap used by a waiting event besides its bytes.
     private static final int EVENT_BYTES = 32;
 
-    /// So much may wait until the exchange comes to it, before it is the moment to leave something out.
+    /// So much may wait for the exchange before the stream counts as full.
     private static final long FULL_BYTES = 64 << 10;
 
     private final ServerExchange exchange;
@@ -30,10 +30,10 @@ final class EventResponse implements PendingResponse, EventStream {
     private final Consumer<EventStream> open;
     private boolean hasBegun;
 
-    /// When it was looked at last; written by who has the exchange.
+    /// As of the last look; written by the thread that has the exchange.
     private volatile boolean isPeerSlow;
 
-    /// Nothing is sent behind its end, but for what waits.
+    /// After the end only waiting events are sent.
     private final EndTasks whenClosed = new EndTasks();
 
     // Guarded by this.
@@ -140,7 +140,7 @@ final class EventResponse implements PendingResponse, EventStream {
         close();
     }
 
-    /// Ends the stream. When the connection has died it is also the end, but nobody hears of it.
+    /// Ends the stream. If the connection has died, nothing is sent.
     @Override
     public void close() {
         if (whenClosed.end()) exchange.stream().wake();

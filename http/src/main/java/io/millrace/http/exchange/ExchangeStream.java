@@ -3,15 +3,16 @@ package io.millrace.http.exchange;
 import io.millrace.loop.EventLoop;
 import java.net.SocketAddress;
 
-/// What both sides of a version have: room for what is written, and a way to be called again.
+/// Common to both sides of a version: room for output, and a way to be called again.
 public interface ExchangeStream extends BodySink {
-    /// Whether nothing more should be written until there is room, of which the exchange is told (`goOn`). Any thread.
+    /// Whether nothing more should be written until there is room; then the exchange is called (`goOn`). Any
+    /// thread.
     boolean isFull();
 
-    /// Runs a task on the loop when what was written until now has left, or never will.
+    /// Runs a task on the loop when all that was written so far has been sent, or never will be.
     void whenSent(Runnable task);
 
-    /// Has the exchange called (`goOn`), soon, and not from within this. Any thread.
+    /// Has the exchange called (`goOn`) soon, and not from within this. Any thread.
     void wake();
 
     EventLoop loop();

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Calls of user code while the body of the request is still to come. Code that waits for it leaves its call: the
-/// exchange goes on without it, in other calls, and its response comes later.
+/// Calls of user code while the request's body is still to come. Code that waits for the body leaves its call:
+/// the exchange goes on without it, in other calls, and its response comes later.
 final class HeadCalls {
     /// How long a handler may keep the exchange from a thread that waits for the body.
     private static final Duration MOST_KEPT = Duration.ofSeconds(10);
@@ -19,7 +19,7 @@ final class HeadCalls {
     private final ServerExchange exchange;
     private final ServerStream stream;
 
-    /// Whether the code that is called now may leave its call.
+    /// Whether the code called now may leave its call.
     private boolean mayLeave;
 
     HeadCalls(ServerExchange exchange, ServerStream stream) {
@@ -27,7 +27,8 @@ final class HeadCalls {
         this.stream = stream;
     }
 
-    /// Answers what user code does that may wait for the body: it leaves the call then, and this with it.
+    /// Answers with the result of user code that may wait for the body: it then leaves the call, and this method
+    /// with it.
     ///
     /// @return false when it has left the call
     boolean answerWith(Callable<Response> code) {
@@ -47,19 +48,19 @@ final class HeadCalls {
         return true;
     }
 
-    /// The exchange is somebody else's, if it has.
+    /// If it has left, the exchange belongs to another call.
     private static boolean hasLeft(ReceivedRequest asked, @Nullable Response response, @Nullable Throwable thrown) {
         if (!(asked.awaited() instanceof ParkedBody body) || !body.hasLeft()) return false;
         body.answered(response, thrown);
         return true;
     }
 
-    /// Whether the code that is called now may leave its call. By who has the exchange.
+    /// Whether the code called now may leave its call. For the thread that has the exchange.
     boolean mayLeave() {
         return mayLeave;
     }
 
-    /// Whether code that is called in a call of its own may: there is a body to wait for.
+    /// Whether code in a call of its own may leave it: there is a body to wait for.
     boolean isBodyAwaitable() {
         return exchange.isBodyPending() && stream.mayLeaveCall();
     }
@@ -78,7 +79,7 @@ final class HeadCalls {
     void wantBody(BodyReceiver receiver, ParkedBody waiting) {
         receiver.want(waiting);
         stream.wake();
-        // Who keeps the exchange until this thread is done waits for itself.
+        // A handler that keeps the exchange until this thread is done would wait for itself.
         if (!waiting.hasLeft()) stream.loop().after(MOST_KEPT, () -> receiver.giveUp(waiting));
     }
 }

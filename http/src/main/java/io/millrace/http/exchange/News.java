@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/// What one thread waits for, again and again, and others tell of. It says so before it looks whether it has to wait:
+/// Lets one thread wait, again and again, for a signal from others. It arms the signal before it checks whether
+/// it must wait:
 ///
 /// ```java
 /// for (news.expect(); !isThere(); news.expect()) news.await();
@@ -18,24 +19,24 @@ final class News {
     private final String what;
     private volatile CompletableFuture<Boolean> next = new CompletableFuture<>();
 
-    /// @param loop that brings it about
-    /// @param what it is, in a message
+    /// @param loop that sends the signal
+    /// @param what what is awaited, in messages
     News(EventLoop loop, String what) {
         this.loop = loop;
         this.what = what;
     }
 
-    /// There is something to look at. Any thread.
+    /// Signals. Any thread.
     void tell() {
         next.complete(true);
     }
 
-    /// What is told from now on ends the next wait.
+    /// A signal after this call ends the next wait.
     void expect() {
         next = new CompletableFuture<>();
     }
 
-    /// Waits until it was told.
+    /// Waits for the signal.
     ///
     /// @throws InterruptedIOException when the thread is interrupted first
     void await() throws IOException {

@@ -10,8 +10,8 @@ import io.millrace.memory.LoopOutput;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The body of one message that is sent, part by part: user code writes a part aside, so that its length is known
-/// before it is framed.
+/// The body of a message that is sent, part by part: user code writes each part to a buffer, so that its length
+/// is known before it is framed.
 ///
 /// ```
 ///   user code ─► part ─┬───────────────────► BodySink
@@ -27,7 +27,7 @@ public final class OutgoingBody {
     private long sent;
 
     /// @param hasBody whether any of it is sent
-    /// @param length in bytes of what user code writes, or [Body#UNKNOWN]
+    /// @param length in bytes, as user code writes it, or [Body#UNKNOWN]
     public OutgoingBody(BodySink sink, boolean hasBody, long length, Optional<BodyEncoding> encoding) {
         this.sink = sink;
         this.hasBody = hasBody;
@@ -40,35 +40,35 @@ public final class OutgoingBody {
     /// What follows a part.
     public enum Next {
         MORE,
-        /// Somebody else has to come up with it first, and tells.
+        /// The next part must be produced elsewhere first, and is signalled.
         LATER,
         NOTHING
     }
 
     /// Has a writer write the next part, and sends it.
     ///
-    /// @throws IllegalStateException when that is not true, or the body is longer than it was to be
+    /// @throws IllegalStateException if the writer breaks its contract, or the body exceeds its announced length
     public Next write(BodyWriter writer) throws Exception {
         boolean hasMore = writer.write(part());
         long size = send();
         if (!hasMore) return Next.NOTHING;
         if (size > 0) return Next.MORE;
         if (writer instanceof SuspendableWriter) return Next.LATER;
-        throw new IllegalStateException("a writer said that there is more, and wrote nothing");
+        throw new IllegalStateException("a writer returned true and wrote nothing");
     }
 
-    /// Where the next part is written.
+    /// The buffer for the next part.
     Output part() {
         part.drawFrom(sink.source());
         return part;
     }
 
-    /// Bytes so far, as user code wrote them.
+    /// Bytes written so far by user code.
     public long written() {
         return written;
     }
 
-    /// Bytes so far, as they were sent, without what framing adds.
+    /// Bytes sent so far, without framing.
     long sent() {
         return sent;
     }
@@ -77,10 +77,10 @@ public final class OutgoingBody {
         return encoded != null;
     }
 
-    /// Sends it, but for what the encoding holds back.
+    /// Sends the part, except for what the encoder holds back.
     ///
-    /// @return how many bytes it had
-    /// @throws IllegalStateException when the body is longer than it was to be
+    /// @return the part's length in bytes
+    /// @throws IllegalStateException if the body exceeds its announced length
     long send() {
         long size = part.size();
         if (size == 0) return 0;
@@ -106,24 +106,24 @@ public final class OutgoingBody {
         sink.data(ready);
     }
 
-    /// What was sent can be read: the encoding holds nothing back.
+    /// Flushes the encoder, so that everything sent can be read.
     void flush() {
         if (encoded != null) send(encoded.flush(sink.source()));
     }
 
-    /// Everything was sent.
+    /// Ends the body.
     ///
-    /// @throws IllegalStateException when the body is shorter than it was to be
+    /// @throws IllegalStateException if the body is shorter than announced
     void end() {
         end(Headers.EMPTY);
     }
 
-    /// The same, by this writer.
+    /// Ends the body, with this writer's trailers.
     void end(BodyWriter writer) {
         end(writer instanceof SuspendableWriter later ? later.trailers() : Headers.EMPTY);
     }
 
-    /// The same; fields follow a body in chunks.
+    /// Ends the body; fields follow if it is chunked.
     public void end(Headers trailers) {
         if (hasPromised() && written < length) throw wrong("has " + written);
         if (encoded != null) send(encoded.end(sink.source()));
@@ -134,7 +134,7 @@ public final class OutgoingBody {
         return new IllegalStateException("a body of " + length + " bytes " + what + ": correct length()");
     }
 
-    /// As often as one likes.
+    /// May be called several times.
     public void release() {
         part.drawFrom(sink.source());
         part.release();

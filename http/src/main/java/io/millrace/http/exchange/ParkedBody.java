@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a request that a thread waits for. One that has the exchange leaves its call when it does: from then
-/// on the exchange goes on in other calls, which bring the body, and its response comes later.
+/// A request's body that a thread waits for. A thread that has the exchange leaves its call when it waits: the
+/// exchange goes on in other calls, which bring the body, and its response comes later.
 ///
 /// ```
 ///   thread    in the handler's call ── read ──► leaves it ─ waits ─► takes ─ … ─► returns: its response
@@ -35,21 +35,21 @@ final class ParkedBody implements AwaitedBody {
     private final LoopOutput arriving;
     private final News news;
 
-    /// Of code that has left its call; its thread's.
+    /// The response of code that has left its call; completed by its thread.
     private volatile @Nullable CompletableFuture<Response> answer;
 
-    // The reader's.
+    // The reader's state.
 
     private Input input = NOTHING;
     private boolean isOpen;
     private boolean hasEnded;
 
-    /// The exchange is over, or nobody wants the rest; the reason first.
+    /// The exchange is over, or the rest is not wanted; the reason is written first.
     private volatile boolean isOver;
 
     private String whyOver = "";
 
-    /// That of the request under way. Any thread.
+    /// The body of the current request. Any thread.
     ParkedBody(ServerExchange exchange, BodyReceiver receiver) {
         this.exchange = exchange;
         this.receiver = receiver;
@@ -61,7 +61,7 @@ final class ParkedBody implements AwaitedBody {
         pipe.opened(news::tell);
     }
 
-    // The exchange's.
+    // For the exchange.
 
     BodyPipe pipe() {
         return pipe;
@@ -72,7 +72,7 @@ final class ParkedBody implements AwaitedBody {
         isOver("that is over");
     }
 
-    /// Why it is not to be had.
+    /// Why the body cannot be read any more.
     void isOver(String why) {
         whyOver = why;
         isOver = true;
@@ -80,14 +80,14 @@ final class ParkedBody implements AwaitedBody {
         news.tell();
     }
 
-    // Who has the exchange, and has called user code that may leave the call.
+    // For the thread that has the exchange, and has called user code that may leave the call.
 
-    /// Whether that code has: the caller has no part in the exchange any more.
+    /// Whether the code has left: the caller must not touch the exchange any more.
     boolean hasLeft() {
         return answer != null;
     }
 
-    /// What code answered that has left its call, or threw.
+    /// The response or exception of code that has left its call.
     void answered(@Nullable Response response, @Nullable Throwable thrown) {
         var promised = answer;
         answer = null;
@@ -96,7 +96,7 @@ final class ParkedBody implements AwaitedBody {
         else if (thrown != null) promised.completeExceptionally(thrown);
     }
 
-    // The reader.
+    // For the reader.
 
     @Override
     public boolean read() throws IOException {
@@ -113,10 +113,10 @@ final class ParkedBody implements AwaitedBody {
     }
 
     private Reset over(String why) {
-        return new Reset(what + " was lent until its response was complete, or refused: " + why);
+        return new Reset(what + " was lent until its response was complete, or was refused:  " + why);
     }
 
-    /// The loop that brings it must not wait for it, nor a thread that keeps others from doing so.
+    /// The loop that brings the body must not wait for it, nor a thread that keeps others from running.
     private void mayWait() {
         boolean isInCall = exchange.stream().isInCall();
         if (!Thread.currentThread().isVirtual()
@@ -147,7 +147,7 @@ final class ParkedBody implements AwaitedBody {
         try {
             return pipe.write(arriving);
         } catch (IOException e) {
-            // What came before it broke off.
+            // Bytes that came before it broke off.
             arriving.release();
             throw e;
         }
@@ -177,7 +177,7 @@ final class ParkedBody implements AwaitedBody {
 
     @Override
     public Headers trailers() {
-        if (!hasEnded) throw new IllegalStateException("fields come behind " + what + ", not all of which was read");
+        if (!hasEnded) throw new IllegalStateException("trailers come after " + what + ", not all of which was read");
         return pipe.trailers();
     }
 

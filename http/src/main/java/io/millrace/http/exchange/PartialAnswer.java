@@ -7,8 +7,8 @@ import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.PushedBody;
 import java.util.Objects;
 
-/// What a handler has answered that is not complete: who writes the rest of it, whose answer it is, or who gets the
-/// body of the request first.
+/// Handles an incomplete response of a handler: decides what writes the rest, where the response comes from, or
+/// what gets the request's body first.
 final class PartialAnswer {
     private static final BodyWriter NOTHING = _ -> false;
 
@@ -46,7 +46,7 @@ final class PartialAnswer {
         }
     }
 
-    /// Its writer may wait for the body of the request, which stays.
+    /// Its writer may wait for the request's body, which is kept.
     private static void block(ServerExchange exchange, BuiltResponse answer, Body.Blocking blocking) {
         exchange.request().keepBody();
         boolean hasBody = exchange.hasBody(answer);
@@ -58,13 +58,13 @@ final class PartialAnswer {
                 exchange, answer, new Body.Stream(writer, blocking.length(), blocking.encoding())));
     }
 
-    /// What comes may want the body, also one that is lent until the handler returns.
+    /// The later response may need the body, even one that is lent until the handler returns.
     private static void defer(ServerExchange exchange, DeferredResponse response) {
         exchange.request().keepBody();
         exchange.await(response);
     }
 
-    /// The response comes from elsewhere, and the body of the request goes there.
+    /// The response comes from elsewhere, and the request's body goes there.
     private static void relay(ServerExchange exchange, Body.Relayed elsewhere) {
         var body = elsewhere.relay().requestBody();
         if (body.isPresent() || exchange.isBodyPending()) exchange.receiver().relayTo(body);
@@ -76,7 +76,7 @@ final class PartialAnswer {
         else exchange.answer(called(exchange, collecting));
     }
 
-    /// What a handler answers for which the body is a value now.
+    /// The response of a handler that is called with the collected body.
     static Response called(ServerExchange exchange, Body.Collecting whole) {
         Response response = null;
         try {

@@ -1,19 +1,19 @@
 package io.millrace.http.exchange;
 
-/// A response that takes more than the call of its handler.
+/// A response that outlasts its handler's call.
 interface PendingResponse {
     /// Goes on: at the beginning, when there is room again, and when what it waited for has happened.
     void go() throws Exception;
 
-    /// The same, where it may call user code that leaves the call.
+    /// The same, if it may call user code that leaves the call.
     ///
-    /// @return false when that has happened: nothing may be touched any more
+    /// @return false if that has happened: nothing may be touched any more
     default boolean goOn() throws Exception {
         go();
         return true;
     }
 
-    /// The connection has died before it was complete; called once.
+    /// The connection died before the response was complete; called once.
     void breakOff();
 
     /// Bytes of its body so far.

@@ -4,15 +4,14 @@ import io.millrace.bytes.Input;
 import io.millrace.http.message.BodyPipe;
 import io.millrace.net.Reset;
 
-/// Puts the body of a request where somebody else takes it: a thread that waits for it, or who passes it on to another
-/// server.
+/// Passes a request's body through a pipe: to a thread that waits for it, or to another server.
 final class PipingConsumer implements BodyConsumer {
     private final ServerExchange exchange;
     private final BodyPipe to;
     private final boolean outlastsHead;
     private final DecodedBody decoded;
 
-    /// @param outlastsHead whether it goes on behind the head of the response
+    /// @param outlastsHead whether it goes on after the head of the response
     PipingConsumer(ServerExchange exchange, BodyPipe to, boolean outlastsHead) {
         this.exchange = exchange;
         this.to = to;

@@ -4,7 +4,7 @@ import io.millrace.bytes.Input;
 import io.millrace.http.message.Body;
 import io.millrace.http.message.Callbacks;
 
-/// Has the body of a request read by who answers at its end.
+/// Passes a request's body to the reader that answers at its end.
 final class ReadingConsumer implements BodyConsumer {
     private final ServerExchange exchange;
     private final Body.Reading body;

@@ -5,7 +5,7 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.Relay;
 import java.util.function.UnaryOperator;
 
-/// A response that comes from elsewhere, where the body of the request goes as it arrives.
+/// A response that comes from elsewhere, where the request's body goes as it arrives.
 final class RelayedResponse implements PendingResponse {
     private final ServerExchange exchange;
     private final Relay relay;

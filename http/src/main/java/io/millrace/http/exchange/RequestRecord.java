@@ -11,8 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// What is noted down of the requests of one connection, one after the other, when somebody wants to hear of
-/// them.
+/// Records the requests of one connection, one after the other, if there is a listener.
 ///
 /// ```
 ///   begin, or refused ──► received, responds, failed ──► over: told, once
@@ -42,7 +41,7 @@ public final class RequestRecord extends ServedRequest {
         this.clock = clock;
     }
 
-    // The exchange's side.
+    // For the exchange.
 
     /// A request has arrived.
     void begin(Request understood, String spoken) {
@@ -64,9 +63,9 @@ public final class RequestRecord extends ServedRequest {
         beganNanos = clock.getAsLong();
     }
 
-    /// What arrived is no request, or not one that is taken.
+    /// The request is malformed, or refused.
     ///
-    /// @param line how it begins, if nobody understands it
+    /// @param line its beginning, if it was not understood
     void refused(String line, String why, String spoken) {
         if (!isOpen) begin(spoken);
         if (request.isEmpty() && !line.isEmpty()) refusedLine = line;
@@ -84,7 +83,7 @@ public final class RequestRecord extends ServedRequest {
         firstByteNanos = Math.max(1, clock.getAsLong() - beganNanos);
     }
 
-    /// The first reason stands.
+    /// The first reason counts.
     void failed(String why) {
         if (failure.isEmpty()) failure = why;
     }
@@ -96,7 +95,7 @@ public final class RequestRecord extends ServedRequest {
         tell(bytesSent);
     }
 
-    /// The connection became a tunnel, and has closed.
+    /// The tunnel has closed.
     void tunnelled(long bytesReceived, long bytesSent, @Nullable IOException cause) {
         if (!isOpen) return;
         isTunnel = true;
@@ -105,7 +104,7 @@ public final class RequestRecord extends ServedRequest {
         over(bytesSent);
     }
 
-    /// The connection has died before that.
+    /// The connection died before the response was complete.
     void cut(long bytesSent, @Nullable IOException cause) {
         if (!isOpen) return;
         isComplete = false;
@@ -121,7 +120,7 @@ public final class RequestRecord extends ServedRequest {
         request = Optional.empty();
     }
 
-    // The listener's.
+    // For the listener.
 
     @Override
     public Optional<Request> request() {

@@ -14,8 +14,8 @@ import io.millrace.memory.SlabSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The half of a [ClientExchange] that sends requests: the next piece of a body follows when the last has left. The
-/// loop's.
+/// The half of a [ClientExchange] that sends requests: the next piece of a body follows when the last has been
+/// sent. On its loop only.
 ///
 /// ```
 ///   begin ─┬─ a short one: sent with the head ───────────────────────────────► COMPLETE
@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
 ///                     └──────────── cut ────────┴──► CUT
 /// ```
 final class Sending implements BodySink {
-    /// So much of a body is written at once: what is less than the high watermark keeps the connection reading,
-    /// without which a server that answers meanwhile would wait for us, and we for it.
+    /// The length of a piece: less than the high watermark, so that the connection goes on reading; otherwise a
+    /// server that answers meanwhile and the client would wait for each other.
     private static final int PIECE_BYTES = 64 << 10;
 
     private enum State {
         AWAITS_CONTINUE,
         UNDER_WAY,
-        /// The next piece is somebody else's to tell of.
+        /// The next piece is produced elsewhere, and signalled.
         AWAITS_NEWS,
         COMPLETE,
-        /// Nobody takes the rest.
+        /// The rest is not wanted.
         CUT
     }
 
@@ -51,7 +51,7 @@ final class Sending implements BodySink {
         this.stream = stream;
     }
 
-    /// One that does not go with its head.
+    /// A body that is not sent with its head.
     private static final class Body {
         private final BodyWriter writer;
         private final Optional<Upload> upload;
@@ -92,7 +92,8 @@ final class Sending implements BodySink {
             return OutgoingBody.Next.NOTHING;
         }
 
-        /// The peer answers when it has all, which is before somebody else has said that there is no more.
+        /// The peer may answer as soon as it has all bytes, which is before the end of the body is signalled
+        /// here.
         private boolean isAllKnown() {
             return writer instanceof SuspendableWriter && out.written() == length;
         }
@@ -103,7 +104,7 @@ final class Sending implements BodySink {
         }
     }
 
-    /// Sends the head, and the body unless that waits.
+    /// Sends the head, and the body unless that must wait.
     void begin(OutgoingRequest request) {
         var whole = request.body();
         boolean isInPieces = request.expectsContinue() || request.upload().isPresent() || whole.length() > PIECE_BYTES;
@@ -144,8 +145,7 @@ final class Sending implements BodySink {
         }
     }
 
-    /// There may be more of a body that somebody else has to come up with, or room for it: one without the other
-    /// would collect here what the peer does not take.
+    /// More of a body from elsewhere may be there, or room for it: without both, bytes would pile up here.
     void heardNews() {
         if (awaitsNews() && !stream.isFull()) goOn();
     }
@@ -154,17 +154,17 @@ final class Sending implements BodySink {
         return state == State.AWAITS_CONTINUE;
     }
 
-    /// Whether who writes the body has to come up with more of it first.
+    /// Whether more of the body must be produced first.
     boolean awaitsNews() {
         return state == State.AWAITS_NEWS;
     }
 
-    /// Whether all of it was written, or nobody wants the rest.
+    /// Whether all of it was written, or the rest is not wanted.
     boolean isComplete() {
         return state == State.COMPLETE || state == State.CUT;
     }
 
-    /// The peer wants the body, or has been asked for long enough.
+    /// The peer wants the body, or did not answer in time.
     void continued() {
         if (!awaitsContinue()) return;
         state = State.UNDER_WAY;
@@ -182,7 +182,7 @@ final class Sending implements BodySink {
         return state == State.CUT;
     }
 
-    // From the body: who writes it may have given up the exchange before a part is complete.
+    // For the body: its writer may give up the exchange before a part is complete.
 
     @Override
     public void data(LoopOutput part) {

@@ -21,9 +21,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its response, as a server knows them in every version: who gets the body, who answers, and what
-/// becomes of both when one breaks off. A version calls it as [ServerStream] says, and may use it for the next request
-/// when one is over.
+/// One request and its response, as a server sees them in every HTTP version: what gets the body, what answers,
+/// and what happens to both when one breaks off. A version calls it as [ServerStream] describes, and may reuse it
+/// for the next request.
 ///
 /// ```
 ///   request    NONE ── begin ──► HEAD ─┬─ handle ───────────────────────────────► DONE
@@ -53,11 +53,11 @@ public final class ServerExchange {
         OVER
     }
 
-    /// Whether more of a request's body is to be given to it.
+    /// Whether more of a request's body should be passed up.
     public enum Demand {
-        /// There is no more of it, or nobody reads it yet.
+        /// There is no more of it, or it has no reader yet.
         NONE,
-        /// Who reads it has no room.
+        /// Its reader has no room.
         FULL,
         WANTED
     }
@@ -69,20 +69,20 @@ public final class ServerExchange {
     /// Made for the first body.
     private @Nullable BodyReceiver receiver;
 
-    /// When somebody wants to hear of what becomes of requests.
+    /// If there is a listener.
     private final @Nullable RequestRecord record;
 
     private RequestState requestState = RequestState.NONE;
     private ResponseState responseState = ResponseState.OVER;
     private @Nullable ReceivedRequest request;
 
-    /// What the response consists of, while it is awaited or under way.
+    /// The source of the response, while it is awaited or in progress.
     private @Nullable PendingResponse pending;
 
-    /// What user code threw, for whoever says what that looks like.
+    /// The exception of user code, for [ErrorResponses].
     private @Nullable Throwable thrown;
 
-    /// One that has not begun.
+    /// An exchange that has not begun.
     public ServerExchange(ServerStream stream, Serving serving) {
         this.stream = stream;
         this.serving = serving;
@@ -90,7 +90,7 @@ public final class ServerExchange {
         this.record = serving.record(stream::remote, stream.loop().clock());
     }
 
-    // From a version: the request.
+    // For a version: the request.
 
     /// A head has arrived. Next is [#handle], if it announces no body, or [#announce].
     public void begin(ReceivedRequest arrived) {
@@ -101,18 +101,18 @@ public final class ServerExchange {
         if (record != null) record.begin(arrived, stream.protocol());
     }
 
-    /// It has no body: the handler is called.
+    /// There is no body: the handler is called.
     public void handle() {
         requestState = to(RequestState.HEAD, RequestState.DONE);
         answer(call());
     }
 
-    /// A body is to come: it is collected first, or the handler is called. Next is [#whole], if that is taken and all
-    /// of it is there, or [#follow]; unless the exchange is over.
+    /// A body is to come: it is collected first, or the handler is called. Next is [#whole], if [#takesWhole]
+    /// allows it and the whole body is there, or [#follow]; unless the exchange is over.
     ///
     /// @param length in bytes, or [Body#UNKNOWN]
-    /// @param awaitsContinue whether the peer waits for `100 Continue` before it sends any
-    /// @return false when the handler has left this call: nothing may be touched any more
+    /// @param awaitsContinue whether the peer waits for `100 Continue` before it sends the body
+    /// @return false if the handler has left this call: nothing may be touched any more
     public boolean announce(long length, boolean awaitsContinue) {
         requestState = to(RequestState.HEAD, RequestState.BODY);
         receiver().announce(request(), length, awaitsContinue);
@@ -121,12 +121,12 @@ public final class ServerExchange {
         return true;
     }
 
-    /// Whether all of the body may be given to [#whole], if it is there.
+    /// Whether the whole body may be passed to [#whole], if it is there.
     public boolean takesWhole() {
         return requestState == RequestState.BODY && receiver().takesWhole();
     }
 
-    /// All of the body is there, which is lent until this returns, and skipped then.
+    /// The whole body is there; it is lent until this returns, and skipped then.
     public void whole(LoopInput body) {
         requestState = to(RequestState.BODY, RequestState.DONE);
         receiver().whole(body);
@@ -138,52 +138,52 @@ public final class ServerExchange {
         receiver().watch();
     }
 
-    /// Whether more of it may be given to [#body].
+    /// Whether more of it may be passed to [#body].
     public Demand demand() {
         return requestState == RequestState.BODY ? receiver().demand() : Demand.NONE;
     }
 
-    /// More of the body; only on demand.
+    /// A part of the body; only on demand.
     public void body(Input part) throws Exception {
         check(requestState == RequestState.BODY, "a part of a body", requestState);
         receiver().take(part);
     }
 
-    /// Some of it was given, and that was not the end.
+    /// A part was passed, and it was not the last.
     ///
-    /// @throws Refusal when there is not the memory to collect it
+    /// @throws Refusal if there is no memory to collect it
     public void bodyGoesOn() throws Refusal {
         receiver().checkMemory();
         receiver().watch();
     }
 
-    /// All of it was taken.
+    /// The whole body was taken.
     public void bodyEnded(Headers trailers) throws Exception {
         requestState = to(RequestState.BODY, RequestState.DONE);
         receiver().ended(trailers);
         receiver().watch();
     }
 
-    /// What [#body] or [#bodyEnded] threw, or how the body's framing is broken.
+    /// What [#body] or [#bodyEnded] threw, or an error in the body's framing.
     public void broke(Exception thrown) {
         switch (thrown) {
             case Refusal refusal -> refuse(refusal, "");
-            // Some of a response was written, and nothing may follow it.
+            // Some of a response was written, and nothing can follow it.
             case Overflow _ -> drop(true);
             case Exception failed -> bodyFailed(failed);
         }
     }
 
-    /// What arrived is no request, or none that is taken; also without [#begin].
+    /// The request is malformed, or refused; also without [#begin].
     ///
-    /// @param line how it begins, for a log, if nobody understands it
+    /// @param line its beginning, for logs, if it was not understood
     public void refuse(Refusal refusal, String line) {
         var why = String.valueOf(refusal.getMessage());
         if (record != null) record.refused(line, why, stream.protocol());
         var guard = refusal.guard();
         if (guard != null) guard.acted(stream.remote(), why);
         else LOG.log(Level.DEBUG, () -> "refused " + stream.remote() + ": " + why);
-        // What follows is not looked for behind what is none.
+        // After a malformed request the next one cannot be found.
         stream.endKeepAlive();
         if (requestState == RequestState.NONE) responseState = ResponseState.NONE;
         else stream.leaveBody();
@@ -196,7 +196,7 @@ public final class ServerExchange {
         answer(failed(refusal.status()));
     }
 
-    /// Nothing of a response that was to come later has been written yet, and nobody waits for it now.
+    /// A later response has not begun, and is no longer wanted.
     private void takeBack(PendingResponse awaited) {
         pending = null;
         responseState = ResponseState.NONE;
@@ -206,7 +206,7 @@ public final class ServerExchange {
 
     /// There is room again, or what the response waits for has happened.
     ///
-    /// @return false when user code has left this call: nothing may be touched any more
+    /// @return false if user code has left this call: nothing may be touched any more
     public boolean goOn() {
         if (receiver != null && receiver.isTooSlow()) {
             if (record != null) record.failed("its body arrives too slowly");
@@ -219,23 +219,23 @@ public final class ServerExchange {
         return true;
     }
 
-    /// The peer has given it up, or what carries it has ended.
+    /// The peer has given it up, or its stream has ended.
     public void reset(@Nullable IOException cause) {
         breakOff(cause);
         if (receiver != null) receiver.close();
     }
 
-    /// The tunnel that it has become has ended.
+    /// The tunnel has ended.
     public void tunnelEnded(long receivedBytes, long sentBytes, @Nullable IOException cause) {
         if (record != null) record.tunnelled(receivedBytes, sentBytes, cause);
     }
 
-    /// Whether its response goes on for ever, if the peer or the server does not end it.
+    /// Whether its response goes on for ever, unless the peer or the server ends it.
     public boolean isEndless() {
         return pending instanceof EventResponse;
     }
 
-    /// Whether somebody hears of what arrives.
+    /// Whether there is a listener.
     public boolean isRecorded() {
         return record != null;
     }
@@ -255,7 +255,7 @@ public final class ServerExchange {
         return calls.answerWith(() -> serving.handler().handle(asked));
     }
 
-    /// The answer to what user code threw.
+    /// The response to an exception of user code.
     Response failure(Throwable thrown) {
         var cause = thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (record != null) record.failed(cause.toString());
@@ -266,13 +266,13 @@ public final class ServerExchange {
         return failed(500);
     }
 
-    /// An error that filters in front of what has failed have their say in.
+    /// An error response, after the filters in front of the failed code.
     private Response failed(int status) {
         var answer = Response.status(status);
         try {
             return request == null ? answer : request.failed(answer);
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "what a filter makes of an error failed", e);
+            LOG.log(Level.WARNING, "a filter failed on an error response", e);
             return answer;
         }
     }
@@ -295,7 +295,7 @@ public final class ServerExchange {
         else PartialAnswer.begin(this, answer);
     }
 
-    /// Of a value that cannot be written as JSON nothing is sent.
+    /// If a value cannot be written as JSON, nothing of it is sent.
     private BuiltResponse written(BuiltResponse answer) {
         if (!(answer.content() instanceof Body.Json)) return answer;
         try {
@@ -309,7 +309,7 @@ public final class ServerExchange {
         return answer.isPhrase() ? serving.shown(answer, request, thrown) : answer;
     }
 
-    /// Whoever knows no tunnels must not seem to have made one (RFC 9110 section 9.3.6).
+    /// A handler that does not support tunnels must not seem to have opened one (RFC 9110 section 9.3.6).
     private BuiltResponse tunnelOrNot(BuiltResponse answer) {
         boolean seemsOne =
                 answer.status() < 300 && request != null && request.method().equals("CONNECT") && !answer.isToCome();
@@ -318,7 +318,7 @@ public final class ServerExchange {
         return NO_TUNNEL;
     }
 
-    /// Over TLS cookies of ours come back over TLS alone.
+    /// Over TLS, cookies set by the application are secure.
     private BuiltResponse ours(BuiltResponse answer) {
         boolean isSecure = request != null && request.isSecure() && !answer.isReceived();
         return isSecure ? SecureCookies.in(answer) : answer;
@@ -337,7 +337,7 @@ public final class ServerExchange {
         return !stream.isHead() && answer.status() != 204 && answer.status() != 304;
     }
 
-    /// The rest of the response comes from there.
+    /// The rest of the response comes from this source.
     void await(PendingResponse response) {
         request().keep();
         pendsOn(response);
@@ -345,7 +345,7 @@ public final class ServerExchange {
         var _ = go(response);
     }
 
-    /// It is under way, and called when it can go on.
+    /// The response is in progress, and called when it can go on.
     void pendsOn(PendingResponse response) {
         pending = response;
         if (responseState == ResponseState.NONE) responseState = ResponseState.AWAITED;
@@ -356,7 +356,7 @@ public final class ServerExchange {
         try {
             return response.goOn();
         } catch (Exception e) {
-            // What becomes of other connections is no news here: it happens. Of too much a guard has told.
+            // Failures of other connections are usual, and not logged. An overflow was reported by its guard.
             if (e instanceof NetException || e instanceof Overflow)
                 LOG.log(Level.DEBUG, () -> "the response to " + this + " broke off: " + e);
             else stream.errors().log(LOG, Level.WARNING, "response", () -> "the response to " + this + " broke off", e);
@@ -366,7 +366,7 @@ public final class ServerExchange {
         }
     }
 
-    /// What a response waited for is there.
+    /// The response that another one waited for.
     void answerInstead(Response response) {
         pending = null;
         responseState = ResponseState.NONE;
@@ -383,7 +383,7 @@ public final class ServerExchange {
         stream.head(answer, length, hasBody(answer));
     }
 
-    /// Another protocol from now on, between the peer and somebody else.
+    /// Another protocol from now on, between the peer and another connection.
     void upgrade(Upgraded to) {
         check(responseState == ResponseState.AWAITED, "a change of protocol", responseState);
         responseState = ResponseState.TUNNEL;
@@ -400,7 +400,7 @@ public final class ServerExchange {
         stream.upgrade(to);
     }
 
-    /// The response under way is complete.
+    /// The current response is complete.
     void complete() {
         complete(pending == null ? 0 : pending.sent());
     }
@@ -423,7 +423,7 @@ public final class ServerExchange {
         responseState = ResponseState.OVER;
     }
 
-    /// The response under way will never be complete.
+    /// The current response will never be complete.
     void drop() {
         drop(false);
     }
@@ -433,7 +433,7 @@ public final class ServerExchange {
         stream.reset(takesNothing);
     }
 
-    /// Nobody goes on with the exchange, if there is one.
+    /// Ends the exchange, if there is one.
     private void breakOff(@Nullable IOException cause) {
         abortBody();
         var unfinished = pending;
@@ -443,12 +443,12 @@ public final class ServerExchange {
         end();
     }
 
-    /// The response begins, and only who answers elsewhere wants the rest of the body.
+    /// The response begins, and the rest of the body is wanted only if it is relayed.
     void leaveBodyUnlessRelayed() {
         if (receiver == null || !receiver.isRelayed()) leaveBody();
     }
 
-    /// The response begins, and nobody wants the rest of the body.
+    /// The response begins, and the rest of the body is not wanted.
     private void leaveBody() {
         if (!isBodyPending()) return;
         stream.leaveBody();
@@ -460,13 +460,13 @@ public final class ServerExchange {
         if (receiver != null) receiver.abort();
     }
 
-    // What both halves and responses under way use.
+    // For both halves and for pending responses.
 
     ServerStream stream() {
         return stream;
     }
 
-    /// The request; there is one while there is an exchange.
+    /// The request; only during an exchange.
     ReceivedRequest request() {
         var mine = request;
         if (mine == null) throw new IllegalStateException("there is no exchange");
@@ -488,7 +488,7 @@ public final class ServerExchange {
         return receiver != null && receiver.isPending();
     }
 
-    /// What becomes of the request's body before it is read.
+    /// Decodes the request's body before it is read.
     DecodedBody decoded() {
         return receiver().decoded();
     }
@@ -511,7 +511,7 @@ public final class ServerExchange {
         if (!isInOrder) throw new IllegalStateException(what + " in the state " + state + " of an exchange");
     }
 
-    /// What it is about, for a log.
+    /// For logs.
     @Override
     public String toString() {
         var mine = request;

@@ -18,10 +18,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// What the exchanges of one server have in common, whatever carries them.
+/// What all exchanges of a server share, whatever carries them.
 ///
-/// @param collectBytes bodies of so many announced bytes are collected before the handler is called, so that no thread
-///     waits for a slow peer; 0 for none
+/// @param collectBytes bodies up to this announced length are collected before the handler is called, so that no
+///     thread waits for a slow peer; 0 for none
 public record Serving(HttpSettings settings, long collectBytes, HttpHandler handler) {
     private static final System.Logger LOG = LoopLog.of("io.millrace.http");
 
@@ -29,10 +29,10 @@ public record Serving(HttpSettings settings, long collectBytes, HttpHandler hand
         return settings.limits();
     }
 
-    /// What an error looks like that has no body of its own.
+    /// The response to an error without a body of its own.
     ///
     /// @param request if there is one
-    /// @param cause what a handler threw, if that was it
+    /// @param cause what a handler threw, if the error comes from that
     @SuppressWarnings("ReferenceEquality") // the object itself
     BuiltResponse shown(BuiltResponse error, @Nullable Request request, @Nullable Throwable cause) {
         if (settings.errors() == ErrorResponses.PHRASES) return error;
@@ -40,23 +40,22 @@ public record Serving(HttpSettings settings, long collectBytes, HttpHandler hand
             var made = settings.errors().of(error, Optional.ofNullable(request), Optional.ofNullable(cause));
             return BuiltResponse.from(made).inPlaceOf(error).written(settings.json());
         } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "what makes the bodies of errors failed", e);
+            LOG.log(Level.WARNING, "HttpSettings.errors failed", e);
             return error;
         }
     }
 
-    /// Whether a body is collected before the handler is called. Not when the peer wants to hear first whether it is
-    /// welcome.
+    /// Whether a body is collected before the handler is called. Not if the peer waits for `100 Continue`.
     boolean collectsFirst(long length, boolean awaitsContinue) {
         return length != Body.UNKNOWN && length <= collectBytes && !awaitsContinue;
     }
 
-    /// Has the handler called when the body of a request was collected.
+    /// Calls the handler when a request's body has been collected.
     Body.Collecting collecting(ReceivedRequest request) {
         return new Body.Collecting(collectBytes, () -> handler.handle(request), UnaryOperator.identity());
     }
 
-    /// For exchanges that come one after the other, when somebody wants to hear of them.
+    /// The record of a connection's exchanges, if there is a listener.
     @SuppressWarnings("ReferenceEquality") // the object itself
     @Nullable
     RequestRecord record(Supplier<SocketAddress> remote, LongSupplier clock) {

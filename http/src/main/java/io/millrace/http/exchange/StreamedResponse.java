@@ -8,7 +8,7 @@ import io.millrace.http.message.SuspendableWriter;
 
 /// A response whose body user code writes as the peer takes it.
 final class StreamedResponse implements PendingResponse {
-    /// So much of a body is encoded in one call: a few milliseconds.
+    /// How much of a body is encoded in one call: a few milliseconds.
     private static final long MOST_ENCODED = 128 << 10;
 
     /// Written in one call; half a slab.
@@ -21,7 +21,7 @@ final class StreamedResponse implements PendingResponse {
     private final OutgoingBody body;
     private boolean hasBegun;
 
-    /// For the kernel to take what was written; cleared on the loop.
+    /// Waits for the kernel to take what was written; cleared on the loop.
     private volatile boolean isWaiting;
 
     private boolean isClosed;
@@ -69,7 +69,7 @@ final class StreamedResponse implements PendingResponse {
                 goOnWhenSent();
                 break;
             }
-            // What compresses well never fills the output: others get their turn, too.
+            // A body that compresses well never fills the output, but others need their turn, too.
             boolean isEnough = body.isEncoded() && body.written() - before >= MOST_ENCODED;
             if (partLeaves() && !isEnough) continue;
             stream.wake();
@@ -78,16 +78,16 @@ final class StreamedResponse implements PendingResponse {
         body.flush();
     }
 
-    /// Who writes the next part may wait: the peer gets this one first.
+    /// The writer of the next part may block: this part is sent first.
     ///
-    /// @return false when the call has to end for that
+    /// @return false when the call must end for that
     private boolean partLeaves() {
         if (!exchange.stream().mayWait()) return true;
         body.flush();
         return exchange.stream().sendMeanwhile();
     }
 
-    /// The others get their turn, and a peer that takes nothing has not got much.
+    /// Others get their turn, and a peer that does not read has not got much.
     private void goOnWhenSent() {
         if (isWaiting) return;
         isWaiting = true;

@@ -1,4 +1,4 @@
-/// What an exchange is in every version of HTTP: one request and its response, and what may become of them.
+/// Exchanges, independent of the HTTP version: one request and its response.
 @NullMarked
 package io.millrace.http.exchange;
 

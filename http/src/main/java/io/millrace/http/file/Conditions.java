@@ -6,9 +6,8 @@ import io.millrace.http.grammar.EntityTag;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// What a request for a file makes depend on the version that its sender knows (RFC 9110 section 13), in the
-/// order of section 13.2.2. A date that is none is as good as not there, a list of tags that is none matches
-/// nothing.
+/// Evaluates the conditions of a request for a file (RFC 9110 section 13), in the order of section 13.2.2. A
+/// malformed date is ignored; a malformed list of tags matches nothing.
 final class Conditions {
     private final Headers headers;
     private final FileVersion version;
@@ -20,7 +19,7 @@ final class Conditions {
         this.nowSeconds = nowSeconds;
     }
 
-    /// 200 when nothing is in the way, 412 or 304.
+    /// 200 if all conditions hold, otherwise 412 or 304.
     int status() {
         if (headers.has("If-Match")) {
             if (!hasMatch()) return 412;
@@ -33,7 +32,7 @@ final class Conditions {
         return date.isPresent() && version.modifiedSeconds() <= date.getAsLong() ? 304 : 200;
     }
 
-    /// Section 13.1.1: byte by byte, so that a weak tag never does.
+    /// Section 13.1.1: the strong comparison, which a weak tag never passes.
     private boolean hasMatch() {
         var lines = headers.all("If-Match");
         return isAnything(lines) || tags(lines).stream().anyMatch(version.tag()::matchesStrongly);
@@ -53,8 +52,8 @@ final class Conditions {
         return EntityTag.list(String.join(",", lines));
     }
 
-    /// Whether a range is still one of what its sender has a part of (section 13.1.5); otherwise it gets the
-    /// whole file.
+    /// Whether a range still belongs to the version that the peer has a part of (section 13.1.5); otherwise
+    /// it gets the whole file.
     boolean allowRange() {
         var lines = headers.all("If-Range");
         if (lines.isEmpty()) return true;
@@ -64,8 +63,8 @@ final class Conditions {
         if (quote >= 0 && quote < 3) {
             return EntityTag.parse(field).filter(version.tag()::matchesStrongly).isPresent();
         }
-        // A peer that keeps to the section sends a date only if it saw the file later than in the second of its
-        // last change; here it is later, too.
+        // A peer that follows this section sends a date only if it saw the file after the second of the
+        // file's last change; so that second has passed here, too.
         var date = DateField.parse(field, nowSeconds);
         return version.isSettled() && date.isPresent() && date.getAsLong() == version.modifiedSeconds();
     }

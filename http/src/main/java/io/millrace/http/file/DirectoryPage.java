@@ -15,18 +15,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// A page with links to what is in a directory: to regular files and directories that may be asked for, sorted by
-/// their names.
+/// A page with links to the contents of a directory: to the regular files and directories that may be
+/// requested, sorted by name.
 public final class DirectoryPage {
-    /// So many entries are looked at, in the order of the file system; the page says if there are more.
+    /// The most entries that are read, in the file system's order; the page says if there are more.
     public static final int MOST = 1000;
 
     private DirectoryPage() {}
 
-    /// Waits for the file system. 404 when the directory may not be read.
+    /// Waits for the file system. 404 if the directory cannot be read.
     ///
-    /// @param prefix where the root is, without a slash at its end
-    /// @param names those that lead from the root to the directory
+    /// @param prefix the path of the root, without a slash at its end
+    /// @param names the names from the root to the directory
     public static Response of(FileTree tree, Path directory, String prefix, List<String> names) throws IOException {
         var links = new ArrayList<String>();
         boolean isWhole = true;
@@ -46,7 +46,7 @@ public final class DirectoryPage {
         return Response.html(page(prefix, names, links, isWhole));
     }
 
-    /// The name, with a slash behind that of a directory.
+    /// The name, with a slash after a directory's.
     private static Optional<String> link(FileTree tree, Path directory, Path entry) {
         var name = String.valueOf(entry.getFileName());
         if (!PathNames.mayBeAskedFor(name) || !isText(name, directory, entry)) return Optional.empty();
@@ -56,7 +56,7 @@ public final class DirectoryPage {
         return Files.isRegularFile(real.get()) ? Optional.of(name) : Optional.empty();
     }
 
-    /// A name whose bytes are no text does not survive being one, and could not be asked for.
+    /// A name whose bytes are not text cannot be decoded and encoded again, so it cannot be requested.
     private static boolean isText(String name, Path directory, Path entry) {
         try {
             return directory.resolve(name).equals(entry);
@@ -80,7 +80,7 @@ public final class DirectoryPage {
         return page.toString();
     }
 
-    /// Every byte that could mean something in a link is escaped, the colon of a scheme above all.
+    /// Escapes every byte that could have a meaning in a link, above all the colon of a scheme.
     private static String href(String link) {
         return Escapes.encoded(link, "/");
     }

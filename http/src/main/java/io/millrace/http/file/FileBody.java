@@ -14,15 +14,15 @@ import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// A part of a file as the body of a response. Threads that may wait for a disk read it piece by piece, as the peer
-/// takes it; whoever sends it waits for none. Owns the channel, and closes it when it is told that it is over, or
-/// when the read is that is under way then.
+/// A part of a file as a response's body. Threads that may wait for a disk read it piece by piece, as the
+/// peer takes it; the sender never waits. Owns the channel, and closes it at the end, or when a read that is
+/// in progress then has finished.
 ///
 /// ```
-///   ASKED FOR ── a thread reads ──► THERE ── write ──► sent; what is left is asked for by the next write
+///   ASKED FOR ── a thread reads ──► THERE ── write ──► sent; the next write asks for the rest
 /// ```
 final class FileBody implements SuspendableWriter {
-    /// In bytes, of one read: as much as a large slab takes.
+    /// Bytes of one read: as many as a large slab holds.
     static final int MOST = 64 << 10;
 
     private final Path path;
@@ -31,7 +31,7 @@ final class FileBody implements SuspendableWriter {
     private final long end;
     private final Executor threads;
 
-    /// Only of the thread that reads.
+    /// Only used by the reading thread.
     private long position;
 
     // Guarded by this.
@@ -47,7 +47,7 @@ final class FileBody implements SuspendableWriter {
         this(path, channel, from, length, FileThreads::read);
     }
 
-    /// @param threads which read
+    /// @param threads for reading
     FileBody(Path path, FileChannel channel, long from, long length, Executor threads) {
         this.path = path;
         this.channel = channel;
@@ -65,8 +65,8 @@ final class FileBody implements SuspendableWriter {
         }
     }
 
-    /// Reads the first piece, by a thread that may wait for a disk, and before anybody else has this body. While
-    /// memory is tight that has to wait until it can be sent.
+    /// Reads the first piece, on a thread that may wait for a disk, before the body is used elsewhere. While
+    /// memory is tight that must wait until it can be sent.
     void begin(Reserve memory) {
         if (sent == end || memory.isTight()) return;
         synchronized (this) {
@@ -75,9 +75,9 @@ final class FileBody implements SuspendableWriter {
         read(memory);
     }
 
-    /// The next bytes of the file, [#MOST] at most, if they have been read.
+    /// Writes the next bytes of the file, [#MOST] at most, if they have been read.
     ///
-    /// @throws EOFException when the file has become shorter, because its length was promised to the peer
+    /// @throws EOFException if the file has become shorter, because its length was promised to the peer
     @Override
     public boolean write(Output out) throws IOException {
         var to = (LoopOutput) out;
@@ -99,7 +99,7 @@ final class FileBody implements SuspendableWriter {
             threads.execute(() -> read(memory));
             return true;
         } catch (RuntimeException | Error e) {
-            // The system has no thread for it: nobody reads.
+            // The system has no thread for the read.
             synchronized (this) {
                 isBeingRead = false;
             }
@@ -158,7 +158,7 @@ final class FileBody implements SuspendableWriter {
         return Headers.EMPTY;
     }
 
-    /// A read that is under way goes on: closing its channel would wait for it.
+    /// A read in progress goes on: closing its channel would wait for it.
     @Override
     public void onClose() {
         synchronized (this) {
@@ -176,7 +176,7 @@ final class FileBody implements SuspendableWriter {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing was written to it that could be lost.
+            // The channel was only read; nothing can be lost.
         }
     }
 

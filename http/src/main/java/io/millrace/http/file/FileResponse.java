@@ -14,12 +14,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/// A file as the response to a request: whole, a part of it (RFC 9110 section 14), or the news that it has not
-/// changed (section 13). A response with content has the file open until [io.millrace.http.BodyWriter#onClose] of
-/// its body, which has to be called even if nobody wants the body.
+/// A file as a response: whole, a part of it (RFC 9110 section 14), or that it has not changed (section 13).
+/// A response with content keeps the file open until [io.millrace.http.BodyWriter#onClose] of its body, which
+/// must be called even if the body is not wanted.
 ///
-/// [#of] waits for the file system, so it has no place on a loop; [FileThreads] has one. It reads method and
-/// fields of the request and keeps nothing of it.
+/// [#of] waits for the file system, so it must not run on a loop; [FileThreads] has threads for it. It reads
+/// method and fields of the request and keeps nothing of it.
 public final class FileResponse {
     private static final Response NOT_ALLOWED = Response.status(405).setHeader("Allow", "GET, HEAD");
 
@@ -39,22 +39,22 @@ public final class FileResponse {
                 FileVersion.of(attributes.size(), attributes.lastModifiedTime().toInstant(), now);
     }
 
-    /// As below, with the media type that the file's name says, and without memory.
+    /// With the media type of the file's name, and without memory.
     public static Response of(Path path, Request request) {
         return of(path, MediaTypes.of(path.toString()), request, Optional.empty());
     }
 
-    /// 404 when there is no regular file that may be read, 405 for other methods than GET and HEAD.
+    /// 404 if there is no readable regular file, 405 for methods other than GET and HEAD.
     ///
-    /// @param memory into which the first piece of the file is read ([#memoryFor]); without it the first piece
-    ///     follows when the head was sent
-    /// @throws UncheckedIOException when the file is there and could not be opened
+    /// @param memory for the first piece of the file ([#memoryFor]); without it the first piece follows when
+    ///     the head was sent
+    /// @throws UncheckedIOException if the file exists and cannot be opened
     public static Response of(Path path, String mediaType, Request request, Optional<Reserve> memory) {
         return of(path, mediaType, request, memory, Instant.now());
     }
 
-    /// That of the loop which has a request's connection; empty for one that was made here. For the thread that
-    /// handles the request.
+    /// The memory of the loop that has a request's connection; empty for a request that a program built. For
+    /// the thread that handles the request.
     public static Optional<Reserve> memoryFor(Request request) {
         var received = ReceivedRequest.behind(request);
         return received == null
@@ -73,12 +73,12 @@ public final class FileResponse {
         }
     }
 
-    /// Whether files answer to the method of a request.
+    /// Whether files support the request's method.
     public static boolean isFor(Request request) {
         return request.method().equals("GET") || request.method().equals("HEAD");
     }
 
-    /// The answer to any other.
+    /// The response to other methods.
     public static Response notAllowed() {
         return NOT_ALLOWED;
     }
@@ -112,7 +112,7 @@ public final class FileResponse {
         };
     }
 
-    /// Ranges are defined for GET alone (section 14.2).
+    /// Ranges are defined for GET only (section 14.2).
     private ByteRange wanted(Request request, Conditions conditions) {
         boolean mayBePart = request.method().equals("GET") && conditions.allowRange();
         return mayBePart ? ByteRange.of(request.headers().all("Range"), version.size()) : new ByteRange.Whole();
@@ -125,7 +125,7 @@ public final class FileResponse {
                 .setHeader("ETag", version.tag().text())
                 .setHeader("Last-Modified", DateField.text(version.modifiedSeconds()))
                 .setHeader("Accept-Ranges", "bytes");
-        // Last: from now on somebody has to close it.
+        // Last: from now on the file must be closed.
         memory.ifPresent(body::begin);
         return answer;
     }

@@ -10,16 +10,17 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// Where files are opened and read, which waits for a file system: threads of the JVM's own, which end when there
-/// is nothing to do. Any thread may hand work in.
+/// Opens and reads files, which waits for a file system: threads of the JVM's own, which end when they are
+/// idle. Any thread may submit work.
 ///
-/// Not virtual threads: looking at a file or opening it holds the thread that carries them, and there are only as
-/// many as processors. A network file system that hangs would stop everything that runs on them, files or not.
+/// These are not virtual threads: opening a file, or reading its attributes, pins the carrier thread, and
+/// there are only as many carriers as processors. A network file system that hangs would stop everything that
+/// runs on them, files or not.
 public final class FileThreads {
-    /// So many look at files at a time.
+    /// Threads that open files.
     public static final int THREADS = 16;
 
-    /// While so many wait for it, a further response is 503 at once.
+    /// If so many responses wait for a thread, further ones are 503 at once.
     public static final int MOST_WAITING = 4096;
 
     private static final int IDLE_SECONDS = 10;
@@ -40,8 +41,8 @@ public final class FileThreads {
         return pool;
     }
 
-    /// Calls on one of these threads; what it throws is the failure of the stage. What it takes from a request
-    /// that is lent must be a copy.
+    /// Calls a task on one of these threads; its exception fails the stage. What it uses of a lent request
+    /// must be a copy.
     public static CompletionStage<Response> call(Callable<Response> work) {
         if (POOL.getQueue().size() >= MOST_WAITING) {
             HttpGuards.FILES.acted("a response", "more than " + MOST_WAITING + " wait for the file system");
@@ -52,8 +53,8 @@ public final class FileThreads {
         return response;
     }
 
-    /// Runs the next read of a body that is being sent, of which each connection has one at most. It is never
-    /// refused: the head has promised the rest.
+    /// Runs the next read of a body that is being sent; each connection has at most one. It is never refused:
+    /// the head has promised the rest.
     static void read(Runnable work) {
         EventLoop.waitForFiles(POOL, work);
     }

@@ -9,19 +9,19 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
 
-/// The files below a root, and no others: whatever names and links say, what is found is really there. A link may
-/// lead from one place below the root to another, even to a hidden one; it is the word of whoever runs the
-/// server. So is everything else there: who may change the tree while it is looked at may show any file that the
-/// server can read.
+/// The files below a root, and no others: whatever names and links say, a file that is found really lies
+/// there. A link may lead from one place below the root to another, even to a hidden one; it is the
+/// operator's word. Everything else is, too: a user who can change the tree while it is searched can expose
+/// any file that the server can read.
 ///
 /// Its calls wait for the file system.
 ///
 /// @param root may be a link, and may lead elsewhere later
 public record FileTree(Path root) {
-    /// What is there; nothing if it is not there or elsewhere.
+    /// The file or directory with these names; nothing if there is none, or it lies elsewhere.
     ///
-    /// @param from the root, or what was found
-    /// @param names each of which is one name
+    /// @param from the root, or an earlier result
+    /// @param names one name each
     public Optional<Path> find(Path from, List<String> names) {
         try {
             var path = from;

@@ -3,10 +3,10 @@ package io.millrace.http.file;
 import java.util.Locale;
 import java.util.Map;
 
-/// What is in a file, by the end of its name: a table of what the web is made of, and the same one on every
-/// machine. Texts are said to be in UTF-8, but for those whose format says itself what they are in (JSON, XML).
+/// Media types by file extension: a table of what the web consists of, the same on every machine. Texts are
+/// declared as UTF-8, except formats that declare their encoding themselves (JSON, XML).
 public final class MediaTypes {
-    /// Of everything else: bytes that nobody should try to understand.
+    /// For all other files: bytes that no program should try to interpret.
     public static final String UNKNOWN = "application/octet-stream";
 
     private static final Map<String, String> BY_EXTENSION = Map.ofEntries(
@@ -61,8 +61,8 @@ public final class MediaTypes {
         return Map.entry(extension, "text/" + subtype + "; charset=utf-8");
     }
 
-    /// The media type for the name or the path of a file, whatever the case of its extension; [#UNKNOWN] if it
-    /// has none that is known.
+    /// The media type for a file's name or path, whatever the case of its extension; [#UNKNOWN] if the
+    /// extension is missing or unknown.
     public static String of(String name) {
         var extension = name.substring(name.lastIndexOf('.') + 1);
         if (extension.length() == name.length()) return UNKNOWN;

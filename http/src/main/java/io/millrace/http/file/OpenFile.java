@@ -12,16 +12,16 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
 
-/// A file and what it was when it was opened. Whoever has it closes the channel.
+/// A file and its attributes when it was opened. The owner closes the channel.
 record OpenFile(FileChannel channel, BasicFileAttributes attributes) {
     private static final int MOST_TRIES = 3;
 
-    /// Nothing when there is no regular file there that may be read.
+    /// Nothing if there is no readable regular file.
     ///
-    /// It is looked at before, because opening a pipe would wait for somebody to write to it, and behind: if
-    /// another one has taken its place meanwhile, attributes and bytes would be those of two files.
+    /// The attributes are read before, because opening a pipe would wait for its writer, and after: if
+    /// another file has taken its place meanwhile, attributes and bytes would belong to two files.
     ///
-    /// @throws IOException when it could not be opened though it is there
+    /// @throws IOException if it exists and cannot be opened
     static Optional<OpenFile> at(Path path) throws IOException {
         for (int i = 0; i < MOST_TRIES; i++) {
             var before = attributes(path);
@@ -49,8 +49,8 @@ record OpenFile(FileChannel channel, BasicFileAttributes attributes) {
         }
     }
 
-    /// What may not be read is not there. Anything else, above all a lack of descriptors, must not look like
-    /// that.
+    /// A file that may not be read counts as missing. Other errors, above all a lack of descriptors, must
+    /// not.
     private static Optional<FileChannel> open(Path path) throws IOException {
         try {
             return Optional.of(FileChannel.open(path, StandardOpenOption.READ));

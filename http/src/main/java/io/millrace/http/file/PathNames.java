@@ -6,18 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The names of directories and of a file in the path of a request, decoded once; none of them leads anywhere but
-/// down.
+/// The names of directories and of a file in a request's path, decoded once; none of them leads upwards.
 ///
-/// @param isDirectory whether a slash stood behind the last
+/// @param isDirectory whether the path ends with a slash
 public record PathNames(List<String> names, boolean isDirectory) {
-    /// Hidden files are not for others, but for what RFC 8615 puts there for everybody.
+    /// Hidden files are private, except those that RFC 8615 publishes.
     private static final String NOT_HIDDEN = ".well-known";
 
     /// The names in a path.
     ///
-    /// @param path that of a request, or nothing for the root without its slash
-    /// @return nothing when there is a name in it that may not be asked for
+    /// @param path a request's path, or nothing for the root without its slash
+    /// @return nothing if it contains a name that may not be requested
     public static Optional<PathNames> of(String path) {
         if (path.isEmpty() || path.equals("/")) return Optional.of(new PathNames(List.of(), !path.isEmpty()));
         if (path.charAt(0) != '/') return Optional.empty();
@@ -37,14 +36,13 @@ public record PathNames(List<String> names, boolean isDirectory) {
         return names.isEmpty() ? "" : names.getLast();
     }
 
-    /// Not hidden, not empty, no dots that lead elsewhere, nothing that separates names anywhere, nothing
-    /// invisible.
+    /// Not hidden, not empty, no dots that lead elsewhere, no separator of any system, nothing invisible.
     static boolean mayBeAskedFor(String name) {
         if (name.isEmpty() || (name.startsWith(".") && !name.equals(NOT_HIDDEN))) return false;
         return name.chars().noneMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c));
     }
 
-    /// What has an escape that is none, or is not UTF-8, is no name.
+    /// A text with a malformed escape, or not in UTF-8, is not a name.
     private static Optional<String> decoded(String escaped) {
         if (!escaped.chars().allMatch(c -> c <= 0x7f)) return Optional.empty();
         try {

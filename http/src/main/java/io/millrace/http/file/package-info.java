@@ -1,4 +1,5 @@
-/// Files as responses: what is found below a root, which part of it is asked for, and the threads that read it.
+/// Files as responses: finds them below a root, selects the requested part, and reads them on threads of
+/// their own.
 @NullMarked
 package io.millrace.http.file;
 

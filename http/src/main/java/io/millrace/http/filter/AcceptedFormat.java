@@ -6,8 +6,8 @@ import io.millrace.http.grammar.FieldValue;
 import java.util.Locale;
 import java.util.Set;
 
-/// Which text of metrics a request asks for (RFC 9110 section 12.5.1): OpenMetrics for those who name it and like
-/// nothing better, and that of Prometheus, which every collector reads, for all others.
+/// The metrics format that a request asks for (RFC 9110 section 12.5.1): OpenMetrics if the request names it and
+/// prefers nothing else, otherwise Prometheus's own text, which every collector reads.
 final class AcceptedFormat {
     private static final Set<String> OPEN_METRICS = Set.of("application/openmetrics-text");
     private static final Set<String> PROMETHEUS = Set.of("text/plain", "text/*", "*/*");
@@ -20,7 +20,7 @@ final class AcceptedFormat {
         return isWanted ? Format.OPEN_METRICS : Format.PROMETHEUS;
     }
 
-    /// The most that the request says of one of these types, in thousandths; 0 when it names none.
+    /// The highest weight that the request gives one of these types, in thousandths; 0 if it names none.
     private static int weight(Request request, Set<String> types) {
         int most = 0;
         for (var line : request.headers().all("Accept")) {

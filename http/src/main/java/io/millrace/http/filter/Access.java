@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Predicate;
 
-/// Which addresses get through; others are answered with 403. A client without an address, on a Unix socket for
+/// Lets some addresses through; others are answered with 403. A client without an address, on a Unix socket for
 /// instance, is in no network: [#only] refuses it, and [#except] lets it through. Immutable.
 public final class Access implements HttpFilter {
     private static final Response REFUSED = Response.status(403);
@@ -21,27 +21,28 @@ public final class Access implements HttpFilter {
         this.takesUnknown = takesUnknown;
     }
 
-    /// Those in these networks.
+    /// Lets the addresses in these networks through.
     public static Access only(Networks allowed) {
         return when(allowed::contains);
     }
 
-    /// Those that are in none of these networks.
+    /// Lets the addresses outside these networks through.
     public static Access except(Networks denied) {
         return new Access(address -> !denied.contains(address), true);
     }
 
-    /// Those of which this is true; asked on whatever thread handles requests, so it must not block.
+    /// Lets the addresses for which this is true through; called on the threads that handle requests, so it must
+    /// not block.
     public static Access when(Predicate<InetAddress> isAllowed) {
         return new Access(isAllowed, false);
     }
 
-    /// Those that get through here and there.
+    /// Lets the addresses through that both filters let through.
     public Access and(Access other) {
         return new Access(isAllowed.and(other.isAllowed), takesUnknown && other.takesUnknown);
     }
 
-    /// Whether a client gets through; for connections, too.
+    /// Whether it lets a client through; can be used for connections, too.
     public boolean allows(SocketAddress client) {
         return client instanceof InetSocketAddress from ? isAllowed.test(from.getAddress()) : takesUnknown;
     }

@@ -8,16 +8,16 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Optional;
 
-/// A line for each request, in a file or on the standard output.
+/// Writes a line for each request, to a file or the standard output.
 ///
 /// ```java
 /// try (var log = AccessLog.open(AccessLog.Format.COMBINED, Optional.of(Path.of("access.log")))) {
 ///     Http.listen(on, HttpSettings.standard().listener(log), app);
 /// ```
-/// No loop waits for the file: a thread of its own writes, a moment later. When it cannot keep up, lines are left
-/// out and counted ([#dropped]). Whatever peers send, a line stays one line. Any thread.
+/// No loop waits for the file: a separate thread writes, a moment later. If it cannot keep up, lines are dropped
+/// and counted ([#dropped]). Whatever peers send, a request is always one line. Any thread.
 public final class AccessLog implements RequestListener, AutoCloseable {
-    /// What a line looks like.
+    /// The format of a line.
     public enum Format {
         /// As Apache and nginx write it. A request that got no response has the status 499, as with nginx.
         COMBINED,
@@ -31,7 +31,7 @@ public final class AccessLog implements RequestListener, AutoCloseable {
         this.lines = lines;
     }
 
-    /// Begins, or goes on behind what the file has.
+    /// Opens a log, which appends if the file exists.
     ///
     /// @param file empty for the standard output
     /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
@@ -54,24 +54,24 @@ public final class AccessLog implements RequestListener, AutoCloseable {
         lines.write(served);
     }
 
-    /// Goes on in a new file of the same name, after the old one was moved away.
+    /// Continues in a new file of the same name, after the old one was moved away.
     ///
-    /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
+    /// @throws java.io.UncheckedIOException when it cannot be opened; the log then stays in the old one
     public void reopen() {
         lines.reopen();
     }
 
-    /// Writes what was not written yet.
+    /// Writes all lines that wait.
     public void flush() {
         lines.flush();
     }
 
-    /// How many lines were left out so far.
+    /// How many lines have been dropped so far.
     public long dropped() {
         return lines.dropped();
     }
 
-    /// Writes what was not written yet, and nothing more.
+    /// Writes all lines that wait, and no more.
     @Override
     public void close() {
         lines.close();

@@ -12,18 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 
-/// Lets through who has a name and a password (RFC 7617); others are answered with 401. Only behind TLS is it
-/// worth anything: the password is there to be read.
+/// Lets users through who send a name and a password (RFC 7617); others are answered with 401. Use it only with
+/// TLS: the password is sent in the clear.
 ///
 /// ```java
 /// var users = Map.<String, Predicate<char[]>>of("ada", hash::matches);
 /// var closed = BasicAuth.of("the engine", users).around(backends);
 /// ```
-/// Whether a password is right is asked on threads of its own, as long as that takes, once for each that is
-/// right, and for a few of each client at a time. A client that was wrong 10 times is answered with 429 and
-/// `Retry-After`, and may try again every 10 s; passwords that were right before pass all the same. Who asks for a
-/// tunnel (`CONNECT`) shows it in `Proxy-Authorization` (RFC 9110 section 11.7). Any
-/// thread.
+/// Passwords are checked on separate threads, because a check may take long. A right password is checked once; of
+/// each client only a few are checked at a time. After 10 wrong passwords a client is answered with 429 and
+/// `Retry-After`, and may try again every 10 s; passwords that were right before still work. A request for a
+/// tunnel (`CONNECT`) has its credentials in `Proxy-Authorization` (RFC 9110 section 11.7). Any thread.
 public final class BasicAuth implements HttpFilter {
     private static final Response GRANTED = Response.status(200);
     private static final Response SEVERAL = Response.status(400);
@@ -40,10 +39,10 @@ public final class BasicAuth implements HttpFilter {
 
     /// For these users.
     ///
-    /// @param realm what the browser tells who is asked
-    /// @param users whether a password is theirs, by their names; it may block, and should take as long for a
-    ///     wrong one as for the right one
-    /// @throws IllegalArgumentException for a realm that may not be sent, and a name with a colon
+    /// @param realm the text that browsers show when they ask for the password
+    /// @param users by name, a check of the password; it may block, and should take as long for a wrong password
+    ///     as for the right one
+    /// @throws IllegalArgumentException for a realm that must not be sent, and a name with a colon
     public static BasicAuth of(String realm, Map<String, Predicate<char[]>> users) {
         for (var name : users.keySet()) {
             if (name.indexOf(':') < 0) continue;
@@ -56,12 +55,12 @@ public final class BasicAuth implements HttpFilter {
     @Override
     public HttpHandler around(HttpHandler next) {
         return request -> {
-            // A tunnel is the proxy's to allow, and what is behind it has passwords of its own.
+            // The proxy allows the tunnel; the server behind it has passwords of its own.
             boolean isConnect = request.method().equals("CONNECT");
             var refused = isConnect ? proxyRefused : serverRefused;
             var fields = request.headers(isConnect ? "Proxy-Authorization" : "Authorization");
             if (fields.isEmpty()) return refused;
-            // Whoever is behind might believe the other one.
+            // A server behind might read the other one.
             if (fields.size() > 1) return SEVERAL;
             return switch (checks.check(fields.getFirst(), request.remote())) {
                 case PasswordVerdict.Refused(int status, long seconds) ->
@@ -72,7 +71,7 @@ public final class BasicAuth implements HttpFilter {
         };
     }
 
-    /// The handler is called where handlers are, when the check is over.
+    /// When the check is over, the handler is called where handlers are.
     @SuppressWarnings("ReferenceEquality") // the object itself
     private static Response later(
             CompletableFuture<Boolean> check, Response refused, HttpHandler next, Request request) {

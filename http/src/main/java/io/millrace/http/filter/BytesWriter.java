@@ -6,7 +6,7 @@ import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import io.millrace.memory.LoopInput;
 
-/// A value as a body that is written bit by bit.
+/// Writes a value as a streamed body.
 final class BytesWriter implements BodyWriter {
     private static final int PART = 16 << 10;
 

@@ -6,24 +6,24 @@ import io.millrace.http.coding.Compressible;
 import java.util.HashSet;
 import java.util.Set;
 
-/// A filter that packs the bodies of responses for those who ask for it with `Accept-Encoding` (RFC 9110 section
-/// 12.5.3). Immutable: each method returns a copy. Any thread.
+/// A filter that compresses the bodies of responses if the request accepts it with `Accept-Encoding` (RFC 9110
+/// section 12.5.3). Immutable: each method returns a copy. Any thread.
 ///
 /// ```java
 /// HttpHandler app = Routes.of().get("/report", report).prefix("/assets", assets).filter(Compression.gzip());
 /// ```
-/// With `gzip`, or `deflate` for those who prefer it. It works for responses of every kind, whole, as they are
-/// written, files, and those that come later, but leaves alone what has a `Content-Encoding` already, parts of
-/// files, events, media types that are packed as they are, and what says `Cache-Control: no-transform`. A strong
-/// `ETag` becomes a weak one.
+/// With `gzip`, or `deflate` if the client prefers that. It works for every kind of response: whole, streamed,
+/// files, and those that come later. It does not compress responses that have a `Content-Encoding`, ranges of
+/// files, events, media types that are compressed already, and responses with `Cache-Control: no-transform`. A
+/// strong `ETag` becomes a weak one.
 ///
-/// A stream is packed as the peer takes it, and what has left can be read, to the last byte that was written.
+/// A stream is compressed as the peer takes it; the peer can read all that was written so far.
 ///
-/// Do not pack what has a secret, and what a stranger can choose, in one body: its length tells him when he
-/// guesses right (the attack is called BREACH). Put the filter around other routes, or answer with
+/// Do not compress a body that has both a secret and text that a stranger can choose: the length reveals when the
+/// stranger guesses right (the BREACH attack). Put the filter around other routes, or answer with
 /// `Cache-Control: no-transform`.
 public final class Compression implements HttpFilter {
-    /// Some 10 to 20 percent larger than with 6, for a quarter to a half of the time.
+    /// The result is 10 to 20 percent larger than with 6, in a quarter to a half of the time.
     private static final int USUAL_LEVEL = 2;
     private static final int USUAL_LEAST = 1 << 10;
 
@@ -39,34 +39,34 @@ public final class Compression implements HttpFilter {
         this.coding = new ResponseCoding(level, leastBytes, moreTypes);
     }
 
-    /// For texts, JSON, XML, scripts, fonts and the like, from 1 KiB on.
+    /// For text, JSON, XML, scripts, fonts and the like, of 1 KiB or more.
     public static Compression gzip() {
         return new Compression(USUAL_LEVEL, USUAL_LEAST, Set.of());
     }
 
-    /// How hard it tries: 1, which is fast, to 9, which makes it small; by default 2.
+    /// The compression level: 1, the fastest, to 9, the smallest; by default 2.
     ///
-    /// @throws IllegalArgumentException for any other
+    /// @throws IllegalArgumentException for any other level
     public Compression level(int level) {
         if (level < 1 || level > 9) throw new IllegalArgumentException("level " + level + ": take 1 to 9");
         return new Compression(level, leastBytes, moreTypes);
     }
 
-    /// Bodies that are known to be shorter stay as they are; by default 1 KiB, which is what a packet holds.
+    /// Bodies known to be shorter are not compressed; by default 1 KiB, which fits in a packet.
     ///
-    /// @throws IllegalArgumentException for a negative one
+    /// @throws IllegalArgumentException for a negative number
     public Compression least(int bytes) {
         if (bytes < 0) throw new IllegalArgumentException("bodies of " + bytes + " bytes: take 0 or more");
         return new Compression(level, bytes, moreTypes);
     }
 
-    /// One more media type, without parameters.
+    /// Adds a media type, without parameters.
     ///
-    /// @throws IllegalArgumentException for a text that is none
+    /// @throws IllegalArgumentException for an invalid media type
     public Compression type(String mediaType) {
         if (mediaType.indexOf('/') < 1 || mediaType.indexOf(';') >= 0) {
             throw new IllegalArgumentException(
-                    "'" + mediaType + "' is no media type: take one like application/vnd.mine");
+                    "'" + mediaType + "' is not a media type: use one like application/vnd.mine");
         }
         var more = new HashSet<>(moreTypes);
         more.add(Compressible.type(mediaType));

@@ -13,19 +13,19 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/// A filter that lets pages of other origins use what is behind it, as far as browsers ask (the Fetch
-/// standard, section 3.2). Immutable: a property is set by its name, which returns a copy, and read by the
-/// same name. Any thread.
+/// A filter that lets pages of other origins use the handlers behind it, as browsers enforce it (the Fetch
+/// standard, section 3.2). Immutable: a property is set by its name, which returns a copy, and read by the same
+/// name. Any thread.
 ///
 /// ```java
 /// HttpHandler app = routes.filter(Cors.allow("https://app.example.org")
 ///         .methods("GET", "PUT", "DELETE")
 ///         .credentials(true));
 /// ```
-/// It answers what browsers ask first (preflight requests) itself, for every path. An origin is compared as a
-/// whole. One that is not allowed gets no word of CORS, so that its pages see nothing; their requests are
-/// handled, as those of programs which are no browser are: this is no access control. Words of CORS that a
-/// handler says are taken away.
+/// The filter answers preflight requests itself, for every path. Origins are compared as a whole. A request from
+/// an origin that is not allowed is handled, but its response has no CORS fields, so that the page cannot read it.
+/// That is not access control: programs other than browsers ignore it. CORS fields that a handler sets are
+/// removed.
 @CheckReturnValue
 public final class Cors implements HttpFilter {
     private static final Pattern ORIGIN =
@@ -41,7 +41,7 @@ public final class Cors implements HttpFilter {
     private static final List<String> OURS =
             List.of(ALLOW_ORIGIN, ALLOW_CREDENTIALS, ALLOW_METHODS, ALLOW_HEADERS, MAX_AGE, EXPOSE);
 
-    /// Empty for any.
+    /// Empty for any origin.
     private final Set<String> origins;
 
     private final List<String> methods;
@@ -58,8 +58,8 @@ public final class Cors implements HttpFilter {
             boolean credentials,
             Duration maxAge) {
         if (credentials && origins.isEmpty()) {
-            throw new IllegalArgumentException("pages of any origin would act as whoever is logged in: name the origins"
-                    + " with Cors.allow, or leave credentials out");
+            throw new IllegalArgumentException("pages of any origin could act for logged-in users: name the origins"
+                    + " with Cors.allow, or do not allow credentials");
         }
         this.origins = origins;
         this.methods = methods;
@@ -69,19 +69,19 @@ public final class Cors implements HttpFilter {
         this.maxAge = maxAge;
     }
 
-    /// For pages of these origins, with `GET`, `HEAD` and `POST`, and the field `Content-Type`.
+    /// Allows pages of these origins, with `GET`, `HEAD` and `POST`, and the field `Content-Type`.
     ///
-    /// @param origins as browsers write them, `https://app.example.org` or `http://localhost:5173`
-    /// @throws IllegalArgumentException for none, and for one that no browser would send
+    /// @param origins spelled as browsers do, `https://app.example.org` or `http://localhost:5173`
+    /// @throws IllegalArgumentException without origins, and for one that no browser would send
     public static Cors allow(String... origins) {
         if (origins.length == 0) {
-            throw new IllegalArgumentException("no origins: name one, or take Cors.anyOrigin()");
+            throw new IllegalArgumentException("no origins: name one, or use Cors.anyOrigin()");
         }
         for (var origin : origins) check(origin);
         return of(Set.copyOf(List.of(origins)));
     }
 
-    /// For pages of any origin, which do not act for who is logged in; otherwise as [#allow].
+    /// Allows pages of any origin, but without credentials; otherwise as [#allow].
     public static Cors anyOrigin() {
         return of(Set.of());
     }
@@ -100,12 +100,12 @@ public final class Cors implements HttpFilter {
         boolean isUsualPort = (origin.startsWith("http:") && origin.endsWith(":80"))
                 || (origin.startsWith("https:") && origin.endsWith(":443"));
         if (ORIGIN.matcher(origin).matches() && !isUsualPort) return;
-        throw new IllegalArgumentException("'" + origin + "' is no origin that a browser would send: take one like"
-                + " https://app.example.org, in small letters, without a path and without the usual port; for all of"
-                + " them there is Cors.anyOrigin()");
+        throw new IllegalArgumentException("'" + origin + "' is not an origin that a browser would send: use one like"
+                + " https://app.example.org, in small letters, without a path and the default port; for all origins"
+                + " use Cors.anyOrigin()");
     }
 
-    /// What pages may do, instead of what was there.
+    /// The methods that pages may use; replaces the earlier ones.
     public Cors methods(String... names) {
         return new Cors(origins, tokens("method", names), fields, exposed, credentials, maxAge);
     }
@@ -114,7 +114,7 @@ public final class Cors implements HttpFilter {
         return methods;
     }
 
-    /// The fields that their requests may have, instead of what was there.
+    /// The fields that their requests may have; replaces the earlier ones.
     public Cors fields(String... names) {
         return new Cors(origins, methods, tokens("field", names), exposed, credentials, maxAge);
     }
@@ -123,7 +123,7 @@ public final class Cors implements HttpFilter {
         return fields;
     }
 
-    /// The fields of responses that they see beside the usual ones.
+    /// The response fields that pages can read besides the usual ones.
     public Cors exposed(String... names) {
         return new Cors(origins, methods, fields, tokens("field", names), credentials, maxAge);
     }
@@ -132,9 +132,9 @@ public final class Cors implements HttpFilter {
         return exposed;
     }
 
-    /// Whether they act for who is logged in: with cookies, certificates and passwords.
+    /// Whether pages may send credentials: cookies, certificates and passwords.
     ///
-    /// @throws IllegalArgumentException for any origin
+    /// @throws IllegalArgumentException together with any origin
     public Cors credentials(boolean isAllowed) {
         return new Cors(origins, methods, fields, exposed, isAllowed, maxAge);
     }
@@ -143,12 +143,13 @@ public final class Cors implements HttpFilter {
         return credentials;
     }
 
-    /// How long browsers know without asking again, in whole seconds; 5 s by default. They have a most
-    /// of their own.
+    /// How long browsers may cache the answer to a preflight request, in whole seconds; 5 s by default. Browsers
+    /// have a maximum of their own.
     ///
-    /// @throws IllegalArgumentException for a negative one
+    /// @throws IllegalArgumentException for a negative time
     public Cors maxAge(Duration time) {
-        if (time.isNegative()) throw new IllegalArgumentException("known for " + Wording.of(time) + ": take 0 or more");
+        if (time.isNegative())
+            throw new IllegalArgumentException("a maximum age of " + Wording.of(time) + ": take 0 or more");
         return new Cors(origins, methods, fields, exposed, credentials, time);
     }
 
@@ -159,7 +160,7 @@ public final class Cors implements HttpFilter {
     private static List<String> tokens(String what, String... names) {
         for (var name : names) {
             if (FieldValue.isToken(name) && !name.equals("*")) continue;
-            throw new IllegalArgumentException("'" + name + "' is no name of a " + what + ": name each");
+            throw new IllegalArgumentException("'" + name + "' is not a " + what + " name: list each one");
         }
         return List.of(names);
     }
@@ -205,7 +206,8 @@ public final class Cors implements HttpFilter {
     }
 
     private UnaryOperator<Response> answered(List<String> said) {
-        // What is the same for all says so to those without an origin, too: a cache has one copy of it.
+        // A response that is the same for all origins has the fields even without an origin: a cache keeps one
+        // copy.
         boolean isAllowed = isForAll() || isAllowed(said);
         return response -> {
             for (var field : OURS) if (response.header(field).isPresent()) response = response.removeHeader(field);
@@ -216,7 +218,7 @@ public final class Cors implements HttpFilter {
         };
     }
 
-    /// Of which origin a request comes decides what is answered, unless it is the same for all.
+    /// The response depends on the request's origin, unless it is the same for all.
     private Response varying(Response response) {
         return origins.isEmpty() ? response : FieldList.varying(response, "Origin");
     }

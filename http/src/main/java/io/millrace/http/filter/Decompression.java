@@ -5,16 +5,16 @@ import io.millrace.http.HttpHandler;
 import io.millrace.http.coding.DecodedLimit;
 import io.millrace.http.grammar.HttpGuards;
 
-/// A filter that unpacks the bodies of requests with `Content-Encoding: gzip` or `deflate` (RFC 9110 section
-/// 8.4), which a server leaves as they are otherwise. Handlers see neither that field nor the packed length.
+/// A filter that decompresses the bodies of requests with `Content-Encoding: gzip` or `deflate` (RFC 9110 section
+/// 8.4), which a server otherwise leaves unchanged. Handlers see neither that field nor the compressed length.
 /// Immutable; any thread.
 ///
 /// ```java
 /// HttpHandler app = Routes.of().post("/log", log).filter(Decompression.upTo(8 << 20));
 /// ```
-/// A kilobyte can unpack to a megabyte, so everybody has to say how much he can take. More, or more than 200
-/// bytes for each that was sent, is answered with 413; another coding, or one on top of another, with 415 and
-/// what there is; and what is not what it says it is, with 400.
+/// A kilobyte can decompress to a megabyte, so you must set a limit. A body beyond it, or with more than 200
+/// bytes for each byte sent, is answered with 413; another coding, or two on top of each other, with 415 and the
+/// supported codings; a malformed body with 400.
 public final class Decompression implements HttpFilter {
     private static final int MOST_RATIO = 1032;
 
@@ -28,10 +28,10 @@ public final class Decompression implements HttpFilter {
                 ratio,
                 HttpGuards.DECODED,
                 HttpGuards.DECODED_RATIO,
-                "raise Decompression.upTo or ratio, if it is wanted"));
+                "raise Decompression.upTo or ratio, if such bodies are expected"));
     }
 
-    /// Bodies of at most so many bytes, when they are unpacked (`http.decoded`).
+    /// Accepts bodies of at most this many bytes after decompression (`http.decoded`).
     ///
     /// @throws IllegalArgumentException for a negative number
     public static Decompression upTo(long bytes) {
@@ -39,8 +39,8 @@ public final class Decompression implements HttpFilter {
         return new Decompression(bytes, DecodedLimit.USUAL_RATIO);
     }
 
-    /// A copy that takes at most so many bytes for each that was sent, of bodies that unpack to more than 1 MiB
-    /// (`http.decoded.ratio`); by default 200. What deflate can do ends at 1032.
+    /// A copy with another limit for the ratio of decompressed to sent bytes, for bodies that decompress to more
+    /// than 1 MiB (`http.decoded.ratio`); by default 200. Deflate's maximum is 1032.
     ///
     /// @throws IllegalArgumentException for less than 1, and more than 1032
     public Decompression ratio(int most) {

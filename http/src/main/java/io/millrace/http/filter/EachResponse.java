@@ -6,12 +6,11 @@ import io.millrace.http.Response;
 import io.millrace.http.message.ReceivedRequest;
 import java.util.function.UnaryOperator;
 
-/// What a filter does to whatever is answered.
+/// Applies a filter's change to every response.
 final class EachResponse {
     private EachResponse() {}
 
-    /// What a handler answers, changed. What it throws passes as an exception, and what a server answers then
-    /// is changed, too.
+    /// The handler's response, changed. An exception passes, and the server's response to it is changed, too.
     static Response of(HttpHandler next, Request request, UnaryOperator<Response> change) throws Exception {
         var received = ReceivedRequest.behind(request);
         if (received != null) received.onFailure(change);

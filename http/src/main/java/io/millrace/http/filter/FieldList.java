@@ -4,11 +4,11 @@ import io.millrace.http.Headers;
 import io.millrace.http.Response;
 import java.util.Locale;
 
-/// Fields that are lists of names (RFC 9110 section 5.6.1), in any case.
+/// Fields that are lists of names (RFC 9110 section 5.6.1), compared without regard to case.
 final class FieldList {
     private FieldList() {}
 
-    /// Whether a name is in one.
+    /// Whether a list contains a name.
     ///
     /// @param name in small letters
     static boolean has(Headers headers, String field, String name) {
@@ -20,7 +20,7 @@ final class FieldList {
         return false;
     }
 
-    /// A response that says it depends on a field of its request (RFC 9110 section 12.5.5).
+    /// The response with `Vary` for a field of the request (RFC 9110 section 12.5.5).
     static Response varying(Response response, String field) {
         var headers = response.headers();
         if (has(headers, "Vary", field.toLowerCase(Locale.ROOT)) || has(headers, "Vary", "*")) return response;

@@ -3,10 +3,10 @@ package io.millrace.http.filter;
 import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 
-/// How long things took, in buckets; counted by any number of threads, without allocating.
+/// Durations in buckets; counted by any number of threads, without allocating.
 ///
-/// Each bound is about a quarter more than the one before, from 10 µs to 30 s, so that a quantile is told to a few
-/// percent; metrics tell fewer bounds.
+/// Each bound is about a quarter more than the one before, from 10 µs to 30 s, so that a quantile is right within
+/// a few percent; metrics show fewer bounds.
 public final class Histogram {
     private static final long[] BOUNDS_NANOS = boundsNanos();
     private static final long[] TOLD_MICROS = {
@@ -28,8 +28,8 @@ public final class Histogram {
         30_000_000
     };
 
-    /// Counts of what was not longer than each bound and longer than the one before, and of what was longer than
-    /// all.
+    /// For each bound, the count of durations up to it and above the one before; at the end, of those above all
+    /// bounds.
     private final LongAdder[] buckets = new LongAdder[BOUNDS_NANOS.length + 1];
 
     private final LongAdder nanos = new LongAdder();
@@ -38,7 +38,7 @@ public final class Histogram {
         for (int i = 0; i < buckets.length; i++) buckets[i] = new LongAdder();
     }
 
-    /// The rounded tenth parts of each power of ten (ISO 3: R10), which have all bounds that are told but the last.
+    /// The rounded tenths of each power of ten (ISO 3: R10), which include all exported bounds but the last.
     private static long[] boundsNanos() {
         long[] steps = {1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300, 8000};
         var bounds = new long[65 + 1];
@@ -57,23 +57,23 @@ public final class Histogram {
         nanos.add(tookNanos);
     }
 
-    /// The sum of all, in nanoseconds.
+    /// The sum of all durations, in nanoseconds.
     public long nanos() {
         return nanos.sum();
     }
 
-    /// How many there are in each bucket.
+    /// The count in each bucket.
     public long[] counts() {
         var counts = new long[buckets.length];
         for (int i = 0; i < counts.length; i++) counts[i] = buckets[i].sum();
         return counts;
     }
 
-    /// How long a share of those that were counted took at most, in nanoseconds, evenly within a bucket.
+    /// A quantile of the durations, in nanoseconds, interpolated within a bucket.
     ///
-    /// @param counts as of [#counts], or what came between two of them
+    /// @param counts from [#counts], or the difference of two such arrays
     /// @param share 0 to 1
-    /// @return NaN when there are none
+    /// @return NaN if there are no durations
     public static double quantileNanos(double[] counts, double share) {
         double left = share * Arrays.stream(counts).sum();
         if (left == 0) return Double.NaN;
@@ -85,12 +85,12 @@ public final class Histogram {
         return BOUNDS_NANOS[BOUNDS_NANOS.length - 1];
     }
 
-    /// The bounds that metrics tell, in seconds.
+    /// The bounds that metrics show, in seconds.
     public static double[] bounds() {
         return Arrays.stream(TOLD_MICROS).mapToDouble(micros -> micros / 1e6).toArray();
     }
 
-    /// How many were not longer than each of these bounds, and how many there are.
+    /// For each of these bounds, how many durations were not longer; at the end, how many there are.
     public long[] cumulative() {
         var counts = new long[TOLD_MICROS.length + 1];
         long all = 0;

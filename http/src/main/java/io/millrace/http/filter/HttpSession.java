@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a server remembers of a user agent from one request to the next, behind a [Sessions] filter: texts by
-/// name. **Lent** until the response of its request begins; what is changed later would be lost, and throws
+/// A user agent's session, which a server keeps from one request to the next, behind a [Sessions] filter: texts
+/// by name. **Lent** until the response of its request begins; a later change would be lost, and throws
 /// [IllegalStateException]. Used by one thread at a time.
 ///
 /// ```java
@@ -21,8 +21,8 @@ import java.util.Optional;
 /// session.renew();
 /// session.set("user", user.id());
 /// ```
-/// It begins when something is set. Who logs in gets a new id with [#renew], so that nobody knows it who could
-/// make the user agent take one before.
+/// It begins when something is set. Call [#renew] when a user logs in: the new id is unknown to anyone who could
+/// have planted the old one in the user agent.
 public final class HttpSession {
     static final Attribute<SessionSlot> OF_REQUEST = Attribute.named("session");
 
@@ -32,7 +32,7 @@ public final class HttpSession {
     private final Sessions rules;
     private final SessionCookie cookie;
 
-    /// What was there, and is not over.
+    /// The session from the cookie, if it has not expired.
     private final Optional<SessionToken> found;
 
     private final Map<String, String> values;
@@ -52,7 +52,7 @@ public final class HttpSession {
         created = found.map(it -> it.session().created()).orElse(now);
     }
 
-    /// That of a request, which is looked for now; an empty one where there is none.
+    /// The session of a request, which is looked up now; an empty one if there is none.
     ///
     /// @throws IllegalStateException without a [Sessions] filter in front
     public static HttpSession of(Request request) {
@@ -68,15 +68,15 @@ public final class HttpSession {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /// What was set under a name.
+    /// The text with this name.
     public Optional<String> get(String name) {
         return Optional.ofNullable(values.get(name));
     }
 
-    /// Remembers a text.
+    /// Sets a text.
     ///
-    /// @throws IllegalStateException when all of it would be too long (`http.sessions`), and once the
-    ///     response has begun
+    /// @throws IllegalStateException if the session becomes too long (`http.sessions`), and once the response has
+    ///     begun
     public void set(String name, String value) {
         checkNotOver();
         var more = new LinkedHashMap<>(values);
@@ -85,7 +85,7 @@ public final class HttpSession {
         isChanged |= !value.equals(values.put(name, value));
     }
 
-    /// Forgets what was set under a name.
+    /// Removes the text with this name.
     ///
     /// @throws IllegalStateException once the response has begun
     public void remove(String name) {
@@ -93,7 +93,7 @@ public final class HttpSession {
         isChanged |= values.remove(name) != null;
     }
 
-    /// Goes on under another id, and from now on: for who logs in, or gets more rights.
+    /// Continues under another id, with a new lifetime: for users who log in, or get more rights.
     ///
     /// @throws IllegalStateException once the response has begun
     public void renew() {
@@ -103,7 +103,7 @@ public final class HttpSession {
         isChanged = true;
     }
 
-    /// Forgets all of it: for who logs out. What is set behind that begins another one.
+    /// Ends the session: for users who log out. Texts set after that begin another one.
     ///
     /// @throws IllegalStateException once the response has begun
     public void end() {
@@ -111,12 +111,12 @@ public final class HttpSession {
         values.clear();
     }
 
-    /// Whether there is none yet: what a user agent without one has.
+    /// Whether there is no session yet, as with a new user agent.
     public boolean isNew() {
         return found.isEmpty();
     }
 
-    /// A name of it for a log that nobody can use: the beginning of its id.
+    /// A name for logs that nobody can misuse: the beginning of its id.
     @Override
     public String toString() {
         return "session " + id.substring(0, 6);
@@ -125,24 +125,24 @@ public final class HttpSession {
     private void checkNotOver() {
         if (!isOver) return;
         throw new IllegalStateException(
-                "the response has begun, so a session does not change any more: change it before its handler returns,"
-                        + " or its stage completes");
+                "the response has begun, so its session cannot change: change it before the handler returns,"
+                        + " or the stage completes");
     }
 
-    // When there is a response.
+    // At the response.
 
-    /// It was looked for too late to change.
+    /// It is too late to look up or change the session.
     void over() {
         isOver = true;
     }
 
-    /// Keeps it, and tells the user agent, if there is something to tell.
+    /// Stores the session, and sets the cookie, if anything has changed.
     Response finish(Response response) {
         if (!isOver) toSet = kept();
         isOver = true;
         if (toSet.isEmpty()) return response;
         var told = toSet.get().addTo(response);
-        // What is one user agent's is in no cache that others ask.
+        // A response with a session must not be in a shared cache.
         boolean isPrivate = told.header("Cache-Control")
                 .filter(said -> said.contains("no-store") || said.contains("private"))
                 .isPresent();
@@ -161,19 +161,19 @@ public final class HttpSession {
         if (!isNew && !isChanged && !isStale(now)) return Optional.empty();
         var session = new StoredSession(values, created, now);
         if (isNew) rules.add(id, session);
-        // Another request has ended it, or renewed it, and what that has set is the user agent's.
+        // Another request has ended or renewed the session; the user agent keeps the cookie from that request.
         else if (!rules.keep(id, session, isChanged)) return Optional.empty();
         return isNew || isChanged || isToTell()
                 ? Optional.of(cookie.of(rules.token(id, session).signed(cookie.name(), rules.key())))
                 : Optional.empty();
     }
 
-    /// Whether the user agent hears that it is used: the cookie has that, or an end, or an old signature.
+    /// Whether the cookie must be sent on use: it has the values, or an expiry, or an old signature.
     private boolean isToTell() {
         return rules.store().isEmpty() || rules.cookie().maxAge().isPresent() || !cookie.isOfNewestKey();
     }
 
-    /// Whether it is time to note down that it is used, or to sign it with a newer key.
+    /// Whether it is time to record that the session is used, or to sign it with a newer key.
     private boolean isStale(Instant now) {
         return !cookie.isOfNewestKey()
                 || found.filter(it -> rules.isToNote(it.session(), now)).isPresent();

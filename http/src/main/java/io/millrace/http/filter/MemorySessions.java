@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
-/// Sessions in the memory of this process, which end with it. Never more than so many: the one that was not
-/// used for the longest time makes room for a new one (`http.sessions`). It never waits. Any thread.
+/// Sessions in the memory of this process, which end with it. Their number is limited: the least recently used
+/// one is evicted for a new one (`http.sessions`). It never waits. Any thread.
 public final class MemorySessions implements SessionStore {
     private static final int STANDARD = 10_000;
 
-    /// With each new one so many that are over go, so that there are never many of those.
+    /// So many expired sessions are removed with each new one, so that they never pile up.
     private static final int SWEPT = 2;
 
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /// Guarded by the lock; the one that was not used for the longest time first.
+    /// Guarded by the lock; the least recently used first.
     private final LinkedHashMap<String, Remembered> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Remembered(StoredSession session, Instant until) {}
@@ -27,12 +27,12 @@ public final class MemorySessions implements SessionStore {
         this.most = most;
     }
 
-    /// 10 000 of them.
+    /// At most 10 000 sessions.
     public static MemorySessions standard() {
         return of(STANDARD);
     }
 
-    /// So many at most.
+    /// At most this many sessions.
     ///
     /// @throws IllegalArgumentException for less than 1
     public static MemorySessions of(int most) {
@@ -40,7 +40,7 @@ public final class MemorySessions implements SessionStore {
         return new MemorySessions(most);
     }
 
-    /// How many there are, with those that are over and not yet forgotten.
+    /// How many there are, including expired ones that have not been removed.
     public int size() {
         lock.lock();
         try {
@@ -75,8 +75,7 @@ public final class MemorySessions implements SessionStore {
         if (hasLost) {
             HttpGuards.SESSIONS.acted(
                     "sessions in memory",
-                    "there are " + most + ", and the one that was not used for the longest time is lost: raise"
-                            + " MemorySessions.of");
+                    "there are " + most + ", and the least recently used one is lost: raise MemorySessions.of");
         }
     }
 

@@ -7,19 +7,20 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// Something that has counted and is asked for its numbers whenever [Metrics] are collected.
+/// Counters or gauges that are read whenever [Metrics] are collected.
 ///
 /// ```java
 /// MetricSource sessions = to -> to.gauge("app_sessions", "Open sessions.").value(store.size());
 /// ```
 @FunctionalInterface
 public interface MetricSource {
-    /// Writes its samples, family by family. Called by any thread, one call at a time for one text; it must not block.
+    /// Writes its samples, family by family. Called by any thread, for one text by one thread at a time; it must
+    /// not block.
     void write(MetricsText to);
 
-    /// What the event loops of groups have counted.
+    /// The counters of event loops.
     ///
-    /// @param groups whose loops have names that no other has
+    /// @param groups whose loops have distinct names
     static MetricSource loops(EventLoops... groups) {
         return to -> LoopSamples.write(
                 List.of(groups).stream()
@@ -30,14 +31,14 @@ public interface MetricSource {
 
     /// When the certificates of servers expire.
     ///
-    /// @param identities by the names of listeners; asked each time
+    /// @param identities by the names of listeners; called each time
     static MetricSource certificates(Supplier<Map<String, List<TlsIdentity>>> identities) {
         return to -> Certificates.write(identities.get(), to);
     }
 
-    /// How many lines an access log has left out ([AccessLog#dropped]).
+    /// How many lines an access log has dropped ([AccessLog#dropped]).
     static MetricSource droppedLines(LongSupplier count) {
-        return to -> to.counter("millrace_access_log_dropped", "Lines that were not written.")
+        return to -> to.counter("millrace_access_log_dropped", "Lines that were dropped.")
                 .total(count.getAsLong());
     }
 }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/// Numbers for Prometheus and its like, as its own text or as OpenMetrics: of requests, of guards, of the process, and
-/// of whatever else is a [MetricSource].
+/// Metrics for Prometheus and compatible collectors, as its own text or as OpenMetrics: requests, guards, the
+/// process, and every other [MetricSource].
 ///
 /// ```java
 /// var metrics = Metrics.of(MetricSource.loops(loops));
@@ -30,14 +30,14 @@ public final class Metrics {
         this.sources = sources;
     }
 
-    /// Those of requests, guards and the process, and of these sources.
+    /// Metrics of requests, guards and the process, and of these sources.
     public static Metrics of(MetricSource... sources) {
         return new Metrics(List.of(sources));
     }
 
-    /// Counts the requests of a server ([io.millrace.http.HttpSettings#listener]), those of each route by themselves
-    /// ([ServedRequest#route]): `millrace_requests_total{listener="web",route="/rooms/{id}",status="2xx"}`. Several
-    /// servers with one name count together, one after the other, too.
+    /// Counts a server's requests ([io.millrace.http.HttpSettings#listener]), each route separately
+    /// ([ServedRequest#route]): `millrace_requests_total{listener="web",route="/rooms/{id}",status="2xx"}`.
+    /// Several servers with one name count together, also one after the other.
     ///
     /// @param listener the value of the label `listener`
     public RequestListener requests(String listener) {
@@ -50,22 +50,22 @@ public final class Metrics {
         };
     }
 
-    /// From the beginning there is something to see.
+    /// So that the metrics exist from the beginning.
     private static Map<String, Traffic> withoutRoute(String listener) {
         var byRoute = new ConcurrentSkipListMap<String, Traffic>();
         byRoute.put(NO_ROUTE, new Traffic(listener, NO_ROUTE));
         return byRoute;
     }
 
-    /// What servers have counted so far, by the names of their listeners and by routes.
+    /// The counts of servers so far, by listener and route.
     public List<Traffic> traffic() {
         return traffic.values().stream()
                 .flatMap(byRoute -> byRoute.values().stream())
                 .toList();
     }
 
-    /// Answers with all of it, as OpenMetrics if that is what the request likes best, and as the text of
-    /// Prometheus otherwise.
+    /// A handler that answers with all metrics, as OpenMetrics if the request prefers that, otherwise as
+    /// Prometheus's text.
     public HttpHandler handler() {
         return request -> {
             var format = AcceptedFormat.of(request);
@@ -73,7 +73,7 @@ public final class Metrics {
         };
     }
 
-    /// All of it, as OpenMetrics.
+    /// All metrics, as OpenMetrics.
     public String text() {
         return text(Format.OPEN_METRICS);
     }

@@ -2,7 +2,7 @@ package io.millrace.http.filter;
 
 import java.util.Arrays;
 
-/// Text for Prometheus and its like: families of metrics, each with its samples behind it.
+/// Text for Prometheus and compatible collectors: families of metrics, each followed by its samples.
 ///
 /// ```
 /// # TYPE millrace_guard_acted counter
@@ -10,8 +10,8 @@ import java.util.Arrays;
 /// millrace_guard_acted_total{guard="http.head"} 3
 /// # EOF
 /// ```
-/// That is OpenMetrics. Prometheus' own text has the same samples; there a counter's family ends in `_total`, too,
-/// and neither units nor the end are said. Used by one thread.
+/// That is OpenMetrics. Prometheus's own text has the same samples; there a counter's family ends in `_total`,
+/// too, and units and the end are left out. Used by one thread.
 public final class MetricsText {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -23,11 +23,11 @@ public final class MetricsText {
         this.format = format;
     }
 
-    /// How it is written.
+    /// The format.
     public enum Format {
         /// OpenMetrics 1.0.
         OPEN_METRICS("application/openmetrics-text; version=1.0.0; charset=utf-8"),
-        /// The text of Prometheus, for whoever does not ask for the other one.
+        /// Prometheus's text, the default.
         PROMETHEUS("text/plain; version=0.0.4; charset=utf-8");
 
         private final String mediaType;
@@ -41,17 +41,17 @@ public final class MetricsText {
         }
     }
 
-    /// The samples that follow are of a number that only grows.
+    /// Begins the samples of a number that only grows.
     public MetricsText counter(String name, String help) {
         return begin(name, "counter", help);
     }
 
-    /// The samples that follow are of a number that goes up and down.
+    /// Begins the samples of a number that goes up and down.
     public MetricsText gauge(String name, String help) {
         return begin(name, "gauge", help);
     }
 
-    /// The histograms that follow are of seconds.
+    /// Begins histograms of seconds.
     public MetricsText histogram(String name, String help) {
         return begin(name, "histogram", help);
     }
@@ -105,7 +105,7 @@ public final class MetricsText {
         sample("_sum", labels).append(histogram.nanos() / NANOS_PER_SECOND).append('\n');
     }
 
-    /// Labels and one more.
+    /// The labels and one more.
     public static String[] with(String[] labels, String name, String value) {
         var more = Arrays.copyOf(labels, labels.length + 2);
         more[labels.length] = name;
@@ -135,7 +135,7 @@ public final class MetricsText {
         }
     }
 
-    /// All of it.
+    /// The whole text.
     String end() {
         return format == Format.OPEN_METRICS ? text.append("# EOF\n").toString() : text.toString();
     }

@@ -3,20 +3,20 @@ package io.millrace.http.filter;
 import java.net.InetAddress;
 import java.util.regex.Pattern;
 
-/// A block of IP addresses (RFC 4632, RFC 4291 section 2.3). An IPv4 address that is mapped into IPv6 counts as
-/// IPv4.
+/// A block of IP addresses (RFC 4632, RFC 4291 section 2.3). An IPv4 address mapped to IPv6 counts as IPv4.
 ///
 /// @param base its first address
-/// @param bits how many of the first bits all of its addresses share
+/// @param bits the length of the prefix that all of its addresses share
 public record Network(InetAddress base, int bits) {
-    /// Of the text. Forms with fewer dots, which some programs read in their own way, are none.
+    /// The form of the text. Forms with fewer dots, which programs read differently, do not match.
     public static final String FORM = "(([0-9]{1,3}\\.){3}[0-9]{1,3}|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+)(/[0-9]{1,3})?";
 
-    /// An address, or one with a number of bits: `10.0.0.0/8`, `::1`.
+    /// An address, or one with a prefix length: `10.0.0.0/8`, `::1`.
     ///
-    /// @throws IllegalArgumentException with what is wrong and the remedy
+    /// @throws IllegalArgumentException with the error and the remedy
     public static Network of(String text) {
-        if (!Pattern.matches(FORM, text)) throw new IllegalArgumentException("no network: write one like 10.0.0.0/8");
+        if (!Pattern.matches(FORM, text))
+            throw new IllegalArgumentException("not a network: write one like 10.0.0.0/8");
         int slash = text.indexOf('/');
         var base = address(slash < 0 ? text : text.substring(0, slash));
         int most = 8 * base.getAddress().length;
@@ -25,7 +25,7 @@ public record Network(InetAddress base, int bits) {
             throw new IllegalArgumentException("an address of this kind has " + most + " bits: take at most that");
         var network = new Network(base, bits);
         if (network.isFirst()) return network;
-        throw new IllegalArgumentException("the address has bits set behind the first " + bits
+        throw new IllegalArgumentException("the address has bits set after the first " + bits
                 + ": write the first address of the network, or more bits");
     }
 
@@ -33,7 +33,7 @@ public record Network(InetAddress base, int bits) {
         try {
             return InetAddress.ofLiteral(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(text + " is no address: write one like 10.0.0.1 or fd00::1", e);
+            throw new IllegalArgumentException(text + " is not an address: write one like 10.0.0.1 or fd00::1", e);
         }
     }
 
@@ -45,7 +45,7 @@ public record Network(InetAddress base, int bits) {
         return true;
     }
 
-    /// Whether an address is one of them.
+    /// Whether the network contains an address.
     public boolean contains(InetAddress address) {
         var mine = base.getAddress();
         var other = address.getAddress();

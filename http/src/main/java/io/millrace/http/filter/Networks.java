@@ -19,9 +19,9 @@ public final class Networks {
         this.networks = networks;
     }
 
-    /// Several networks, and single addresses.
+    /// Networks and single addresses.
     ///
-    /// @throws IllegalArgumentException for one that is none, with the remedy
+    /// @throws IllegalArgumentException for an invalid one, with the remedy
     public static Networks of(String... texts) {
         return of(Arrays.stream(texts).map(Networks::network).toList());
     }
@@ -48,7 +48,7 @@ public final class Networks {
         return networks.isEmpty();
     }
 
-    /// Whether one of them has this address. An IPv4 address is never in a network of IPv6.
+    /// Whether one of them contains this address. An IPv4 address is never in an IPv6 network.
     public boolean contains(InetAddress address) {
         for (int i = 0; i < networks.size(); i++) if (networks.get(i).contains(address)) return true;
         return false;

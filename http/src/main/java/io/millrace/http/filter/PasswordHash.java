@@ -8,17 +8,17 @@ import java.util.regex.Pattern;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/// What is kept of a password: PBKDF2 with HMAC-SHA-256 (RFC 8018), written as
-/// `pbkdf2-sha256$ITERATIONS$SALT$HASH` with salt and hash in Base64. Immutable.
+/// A hash of a password: PBKDF2 with HMAC-SHA-256 (RFC 8018), written as `pbkdf2-sha256$ITERATIONS$SALT$HASH`
+/// with salt and hash in Base64. Immutable.
 ///
-/// It is made and compared slowly on purpose, in a tenth of a second and more: never on an event loop, and never
-/// for any number of peers at a time.
+/// Making and comparing it is slow on purpose, a tenth of a second and more: do neither on an event loop, nor for
+/// any number of peers at a time.
 public final class PasswordHash {
-    /// Of the text.
+    /// The form of the text.
     public static final String FORM =
             "pbkdf2-sha256\\$[1-9][0-9]{4,7}\\$[A-Za-z0-9+/]{22,86}={0,2}\\$[A-Za-z0-9+/]{43}=";
 
-    /// What OWASP recommends at the time of writing.
+    /// OWASP's recommendation at the time of writing.
     private static final int ITERATIONS = 600_000;
 
     private static final int SALT_BYTES = 16;
@@ -34,27 +34,27 @@ public final class PasswordHash {
         this.hash = hash;
     }
 
-    /// One that was written.
+    /// Parses a hash.
     ///
-    /// @throws IllegalArgumentException with what is wrong and the remedy
+    /// @throws IllegalArgumentException with the error and the remedy
     public static PasswordHash parse(String text) {
         if (!Pattern.matches(FORM, text)) {
             throw new IllegalArgumentException(
-                    "this is no hash of a password: make one with millrace proxy --hash-password");
+                    "this is not a password hash: make one with millrace proxy --hash-password");
         }
         var parts = text.split("\\$", -1);
         var decoder = Base64.getDecoder();
         return new PasswordHash(Integer.parseInt(parts[1]), decoder.decode(parts[2]), decoder.decode(parts[3]));
     }
 
-    /// That of a password, with a salt of its own.
+    /// Hashes a password, with a salt of its own.
     public static PasswordHash of(char[] password, SecureRandom random) {
         var salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
         return new PasswordHash(ITERATIONS, salt, derived(password, ITERATIONS, salt));
     }
 
-    /// Whether it was made of this password. Takes as long for a wrong one as for the right one.
+    /// Whether this is the hashed password. Takes as long for a wrong one as for the right one.
     public boolean matches(char[] password) {
         return MessageDigest.isEqual(hash, derived(password, iterations, salt));
     }
@@ -66,19 +66,19 @@ public final class PasswordHash {
                     .generateSecret(spec)
                     .getEncoded();
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JDK has no PBKDF2WithHmacSHA256: take one that has", e);
+            throw new IllegalStateException("this JDK has no PBKDF2WithHmacSHA256: use one that has", e);
         } finally {
             spec.clearPassword();
         }
     }
 
-    /// As it is written.
+    /// The hash as text.
     public String text() {
         var encoder = Base64.getEncoder();
         return "pbkdf2-sha256$" + iterations + "$" + encoder.encodeToString(salt) + "$" + encoder.encodeToString(hash);
     }
 
-    /// Nothing that a log should not have.
+    /// Nothing that must not be in a log.
     @Override
     public String toString() {
         return "a hash of " + iterations + " iterations";

@@ -5,8 +5,8 @@ import java.lang.module.ModuleDescriptor;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What this process is and takes, by the names that collectors give it for every process. What the system does
-/// not tell is left out.
+/// The process's version and use of resources, by the metric names that are usual for every process. What the
+/// system does not reveal is left out.
 final class ProcessSamples {
     private ProcessSamples() {}
 
@@ -15,19 +15,15 @@ final class ProcessSamples {
                 .value(1L, "version", version(), "jdk", Runtime.version().toString());
         var process = ProcessHandle.current().info();
         process.totalCpuDuration()
-                .ifPresent(used -> to.counter("process_cpu_seconds", "Time of processors that it took.")
-                        .total(used.toNanos() / 1e9));
+                .ifPresent(used ->
+                        to.counter("process_cpu_seconds", "CPU time used.").total(used.toNanos() / 1e9));
         process.startInstant()
-                .ifPresent(start -> to.gauge("process_start_time_seconds", "When it began, Unix time.")
+                .ifPresent(start -> to.gauge("process_start_time_seconds", "Start time, Unix time.")
                         .value(start.toEpochMilli() / 1e3));
-        gauge(
-                to,
-                "process_resident_memory_bytes",
-                "What it has of the machine's memory.",
-                ProcessStatus.residentBytes());
-        gauge(to, "process_virtual_memory_bytes", "What it has of addresses.", ProcessStatus.virtualBytes());
+        gauge(to, "process_resident_memory_bytes", "Resident memory.", ProcessStatus.residentBytes());
+        gauge(to, "process_virtual_memory_bytes", "Virtual memory.", ProcessStatus.virtualBytes());
         gauge(to, "process_open_fds", "Open descriptors.", ProcessStatus.descriptors());
-        gauge(to, "process_max_fds", "How many descriptors it may have open.", ProcessStatus.mostDescriptors());
+        gauge(to, "process_max_fds", "Limit of open descriptors.", ProcessStatus.mostDescriptors());
         var heap = Runtime.getRuntime();
         to.gauge("millrace_heap_bytes", "Memory of the JVM's heap, used and free.");
         to.value(heap.totalMemory() - heap.freeMemory(), "state", "used");

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// How often somebody may ask: a bucket of tokens for each, of which a request takes one. Who finds his bucket
-/// empty is answered with 429 and `Retry-After`.
+/// Limits the rate of requests: each client has a bucket of tokens, and a request takes one. If the bucket is
+/// empty, the answer is 429 with `Retry-After`.
 ///
 /// ```java
 /// var limited = RateLimit.of(10, Duration.ofSeconds(1), 20).around(backends);
 /// ```
-/// Immutable: a property is set by its name, which returns a copy, with buckets of its own. Any thread.
+/// Immutable: a property is set by its name, which returns a copy with buckets of its own. Any thread.
 @CheckReturnValue
 public final class RateLimit implements HttpFilter {
     /// What [#keys()] is otherwise.
@@ -58,10 +58,10 @@ public final class RateLimit implements HttpFilter {
         this.derived = derived;
     }
 
-    /// So many requests in each so long, evenly. Each address of clients has a bucket of its own, with IPv6 each
-    /// network of 64 bits; those without an address, on a Unix socket for instance, share one.
+    /// Allows so many requests in so much time, spread evenly. Each client address has its own bucket, with IPv6
+    /// each /64 network; clients without an address, on a Unix socket for instance, share one.
     ///
-    /// @param burst how many may come at once, after a while without any
+    /// @param burst how many may come at once after a pause
     /// @throws IllegalArgumentException for numbers below 1, and a duration of zero or less
     public static RateLimit of(int requests, Duration per, int burst) {
         if (requests < 1 || burst < 1) {
@@ -87,7 +87,7 @@ public final class RateLimit implements HttpFilter {
         return burst;
     }
 
-    /// By another clock than the system's.
+    /// With another clock than the system's.
     RateLimit clock(LongSupplier nanos) {
         return new RateLimit(requests, per, burst, keys, isTogether, field, nanos, derived.next("clock"));
     }
@@ -104,14 +104,14 @@ public final class RateLimit implements HttpFilter {
         return keys;
     }
 
-    /// Each value of a field has a bucket of its own; who does not send it has that of its address. A value that
-    /// nobody has sent lately takes a token of its address, too, so that new values for each request help nobody.
-    /// Several lines of the field are one value, joined with `, `.
+    /// One bucket for each value of a field; a request without the field uses its address's bucket. A value that
+    /// was not seen lately also takes a token of its address, so that a client gains nothing by sending a new
+    /// value each time. Several lines of the field are one value, joined with `, `.
     public RateLimit byHeader(String name) {
         return new RateLimit(requests, per, burst, keys, false, Optional.of(name), nanoClock, derived.next("byHeader"));
     }
 
-    /// There is one bucket for all.
+    /// One bucket for all clients.
     public RateLimit together() {
         return new RateLimit(requests, per, burst, keys, true, Optional.empty(), nanoClock, derived.next("together"));
     }
@@ -172,7 +172,7 @@ public final class RateLimit implements HttpFilter {
         return lines.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", lines));
     }
 
-    /// Takes a token for something that is no request, a connection for instance.
+    /// Takes a token for something other than a request, a connection for instance.
     ///
     /// @return false when there is none
     /// @throws IllegalStateException for the first, when the last copy of this, with something set, was dropped

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/// Finds out who the client is where proxies stand in front that say whom they serve. It decides once, outside of
-/// all other filters, and [Request#remote] tells everybody.
+/// Finds the client's address behind proxies, which name it in a field. The filter belongs outside of all others:
+/// it decides once, and [Request#remote] has the result.
 ///
 /// ```java
 /// var balancers = Networks.of("10.0.0.0/24");
@@ -26,15 +26,15 @@ import java.util.Optional;
 ///                                              ▲       trusted         trusted
 ///                                              └── it
 /// ```
-/// A peer that is in none of the networks is the client itself, whatever its request says. From a trusted one the
-/// list is walked from the right, as each says who asked it, to the first address that is not trusted. An entry
-/// that cannot be read ends the walk: the client is who stands to the right of it. A peer on a Unix socket is
-/// trusted: the permissions of the socket are there for that.
+/// A peer outside of these networks is the client itself, whatever its request says. From a trusted peer the list
+/// is walked from the right, since each proxy appends its peer, to the first address that is not trusted. A
+/// malformed entry ends the walk: the client is the address to its right. A peer on a Unix socket is trusted,
+/// because the socket's permissions protect it.
 ///
 /// Immutable; a property that is set makes a copy. Two that say the same are equal. Any thread.
 @CheckReturnValue
 public final class RealIp implements HttpFilter {
-    /// What most proxies write.
+    /// The field that most proxies send.
     public static final String STANDARD_HEADER = "X-Forwarded-For";
 
     private final Networks trusted;
@@ -45,12 +45,12 @@ public final class RealIp implements HttpFilter {
         this.header = header;
     }
 
-    /// Believes proxies in these networks what they say in `X-Forwarded-For`.
+    /// Trusts proxies in these networks, which send `X-Forwarded-For`.
     public static RealIp from(Networks trusted) {
         return new RealIp(trusted, STANDARD_HEADER);
     }
 
-    /// What they say in this field instead: an address, or a list of them; in `Forwarded` as RFC 7239 has it.
+    /// Reads this field instead: an address, or a list of them; for `Forwarded`, the syntax of RFC 7239.
     public RealIp header(String name) {
         return new RealIp(trusted, name);
     }
@@ -91,7 +91,7 @@ public final class RealIp implements HttpFilter {
 
     private void decide(ReceivedRequest request) {
         if (!isTrusted(request.connection().remote())) return;
-        // Also when `Connection` names the field: a client must not have it left out.
+        // This holds even if `Connection` names the field: a client must not be able to have it removed.
         var client = walk(request.headers(header));
         if (client.isPresent()) request.servedFor(new InetSocketAddress(client.get(), 0));
     }

@@ -19,10 +19,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Shows a handler requests without content codings: of a body that is a value it is taken off here, of one that is to
-/// come on its way to whoever reads it.
+/// Decodes requests for a handler: a body that is a value at once, one that is still to come as it is read.
 final class RequestDecoding {
-    /// Of codings on top of each other (`http.codings`): each could multiply what the one below it does.
+    /// Codings on top of each other (`http.codings`): each multiplies the size of the one below.
     private static final int MOST_CODINGS = 1;
 
     /// RFC 9110 section 15.5.16.
@@ -34,7 +33,7 @@ final class RequestDecoding {
         this.limit = limit;
     }
 
-    /// What the handler answers, or why it was not asked.
+    /// The handler's response, or a refusal.
     public Response handle(Request request, HttpHandler next) throws Exception {
         if (request.header("Content-Encoding").isEmpty()) return next.handle(request);
         var codings = codings(request.headers());
@@ -57,7 +56,7 @@ final class RequestDecoding {
 
     private static Response tooMany(Request request, List<String> codings) {
         HttpGuards.CODINGS.acted(
-                request.remote(), codings.size() + " codings of one body, at most " + MOST_CODINGS + " is taken");
+                request.remote(), codings.size() + " codings of one body: at most " + MOST_CODINGS + " is taken");
         return REFUSED;
     }
 

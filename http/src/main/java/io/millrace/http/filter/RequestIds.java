@@ -22,9 +22,8 @@ import java.util.regex.Pattern;
 /// HttpHandler app = routes.filter(RequestIds.standard());
 /// HttpHandler behindOurProxy = routes.filter(RequestIds.standard().trusting(true));
 /// ```
-/// What a client says in that field counts for nothing, unless it is trusted to: then one value of 1 to 128
-/// letters, digits and `._~+/=:@-` is taken, and anything else is replaced. A trace over many programs is a
-/// thing of its own, `traceparent`, which passes unchanged.
+/// A client's own value of that field is replaced, unless clients are trusted: then a single value of 1 to 128
+/// letters, digits and `._~+/=:@-` is kept. Traces across programs use `traceparent`, which passes unchanged.
 @CheckReturnValue
 public final class RequestIds implements HttpFilter {
     private static final RequestIds STANDARD = new RequestIds("X-Request-Id", false, RequestIds::random);
@@ -41,7 +40,7 @@ public final class RequestIds implements HttpFilter {
         this.source = source;
     }
 
-    /// In `X-Request-Id`, 32 hexadecimal digits at random, and nobody is trusted.
+    /// In `X-Request-Id`, 32 random hexadecimal digits; clients are not trusted.
     public static RequestIds standard() {
         return STANDARD;
     }
@@ -55,10 +54,10 @@ public final class RequestIds implements HttpFilter {
 
     /// The field.
     ///
-    /// @throws IllegalArgumentException for a name that is none
+    /// @throws IllegalArgumentException for an invalid name
     public RequestIds field(String name) {
         if (!FieldValue.isToken(name)) {
-            throw new IllegalArgumentException("'" + name + "' is no name of a field: take one like X-Request-Id");
+            throw new IllegalArgumentException("'" + name + "' is not a field name: use one like X-Request-Id");
         }
         return new RequestIds(name, trusting, source);
     }
@@ -67,7 +66,7 @@ public final class RequestIds implements HttpFilter {
         return field;
     }
 
-    /// Whether clients name their requests: only where all of them are programs of yours.
+    /// Whether clients choose their ids: only if all of them are your own programs.
     public RequestIds trusting(boolean clients) {
         return new RequestIds(field, clients, source);
     }
@@ -76,7 +75,7 @@ public final class RequestIds implements HttpFilter {
         return trusting;
     }
 
-    /// Where names come from, which is asked by any thread; each must be one that a client could say.
+    /// Generates the ids, on any thread; each must be one that a trusted client could send.
     public RequestIds source(Supplier<String> names) {
         return new RequestIds(field, trusting, names);
     }
@@ -108,7 +107,7 @@ public final class RequestIds implements HttpFilter {
         var id = source.get();
         if (WELL_FORMED.matcher(id).matches()) return id;
         throw new IllegalStateException(
-                "the source of request ids made '" + id + "': take 1 to 128 letters, digits and ._~+/=:@-");
+                "the source of request ids made '" + id + "': use 1 to 128 letters, digits and ._~+/=:@-");
     }
 
     private static String random() {

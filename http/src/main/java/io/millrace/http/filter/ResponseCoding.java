@@ -16,39 +16,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Makes of a response one whose body is packed, where the request and the response allow it and it is worth it.
+/// Compresses a response's body if the request and the response allow it and it is worth it.
 ///
 /// ```
-///   not packed, and says nothing of it    no content, a part of it, packed already, no-transform, a digest,
+///   not compressed, no Vary               no content, a range, compressed already, no-transform, a digest,
 ///                                         another media type, too short, events
-///   not packed, but Vary                  the request does not want it; 206 and 304 of what might be
-///   packed                                Content-Encoding, Vary, a weak ETag, no Accept-Ranges
+///   not compressed, but Vary              the request does not accept it; 206 and 304 of what might be
+///   compressed                            Content-Encoding, Vary, a weak ETag, no Accept-Ranges
 /// ```
-/// Immutable. Responses that are sent often know what it has made of them.
+/// Immutable. It caches its result in responses that are sent often.
 final class ResponseCoding {
-    /// Longer ones are packed as the peer takes them, so that nobody waits for it.
+    /// Longer bodies are compressed as the peer takes them, so that nothing waits for all of it.
     private static final int MOST_AT_ONCE = 128 << 10;
 
-    /// They speak of the bytes of the content, which are others when it is packed.
+    /// They are about the bytes of the content, which compression changes.
     private static final List<String> DIGESTS = List.of("Digest", "Content-Digest", "Repr-Digest", "Content-MD5");
 
     private final int level;
     private final int leastBytes;
     private final Set<String> moreTypes;
 
-    /// One that packs like this.
+    /// Compresses with these settings.
     ///
     /// @param level 1 to 9
-    /// @param leastBytes shorter bodies stay as they are
-    /// @param moreTypes besides those that are [Compressible]
+    /// @param leastBytes shorter bodies are not compressed
+    /// @param moreTypes besides the [Compressible] ones
     ResponseCoding(int level, int leastBytes, Set<String> moreTypes) {
         this.level = level;
         this.leastBytes = leastBytes;
         this.moreTypes = moreTypes;
     }
 
-    /// What becomes of a response; one that comes later is looked at when it is there, and the request must be
-    /// there then, too.
+    /// The response to send; if it comes later, the request must still be valid then.
     public Response code(Request request, Response response) {
         var answer = BuiltResponse.from(response);
         return switch (answer.content()) {
@@ -75,8 +74,8 @@ final class ResponseCoding {
         return packed(request, answer, wanted.coding().get(), wanted.refusesPlain());
     }
 
-    /// Section 15.4.5: what it says is the same as in a response with the content, of which nobody knows here. A
-    /// weak tag stands for both.
+    /// Section 15.4.5: the fields are those of a response with the content, which is unknown here. A weak tag
+    /// matches both.
     private static BuiltResponse notModified(Request request, BuiltResponse answer) {
         var answered = varying(answer);
         return AcceptEncoding.of(request.headers()).coding().isEmpty()
@@ -137,12 +136,12 @@ final class ResponseCoding {
         return answer.with(headers, body);
     }
 
-    /// Caches must know that others get something else.
+    /// Caches must know that other clients get another body.
     private static BuiltResponse varying(BuiltResponse answer) {
         return BuiltResponse.from(FieldList.varying(answer, "Accept-Encoding"));
     }
 
-    /// Section 8.8.3: other bytes of the same thing, which a strong tag denies.
+    /// Section 8.8.3: a strong tag would promise the same bytes.
     private static Headers weakened(Headers headers) {
         var tag = headers.first("ETag");
         if (tag.isEmpty() || tag.get().startsWith("W/")) return headers;

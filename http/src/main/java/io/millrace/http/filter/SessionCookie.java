@@ -5,10 +5,10 @@ import io.millrace.http.Cookies;
 import io.millrace.http.Request;
 import java.util.Optional;
 
-/// The cookie of a session, as one request has it.
+/// The session cookie of one request.
 ///
-/// @param shape all of it but its value
-/// @param verified what it says, if one of the keys has signed it
+/// @param shape the cookie without its value
+/// @param verified its contents, if one of the keys has signed it
 record SessionCookie(Cookie shape, boolean isThere, Optional<SessionToken.Verified> verified) {
     static SessionCookie of(Request request, Sessions rules) {
         var shape = shape(rules.cookie(), rules.secure() || request.isSecure());
@@ -19,7 +19,7 @@ record SessionCookie(Cookie shape, boolean isThere, Optional<SessionToken.Verifi
                 value.flatMap(text -> SessionToken.verified(shape.name(), text, rules.keys())));
     }
 
-    /// With the prefix that has user agents take it from this host over TLS alone, or at least over TLS (RFC
+    /// With the prefix that makes user agents accept it from this host over TLS only, or at least over TLS (RFC
     /// 6265bis section 4.1.3).
     private static Cookie shape(Cookie as, boolean isSecure) {
         if (!isSecure) return as;
@@ -47,7 +47,7 @@ record SessionCookie(Cookie shape, boolean isThere, Optional<SessionToken.Verifi
         return verified.filter(SessionToken.Verified::isNewest).isPresent();
     }
 
-    /// To set.
+    /// The cookie to set.
     Cookie of(String value) {
         return new Cookie(
                 shape.name(),

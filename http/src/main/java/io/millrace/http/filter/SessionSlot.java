@@ -4,7 +4,7 @@ import io.millrace.http.Request;
 import io.millrace.http.Response;
 import org.jspecify.annotations.Nullable;
 
-/// Where the session of a request is, once somebody has asked for it.
+/// Holds the session of a request, once a handler has asked for it.
 final class SessionSlot {
     private final Sessions rules;
     private final Request request;

@@ -3,34 +3,34 @@ package io.millrace.http.filter;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Where a server keeps sessions, each under an id that nobody can guess: [MemorySessions], or a database.
+/// Stores a server's sessions, each under an id that nobody can guess: [MemorySessions], or a database.
 ///
-/// Called where handlers are, so it may wait only where they may; a response that comes later has its
-/// session kept where it arrives, which is on the loop with `Http.listen`. Any thread. What it throws is
+/// Called where handlers are, so it may block only where they may; the session of a response that comes later is
+/// stored where the response arrives, which is on the loop with `Http.listen`. Any thread. An exception is
 /// answered with 500.
 public interface SessionStore {
-    /// What is kept under an id. It need not look at the time.
+    /// The session with this id. It may be expired.
     Optional<StoredSession> find(String id);
 
-    /// Keeps a new one.
+    /// Adds a session.
     ///
-    /// @param until from when on it may be forgotten
+    /// @param until from this time on it may be removed
     void add(String id, StoredSession session, Instant until);
 
-    /// Keeps another state of one that is still there, and nothing if it has been removed meanwhile: who has
-    /// logged out stays so, whatever other requests were under way.
+    /// Replaces a session if it is still there, and does nothing if it has been removed meanwhile: a user who has
+    /// logged out stays logged out, whatever other requests were in progress.
     ///
-    /// @param until from when on it may be forgotten
+    /// @param until from this time on it may be removed
     /// @return whether it is still there
     boolean replace(String id, StoredSession session, Instant until);
 
-    /// Notes that one is used, and leaves its values as other requests may have set them meanwhile.
+    /// Records that a session is used, without changing its values, which other requests may have set meanwhile.
     ///
     /// @param when the time of the request
-    /// @param until from when on it may be forgotten
+    /// @param until from this time on it may be removed
     /// @return whether it is still there
     boolean used(String id, Instant when, Instant until);
 
-    /// Forgets one, if it is there.
+    /// Removes a session, if it is there.
     void remove(String id);
 }

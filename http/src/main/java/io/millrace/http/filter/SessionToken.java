@@ -20,24 +20,24 @@ import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// What the cookie of a session says, signed: nobody else can make one, or change one.
+/// The contents of a session cookie, signed: nobody else can make or change one.
 ///
 /// ```
 ///   base64url( 1 | id | created | used | count (name value)* | HMAC-SHA-256 over the cookie's name, 0, and all that )
 /// ```
-/// @param id that nobody can guess
-/// @param session its values are empty where a store keeps them
+/// @param id unguessable
+/// @param session its values are empty if a store keeps them
 record SessionToken(String id, StoredSession session) {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int SIGNATURE = 32;
     private static final int VERSION = 1;
 
-    /// One that was verified.
+    /// A verified token.
     ///
     /// @param isNewest whether the key is the one that signs
     record Verified(SessionToken token, boolean isNewest) {}
 
-    // There.
+    // Encoding.
 
     String signed(String cookie, Bytes key) {
         var payload = payload();
@@ -76,9 +76,10 @@ record SessionToken(String id, StoredSession session) {
         }
     }
 
-    // And back.
+    // Decoding.
 
-    /// What a peer sent, if one of the keys has signed it. Nothing of it is looked at before that is known.
+    /// The token that a peer sent, if one of the keys has signed it. Nothing of it is parsed before that is
+    /// verified.
     static Optional<Verified> verified(String cookie, String value, List<Bytes> keys) {
         byte[] all;
         try {
@@ -106,7 +107,7 @@ record SessionToken(String id, StoredSession session) {
             for (int left = in.readUnsignedShort(); left > 0; left--) values.put(in.readUTF(), in.readUTF());
             return Optional.of(new Verified(new SessionToken(id, new StoredSession(values, created, used)), isNewest));
         } catch (IOException _) {
-            // One of ours of another version.
+            // A token of another version.
             return Optional.empty();
         }
     }

@@ -16,31 +16,31 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// A filter that gives handlers a [HttpSession]: what a server remembers of a user agent. Immutable: a property
-/// is set by its name, which returns a copy, and read by the same name. Any thread.
+/// A filter that gives handlers an [HttpSession], which keeps data of a user agent between requests. Immutable: a
+/// property is set by its name, which returns a copy, and read by the same name. Any thread.
 ///
 /// ```java
 /// var sessions = Sessions.in(MemorySessions.standard(), key).idle(Duration.ofMinutes(20));
 /// HttpHandler app = routes.filter(sessions);
 /// ```
-/// The cookie is signed with HMAC-SHA-256, `HttpOnly`, and `SameSite=Lax`; over TLS it is `Secure`, and its
-/// name begins with `__Host-`. What is not signed, is over, or is of another name counts as nothing. A
-/// session is looked for when its handler asks for it, and begins when something is set: who only looks at
-/// pages gets no cookie.
+/// The cookie is signed with HMAC-SHA-256, `HttpOnly`, and `SameSite=Lax`; over TLS it is `Secure`, and its name
+/// begins with `__Host-`. A cookie with a bad signature or another name, or of an expired session, is ignored. A
+/// session is looked up when a handler asks for it, and begins when something is set: user agents that only read
+/// pages get no cookie.
 ///
-/// Nobody may read what a session has: [#in] keeps it here. [#inCookies] has it in the cookie, which is signed
-/// and not encrypted, so that whoever has the user agent reads it; and who copies the cookie has the session
-/// until that is over, logged out or not; and a request that was under way meanwhile may set it once more.
+/// [#in] keeps sessions on the server, where nobody can read them. [#inCookies] keeps them in the cookie, which
+/// is signed but not encrypted: the user can read it. A copy of the cookie is valid until the session expires,
+/// even after a logout; and a request that was in progress during the logout may set the cookie again.
 @CheckReturnValue
 public final class Sessions implements HttpFilter {
     private static final int LEAST_KEY_BYTES = 32;
     private static final int MOST_KEYS = 8;
     private static final Duration LONGEST = Duration.ofDays(3650);
 
-    /// Of names and values, in UTF-8 (`http.sessions`).
+    /// The most bytes of names and values, in UTF-8 (`http.sessions`).
     private static final int MOST_BYTES = 4096;
 
-    /// Of the idle time: so much may pass before it is noted down that a session is used.
+    /// The part of the idle time after which a use of the session is recorded.
     private static final int NOTED_PARTS = 8;
 
     private final Optional<SessionStore> store;
@@ -68,15 +68,15 @@ public final class Sessions implements HttpFilter {
         this.clock = clock;
     }
 
-    /// Sessions that a store keeps; the cookie has their id alone.
+    /// Sessions that a store keeps; the cookie has only their id.
     ///
-    /// @param key of 32 bytes or more, at random, which every server of the application has
-    /// @throws IllegalArgumentException for a shorter one
+    /// @param key 32 or more random bytes, the same for every server of the application
+    /// @throws IllegalArgumentException for a shorter key
     public static Sessions in(SessionStore store, Bytes key) {
         return of(Optional.of(store), key);
     }
 
-    /// Sessions that are in the cookie, up to some 2 800 bytes of names and values; as [#in].
+    /// Sessions kept in the cookie, up to some 2 800 bytes of names and values; otherwise as [#in].
     ///
     /// @throws IllegalArgumentException for a shorter key
     public static Sessions inCookies(Bytes key) {
@@ -106,9 +106,9 @@ public final class Sessions implements HttpFilter {
         return keys;
     }
 
-    /// Keys that have signed before, instead of those that were there: what they signed is taken, and signed
-    /// with the new one. So keys change: first every server knows the next one here, then it becomes the first,
-    /// and the old one stays here for a [#lifetime].
+    /// Keys that signed before; replaces the earlier ones. Cookies signed with them are accepted, and signed with
+    /// the current key. To change keys, first add the next key here on every server, then make it the current
+    /// one, and keep the old one here for a [#lifetime].
     ///
     /// @throws IllegalArgumentException for a key that is too short, and for more than 7
     public Sessions olderKeys(Bytes... older) {
@@ -116,10 +116,9 @@ public final class Sessions implements HttpFilter {
         return new Sessions(store, all, idle, lifetime, cookie, secure, clock);
     }
 
-    /// How long a session lasts that is not used; 30 min by default. That it is used is noted down after an
-    /// eighth of it.
+    /// How long an unused session lasts; 30 min by default. A use is recorded after an eighth of this time.
     ///
-    /// @throws IllegalArgumentException for one that is not positive, or longer than 3650 days
+    /// @throws IllegalArgumentException for a time that is not positive, or longer than 3650 days
     public Sessions idle(Duration time) {
         return new Sessions(store, keys, checked("idle", time), lifetime, cookie, secure, clock);
     }
@@ -128,9 +127,9 @@ public final class Sessions implements HttpFilter {
         return idle;
     }
 
-    /// How long it lasts from its beginning, or from when it was renewed, used or not; 12 h by default.
+    /// How long a session lasts since it began or was renewed, used or not; 12 h by default.
     ///
-    /// @throws IllegalArgumentException for one that is not positive, or longer than 3650 days
+    /// @throws IllegalArgumentException for a time that is not positive, or longer than 3650 days
     public Sessions lifetime(Duration time) {
         return new Sessions(store, keys, idle, checked("at most", time), cookie, secure, clock);
     }
@@ -145,15 +144,14 @@ public final class Sessions implements HttpFilter {
                 "sessions that last " + what + " " + Wording.of(time) + ": take more than 0, and 3650 days at most");
     }
 
-    /// The cookie, but for its value, its prefix, and whether it is secure: `session`, for every path of this
-    /// host, by default.
+    /// The cookie, without value, prefix and `Secure`: by default `session`, for every path of this host.
     ///
-    /// @throws IllegalArgumentException for one with a value or a prefix
+    /// @throws IllegalArgumentException for a cookie with a value or a prefix
     public Sessions cookie(Cookie shape) {
         boolean hasPrefix = shape.name().startsWith("__");
         if (hasPrefix || !shape.value().isEmpty()) {
             throw new IllegalArgumentException(
-                    "the cookie " + shape + " of sessions: leave its value empty, and out what begins with __");
+                    "the cookie " + shape + " for sessions: leave its value empty, and its name without __");
         }
         return new Sessions(store, keys, idle, lifetime, shape, secure, clock);
     }
@@ -162,8 +160,7 @@ public final class Sessions implements HttpFilter {
         return cookie;
     }
 
-    /// Whether user agents always come over TLS, though not to this server: where that has ended
-    /// in front of it.
+    /// Whether user agents always use TLS, though it ends in front of this server.
     public Sessions secure(boolean always) {
         return new Sessions(store, keys, idle, lifetime, cookie, always, clock);
     }
@@ -172,7 +169,7 @@ public final class Sessions implements HttpFilter {
         return secure;
     }
 
-    /// What time it is.
+    /// The clock.
     public Sessions clock(InstantSource source) {
         return new Sessions(store, keys, idle, lifetime, cookie, secure, source);
     }
@@ -199,31 +196,31 @@ public final class Sessions implements HttpFilter {
         return keys;
     }
 
-    /// The one that signs.
+    /// The key that signs.
     Bytes key() {
         return keys.getFirst();
     }
 
-    /// With what the store has of it.
+    /// The token with the session from the store.
     Optional<SessionToken> found(SessionToken token) {
         if (store.isEmpty()) return Optional.of(token);
         return store.get().find(token.id()).map(session -> new SessionToken(token.id(), session));
     }
 
-    /// What goes into the cookie.
+    /// The token for the cookie.
     SessionToken token(String id, StoredSession session) {
         return new SessionToken(
                 id, store.isEmpty() ? session : new StoredSession(Map.of(), session.created(), session.used()));
     }
 
-    /// Keeps a new one.
+    /// Stores a new session.
     void add(String id, StoredSession session) {
         store.ifPresent(kept -> kept.add(id, session, until(session)));
     }
 
-    /// Keeps another state of one, or that it was used.
+    /// Stores the changed session, or that it was used.
     ///
-    /// @return false when it has ended meanwhile
+    /// @return false if it has ended meanwhile
     boolean keep(String id, StoredSession session, boolean isChanged) {
         if (store.isEmpty()) return true;
         return isChanged
@@ -239,8 +236,8 @@ public final class Sessions implements HttpFilter {
         return one.isBefore(other) ? one : other;
     }
 
-    /// Whether it is not over. A clock that was set back makes it last so much longer; one that was ahead for
-    /// longer than a session may be idle is not believed.
+    /// Whether it has not expired. If the clock was set back, it lasts that much longer; a time further in the
+    /// future than the idle time is not believed.
     boolean isAlive(StoredSession session, Instant now) {
         var latest = now.plus(idle);
         if (session.created().isAfter(latest) || session.used().isAfter(latest)) return false;
@@ -252,16 +249,16 @@ public final class Sessions implements HttpFilter {
         return !now.isBefore(session.used().plus(idle.dividedBy(NOTED_PARTS)));
     }
 
-    /// @throws IllegalStateException for more than is kept
+    /// @throws IllegalStateException for a session that is too long
     void check(Map<String, String> values, SessionCookie into) {
         long bytes = values.entrySet().stream()
                 .mapToLong(value -> length(value.getKey()) + length(value.getValue()))
                 .sum();
-        if (bytes > MOST_BYTES) throw tooLong(bytes, "keep it elsewhere, under the user's name for instance");
+        if (bytes > MOST_BYTES) throw tooLong(bytes, "store the data elsewhere, by user for instance");
         if (store.isPresent()) return;
         var token = new SessionToken("x".repeat(22), new StoredSession(values, Instant.EPOCH, Instant.EPOCH));
         int length = into.name().length() + token.signed(into.name(), key()).length();
-        if (length > Cookies.MOST_BYTES) throw tooLong(bytes, "take Sessions.in, with a store");
+        if (length > Cookies.MOST_BYTES) throw tooLong(bytes, "use Sessions.in, with a store");
     }
 
     private static long length(String text) {

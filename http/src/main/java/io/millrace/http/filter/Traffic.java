@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What a listener has served, by one of its routes where there are routes; counted by any thread.
+/// Counts of a listener's requests, or of one of its routes; counted by any thread.
 public final class Traffic {
-    /// Index 0 is for requests that got no response.
+    /// Index 0 is for requests without a response.
     private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
     private final LongAdder[] statuses = new LongAdder[CLASSES.length];
@@ -20,7 +20,7 @@ public final class Traffic {
     /// Name, value, …
     private final String[] labels;
 
-    /// @param route the pattern of a route; empty for what has none
+    /// @param route the pattern of a route; empty for requests without one
     Traffic(String listener, String route) {
         String[] both = {"listener", listener, "route", route};
         this.labels = route.isEmpty() ? Arrays.copyOf(both, 2) : both;
@@ -32,35 +32,35 @@ public final class Traffic {
         if (!served.isComplete()) cut.increment();
         requestBytes.add(served.requestBytes());
         responseBytes.add(served.responseBytes());
-        // How long a tunnel lasts says nothing about how quick anybody is.
+        // A tunnel's duration says nothing about how fast a server is.
         durations.add(served.isTunnel() ? served.firstByteNanos() : served.nanos());
         if (served.firstByteNanos() > 0) firstBytes.add(served.firstByteNanos());
     }
 
-    /// Requests that are over, by the class of their status; index 0 is for those that got no response.
+    /// Completed requests, by the class of their status; index 0 is for those without a response.
     public long[] statuses() {
         var counts = new long[statuses.length];
         for (int i = 0; i < counts.length; i++) counts[i] = statuses[i].sum();
         return counts;
     }
 
-    /// Requests that did not get a whole response.
+    /// Requests without a complete response.
     public long cut() {
         return cut.sum();
     }
 
-    /// From the head of a request to the end of its response; of one that became a tunnel to its beginning.
+    /// From the head of a request to the end of its response; for a tunnel, to its beginning.
     public Histogram durations() {
         return durations;
     }
 
     static void write(Collection<Traffic> all, MetricsText to) {
-        to.counter("millrace_requests", "Requests that are over, by the class of their status.");
+        to.counter("millrace_requests", "Completed requests, by the class of their status.");
         for (var one : all) {
             for (int i = 0; i < CLASSES.length; i++)
                 to.total(one.statuses[i].sum(), MetricsText.with(one.labels, "status", CLASSES[i]));
         }
-        to.counter("millrace_requests_cut", "Requests that did not get a whole response.");
+        to.counter("millrace_requests_cut", "Requests without a complete response.");
         for (var one : all) to.total(one.cut.sum(), one.labels);
         to.counter("millrace_request_body_bytes", "Bytes of bodies of requests.");
         for (var one : all) to.total(one.requestBytes.sum(), one.labels);

@@ -1,4 +1,4 @@
-/// Filters for handlers: what is done in front of any of them, and behind.
+/// Filters for handlers.
 @NullMarked
 package io.millrace.http.filter;
 

@@ -9,15 +9,15 @@ public final class Authority {
 
     private Authority() {}
 
-    /// Checks one.
+    /// Checks a host and port.
     ///
-    /// @throws Refusal when it is none
+    /// @throws Refusal if they are malformed
     public static void check(byte[] bytes, int from, int length) throws Refusal {
         int end = from + length;
         int at = from < end && bytes[from] == '[' ? ipLiteral(bytes, from, end) : name(bytes, from, end);
         if (at == from) throw new Refusal(400, "an empty host");
         if (at < end && (bytes[at] != ':' || !isPort(bytes, at + 1, end))) {
-            throw new Refusal(400, "a host with a character that it may not have, or a port that is none");
+            throw new Refusal(400, "a host with an invalid character, or an invalid port");
         }
     }
 
@@ -26,10 +26,10 @@ public final class Authority {
         while (at < end && isNameCharacter(bytes[at])) {
             if (bytes[at] == '%') {
                 boolean isEscape = at + 2 < end && Syntax.isHex(bytes[at + 1]) && Syntax.isHex(bytes[at + 2]);
-                if (!isEscape) throw new Refusal(400, "a host with a percent sign that begins no escape");
-                // Whoever decodes it takes it for another host than whoever does not.
+                if (!isEscape) throw new Refusal(400, "a host with a malformed escape");
+                // Programs that decode it see another host than those that do not.
                 boolean isAscii = Syntax.hex(bytes[at + 1], bytes[at + 2]) < 0x80;
-                if (isAscii) throw new Refusal(400, "a host with an escape of a character that needs none");
+                if (isAscii) throw new Refusal(400, "a host with an escape that is not needed");
             }
             at++;
         }
@@ -40,19 +40,19 @@ public final class Authority {
         return Syntax.isPath(b) && b != '/' && b != ':' && b != '@';
     }
 
-    /// Addresses with a zone, or of the future, are none of ours.
+    /// Addresses with a zone, or of a future version, are not supported.
     private static int ipLiteral(byte[] bytes, int from, int end) throws Refusal {
         int at = from + 1;
         while (at < end && (Syntax.isHex(bytes[at]) || bytes[at] == ':' || bytes[at] == '.')) at++;
         if (at == end || bytes[at] != ']' || !isIpv6(Syntax.latin1(bytes, from + 1, at - from - 1))) {
-            throw new Refusal(400, "a host that is no IPv6 address");
+            throw new Refusal(400, "a host that is not an IPv6 address");
         }
         return at + 1;
     }
 
     private static boolean isIpv6(String text) {
         try {
-            // One that maps an IPv4 address is read as that.
+            // An IPv4-mapped address is parsed as IPv4.
             return text.indexOf(':') >= 0 && InetAddress.ofLiteral(text).getAddress().length > 0;
         } catch (IllegalArgumentException _) {
             return false;
@@ -69,7 +69,7 @@ public final class Authority {
         return port <= MOST_PORT;
     }
 
-    /// Small letters, and without the port that its scheme has anyway.
+    /// In small letters, and without its scheme's default port.
     public static String normalised(String authority, String scheme) {
         var small = authority.toLowerCase(Locale.ROOT);
         var port = scheme.equals("https") ? ":443" : ":80";

@@ -2,27 +2,27 @@ package io.millrace.http.grammar;
 
 import java.util.List;
 
-/// Which part of a file is wanted (RFC 9110 section 14).
+/// The requested part of a file (RFC 9110 section 14).
 ///
-/// Only one range of bytes is answered with a part. Several ranges, those of other units, and what is malformed
-/// get the whole file, as section 14.2 lets us: so the work and the answer never grow with what is asked. Who
-/// asks for the same gigabyte a thousand times in one line gets it once.
+/// Only a single range of bytes is answered with a part. Several ranges, other units, and malformed ranges
+/// get the whole file, as section 14.2 allows: so neither the work nor the response grows with the request. A
+/// peer that asks for the same gigabyte a thousand times in one line gets it once.
 public sealed interface ByteRange {
-    /// All of it.
+    /// The whole file.
     record Whole() implements ByteRange {}
 
-    /// Some of it; both in bytes, the length at least 1.
+    /// A part; both in bytes, the length at least 1.
     record Part(long from, long length) implements ByteRange {
-        /// As `Content-Range` says it.
+        /// The value of `Content-Range`.
         public String of(long size) {
             return "bytes " + from + '-' + (from + length - 1) + '/' + size;
         }
     }
 
-    /// What is wanted is behind the end.
+    /// The range is beyond the end.
     record Unsatisfiable() implements ByteRange {}
 
-    /// What a request wants.
+    /// The range of a request.
     ///
     /// @param fields the values of `Range`
     /// @param size of the file, in bytes
@@ -46,7 +46,7 @@ public sealed interface ByteRange {
 
     private static ByteRange suffix(long length, long size) {
         if (length == 0) return new Unsatisfiable();
-        // The end of nothing is nothing, which no Content-Range can say.
+        // An empty file has no last byte, and Content-Range cannot express that.
         if (size == 0) return new Whole();
         long part = Math.min(length, size);
         return new Part(size - part, part);
@@ -56,7 +56,7 @@ public sealed interface ByteRange {
         return text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    /// A number of any length; one that no file reaches is the largest.
+    /// A number of any length; one that is too large becomes the largest.
     private static long number(String digits) {
         long number = 0;
         for (int i = 0; i < digits.length(); i++) {

@@ -3,11 +3,11 @@ package io.millrace.http.grammar;
 import java.util.ArrayList;
 import java.util.Locale;
 
-/// A path in its one canonical form, as [Target] has it.
+/// A path in its one canonical form; see [Target].
 final class CanonicalPath {
     private CanonicalPath() {}
 
-    /// @param form bits of what is taken beyond it
+    /// @param form bits of the forms accepted besides it
     static String of(String raw, int form) throws Refusal {
         boolean mayLeadUp = form == Target.STRICT;
         var segments = new ArrayList<String>();
@@ -20,7 +20,7 @@ final class CanonicalPath {
                 }
                 case "." -> {}
                 case ".." -> {
-                    if (!mayLeadUp) throw new Refusal(400, "dot segments, where a path is passed on as it came");
+                    if (!mayLeadUp) throw new Refusal(400, "dot segments in a path that is passed on unchanged");
                     if (segments.isEmpty()) throw new Refusal(400, "a path above the root");
                     segments.removeLast();
                 }

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/// The date of a cookie, as user agents read it (RFC 6265 section 5.1.1): a time, a day, a month and a year, in
-/// this order of preference and wherever they stand. Servers send more forms than [DateField] takes.
+/// A cookie's date, parsed as user agents do (RFC 6265 section 5.1.1): a time, a day, a month and a year, in
+/// this order of preference and at any place. Servers send more forms than [DateField] accepts.
 public final class CookieDate {
     private static final Pattern DELIMITERS = Pattern.compile("[\\t\\x20-\\x2f\\x3b-\\x40\\x5b-\\x60\\x7b-\\x7e]+");
     private static final Pattern TIME = Pattern.compile("(\\d{1,2}):(\\d{1,2}):(\\d{1,2})(\\D.*)?");
@@ -29,7 +29,7 @@ public final class CookieDate {
 
     private CookieDate() {}
 
-    /// In seconds since 1970 began, or nothing.
+    /// In seconds since the Unix epoch, or nothing.
     public static OptionalLong parse(String text) {
         var date = new CookieDate();
         for (var token : DELIMITERS.split(text, -1)) date.take(token);

@@ -8,15 +8,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/// A date in a field (RFC 9110 section 5.6.7), in seconds since 1970 began.
+/// A date in a field (RFC 9110 section 5.6.7), in seconds since the Unix epoch.
 ///
 /// ```
-///   Sun, 06 Nov 1994 08:49:37 GMT     the one form that is sent
-///   Sunday, 06-Nov-94 08:49:37 GMT    of old, with half a year
-///   Sun Nov  6 08:49:37 1994          of old, from asctime()
+///   Sun, 06 Nov 1994 08:49:37 GMT     the form that is sent
+///   Sunday, 06-Nov-94 08:49:37 GMT    obsolete, with half a year
+///   Sun Nov  6 08:49:37 1994          obsolete, from asctime()
 /// ```
-/// Capitals and blanks stand where they stand here, and the day of the week is that of the date; anything else is
-/// no date.
+/// Case and blanks must be exactly as here, and the weekday must match the date; anything else is not a date.
 public final class DateField {
     private static final List<String> DAYS =
             List.of("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday");
@@ -25,12 +24,12 @@ public final class DateField {
     private static final List<String> MONTHS =
             List.of("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
 
-    /// Half a year means none that is further ahead.
+    /// Half a year never means one further ahead.
     private static final int MOST_YEARS_AHEAD = 50;
 
     private DateField() {}
 
-    /// The form that is sent; for years of four digits.
+    /// The form that is sent; for four-digit years.
     public static String text(long seconds) {
         var time = LocalDateTime.ofEpochSecond(seconds, 0, ZoneOffset.UTC);
         return String.format(
@@ -47,7 +46,7 @@ public final class DateField {
 
     /// The date in any of the three forms, or nothing.
     ///
-    /// @param nowSeconds what half a year is completed by
+    /// @param nowSeconds used to complete half a year
     public static OptionalLong parse(String text, long nowSeconds) {
         if (fits(text, "???, 00 ??? 0000 00:00:00 GMT")) {
             var date = new Day(SHORT_DAYS.indexOf(text.substring(0, 3)), digits(text, 5, 2), text.substring(8, 11));
@@ -66,7 +65,7 @@ public final class DateField {
         return date.secondsOfHalfYear(digits(rest, 9, 2), rest.substring(12), nowSeconds);
     }
 
-    /// Whether a text has a digit for each 0, anything for each question mark, and all else as it stands.
+    /// Whether a text has a digit for each 0, anything for each question mark, and is otherwise equal.
     private static boolean fits(String text, String shape) {
         if (text.length() != shape.length()) return false;
         for (int i = 0; i < shape.length(); i++) {
@@ -86,9 +85,9 @@ public final class DateField {
         return Integer.parseInt(text, from, from + length, 10);
     }
 
-    /// A day of some year.
+    /// A day of a year not yet known.
     ///
-    /// @param weekday 0 for Monday; -1 for none that there is
+    /// @param weekday 0 for Monday; -1 for an invalid one
     private record Day(int weekday, int ofMonth, String month) {
         OptionalLong secondsOfHalfYear(int halfYear, String time, long nowSeconds) {
             var latest =

@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Tells one version of a file from another (RFC 9110 section 8.8.3).
+/// Distinguishes versions of a file (RFC 9110 section 8.8.3).
 ///
-/// @param isWeak two versions with it may differ in their bytes
-/// @param opaque what stands between the quotes
+/// @param isWeak whether two versions with this tag may differ in their bytes
+/// @param opaque the text between the quotes
 public record EntityTag(boolean isWeak, String opaque) {
     private static final Pattern FORM = Pattern.compile("(W/)?\"([\\x21\\x23-\\x7e\\x80-\\xff]*+)\"");
 
@@ -18,24 +18,24 @@ public record EntityTag(boolean isWeak, String opaque) {
         return (isWeak ? "W/\"" : "\"") + opaque + '"';
     }
 
-    /// The strong comparison of RFC 9110 section 8.8.3.2: the same bytes, which a weak tag never says.
+    /// The strong comparison of RFC 9110 section 8.8.3.2: the same bytes, which a weak tag never promises.
     public boolean matchesStrongly(EntityTag other) {
         return !isWeak && !other.isWeak && opaque.equals(other.opaque);
     }
 
-    /// The weak comparison: as good as the same.
+    /// The weak comparison: equivalent content.
     public boolean matchesWeakly(EntityTag other) {
         return opaque.equals(other.opaque);
     }
 
-    /// A field that is one tag.
+    /// Parses a field with one tag.
     public static Optional<EntityTag> parse(String field) {
         var matcher = FORM.matcher(field);
         return matcher.matches() ? Optional.of(found(matcher, field)) : Optional.empty();
     }
 
-    /// A field that is a list of tags; one that is malformed anywhere has none. Empty elements count for nothing
-    /// (RFC 9110 section 5.6.1.2), and a comma between quotes is part of a tag.
+    /// Parses a field with a list of tags; a malformed list has none. Empty elements are ignored (RFC 9110
+    /// section 5.6.1.2), and a comma between quotes is part of a tag.
     public static List<EntityTag> list(String field) {
         var tags = new ArrayList<EntityTag>();
         var matcher = FORM.matcher(field);

@@ -5,15 +5,15 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/// Percent escapes (RFC 3986 section 2.1) and the UTF-8 in them, decoded once and strictly: what is none is
-/// refused, and never passed on or replaced.
+/// Percent escapes (RFC 3986 section 2.1) and their UTF-8, decoded once and strictly: a malformed escape is
+/// refused, never passed on or replaced.
 public final class Escapes {
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private Escapes() {}
 
-    /// A text in UTF-8 for a place in an URI where only unreserved characters mean themselves (RFC 3986 section
-    /// 2.3): a blank is `%20`.
+    /// Encodes a text in UTF-8 for a part of a URI where only unreserved characters stand for themselves (RFC
+    /// 3986 section 2.3): a blank is `%20`.
     public static String encoded(String text) {
         var escaped = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
@@ -24,16 +24,16 @@ public final class Escapes {
         return escaped.toString();
     }
 
-    /// A part of a path, decoded.
+    /// Decodes a part of a path.
     ///
-    /// @throws CharacterCodingException for an escape that is none, or what is not UTF-8
+    /// @throws CharacterCodingException for a malformed escape, or if the result is not UTF-8
     public static String decoded(String text) throws CharacterCodingException {
         if (text.indexOf('%') < 0) return text;
         var bytes = text.getBytes(StandardCharsets.UTF_8);
         return utf8(bytes, 0, decode(bytes, 0, bytes.length, false));
     }
 
-    /// With escapes for all but unreserved characters and some others, in UTF-8.
+    /// Encodes all but unreserved characters and some others, in UTF-8.
     ///
     /// @param kept the others, in ASCII
     public static String encoded(String text, String kept) {
@@ -45,11 +45,11 @@ public final class Escapes {
         return encoded.toString();
     }
 
-    /// Decodes `from … to` where it stands.
+    /// Decodes `from … to` in place.
     ///
     /// @param isForm whether a plus sign is a space
-    /// @return where the decoded bytes end
-    /// @throws CharacterCodingException for an escape that is none
+    /// @return the end of the decoded bytes
+    /// @throws CharacterCodingException for a malformed escape
     public static int decode(byte[] bytes, int from, int to, boolean isForm) throws CharacterCodingException {
         int end = from;
         for (int at = from; at < to; at++) {
@@ -72,7 +72,7 @@ public final class Escapes {
 
     /// The text of `from … to`.
     ///
-    /// @throws CharacterCodingException for what is not UTF-8
+    /// @throws CharacterCodingException if the bytes are not UTF-8
     public static String utf8(byte[] bytes, int from, int to) throws CharacterCodingException {
         return StandardCharsets.UTF_8
                 .newDecoder()

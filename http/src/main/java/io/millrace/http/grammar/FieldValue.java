@@ -6,18 +6,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The value of a field with parameters behind it (RFC 9110 section 5.6.6): a media type, or a disposition.
+/// A field's value with parameters (RFC 9110 section 5.6.6): a media type, or a disposition.
 ///
 /// @param value in small letters
 /// @param parameters by name in small letters
 public record FieldValue(String value, Map<String, String> parameters) {
-    /// The weight of what says none, in thousandths.
+    /// The default weight, in thousandths.
     public static final int MOST_WEIGHT = 1000;
 
     private static final int MALFORMED = -1;
     private static final Pattern WEIGHT = Pattern.compile("q=(0(\\.[0-9]{0,3})?|1(\\.0{0,3})?)");
 
-    /// Nothing for a text that is none, and when it has a parameter twice.
+    /// Nothing for a malformed value, or one with a parameter twice.
     public static Optional<FieldValue> parse(String text) {
         int at = endOfToken(text, 0);
         if (at > 0 && at < text.length() && text.charAt(at) == '/') at = endOfToken(text, at + 1);
@@ -36,7 +36,7 @@ public record FieldValue(String value, Map<String, String> parameters) {
         return Optional.of(new FieldValue(value, Map.copyOf(parameters)));
     }
 
-    /// @return where it ends, or [#MALFORMED]
+    /// @return the end of the parameter, or [#MALFORMED]
     private static int parameter(String text, int from, Map<String, String> parameters) {
         int equals = endOfToken(text, from);
         if (equals == from || equals == text.length() || text.charAt(equals) != '=') return MALFORMED;
@@ -67,7 +67,7 @@ public record FieldValue(String value, Map<String, String> parameters) {
         return text.toString();
     }
 
-    /// Browsers send file names with a backslash as they are, so that one in front of anything else is only
+    /// Browsers do not escape backslashes in file names, so a backslash before any other character stands for
     /// itself.
     private static boolean isEscape(String text, int at) {
         if (text.charAt(at) != '\\' || at + 1 == text.length()) return false;
@@ -96,7 +96,7 @@ public record FieldValue(String value, Map<String, String> parameters) {
         return c == ' ' || c == '\t';
     }
 
-    /// Without the blanks around it, of which others than these two are text.
+    /// Without surrounding blanks and tabs; other white space is text.
     public static String trimmed(String text) {
         int from = skipBlanks(text, 0);
         int to = text.length();
@@ -106,7 +106,7 @@ public record FieldValue(String value, Map<String, String> parameters) {
 
     /// A weight (RFC 9110 section 12.4.2), `q=` and up to three decimals.
     ///
-    /// @return thousandths; -1 for what is none
+    /// @return thousandths; -1 if malformed
     public static int weight(String parameter) {
         var text = parameter.strip().toLowerCase(Locale.ROOT);
         if (!WEIGHT.matcher(text).matches()) return MALFORMED;

@@ -1,6 +1,6 @@
 package io.millrace.http.grammar;
 
-/// A text as it stands in HTML, between tags or in the quotes of an attribute.
+/// Escapes text for HTML, between tags or in the quotes of an attribute.
 public final class HtmlText {
     private HtmlText() {}
 

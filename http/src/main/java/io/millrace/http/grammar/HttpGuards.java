@@ -3,7 +3,7 @@ package io.millrace.http.grammar;
 import io.millrace.loop.CountedGuard;
 import io.millrace.net.Guard;
 
-/// The limits of HTTP and of its filters, as `docs/limits.md` names them.
+/// The limits of HTTP and of its filters; `docs/limits.md` describes them.
 public final class HttpGuards {
     public static final Guard REQUEST_LINE = CountedGuard.declare("http.request-line", "the request line of HTTP");
     public static final Guard HEAD =
@@ -73,8 +73,8 @@ public final class HttpGuards {
 
     private HttpGuards() {}
 
-    /// Declares them, so that those are listed, too, that have not acted yet.
+    /// Declares all of them, so that limits which have not acted yet are listed, too.
     public static void declare() {
-        // The constants do, once.
+        // The class initializer does it, once.
     }
 }

@@ -2,7 +2,7 @@ package io.millrace.http.grammar;
 
 import java.util.HexFormat;
 
-/// A string as it stands in JSON (RFC 8259 section 7).
+/// Writes a JSON string (RFC 8259 section 7).
 public final class JsonString {
     private static final HexFormat HEX = HexFormat.of();
 
@@ -19,12 +19,12 @@ public final class JsonString {
         return written.append('"').toString();
     }
 
-    /// Whether it is printable ASCII that stands for itself.
+    /// Whether it is printable ASCII that needs no escape.
     public static boolean isPlain(char c) {
         return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
     }
 
-    /// One that is not plain, in ASCII.
+    /// The escape of a character that is not plain, in ASCII.
     public static String escaped(char c) {
         return c == '"' ? "\\\"" : c == '\\' ? "\\\\" : "\\u" + HEX.toHexDigits((short) c);
     }

@@ -6,31 +6,31 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// The paths that a route is for. Immutable.
+/// The pattern of a route's paths. Immutable.
 ///
 /// @param text as it was written
-/// @param segments between the slashes, [#PARAMETER] for any that is not empty
+/// @param segments between the slashes, [#PARAMETER] for a parameter
 /// @param names of the parameters, in their order
 public record PathPattern(String text, List<String> segments, List<String> names, End end) {
-    /// No segment that can be written.
+    /// Not a segment that can be written.
     public static final String PARAMETER = "{}";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
     private static final String REST = "...";
 
-    /// How it ends.
+    /// How the pattern ends.
     public enum End {
-        /// Behind the last segment the path is over.
+        /// The path ends after the last segment.
         HERE,
-        /// There is a slash and more, which may be empty: the last parameter.
+        /// A slash and more follow; the rest, which may be empty, is the last parameter.
         REST,
-        /// The path is over, or there is a slash and more.
+        /// The path ends, or a slash and more follow.
         BELOW
     }
 
-    /// The paths of a text as [io.millrace.http.Routes] has it.
+    /// Parses a pattern as in [io.millrace.http.Routes].
     ///
-    /// @throws IllegalArgumentException for a pattern that no path could match
+    /// @throws IllegalArgumentException for a pattern that no path can match
     public static PathPattern of(String text) {
         var parts = parts(text);
         var segments = new ArrayList<String>();
@@ -55,16 +55,16 @@ public record PathPattern(String text, List<String> segments, List<String> names
 
     /// A path and everything below it.
     ///
-    /// @throws IllegalArgumentException for a path that none could be below
+    /// @throws IllegalArgumentException for a path that nothing can be below
     public static PathPattern below(String path) {
         var pattern = mount(path);
         if (pattern.names.isEmpty()) return pattern;
-        throw refused(path, "a prefix has no parameters: take a pattern that ends with {rest...}");
+        throw refused(path, "a prefix has no parameters: use a pattern that ends with {rest...}");
     }
 
-    /// A path with parameters, or without, and everything below it.
+    /// A path, with or without parameters, and everything below it.
     ///
-    /// @throws IllegalArgumentException for a path that none could be below
+    /// @throws IllegalArgumentException for a path that nothing can be below
     public static PathPattern mount(String path) {
         if (path.equals("/")) return new PathPattern(path, List.of(), List.of(), End.BELOW);
         if (path.endsWith("/")) throw refused(path, "a prefix is whole segments: leave the last slash out");
@@ -108,15 +108,15 @@ public record PathPattern(String text, List<String> segments, List<String> names
     }
 
     private static IllegalArgumentException refused(String text, String why) {
-        return new IllegalArgumentException("'" + text + "' is no pattern for paths: " + why);
+        return new IllegalArgumentException("'" + text + "' is not a path pattern: " + why);
     }
 
-    /// Whether there is only one path that it is for.
+    /// Whether it matches only one path.
     public boolean isLiteral() {
         return names.isEmpty() && end == End.HERE;
     }
 
-    /// The decoded parameters in a path that it is for, in the order of their names; nothing when one of them is not
+    /// The decoded parameters in a matching path, in the order of their names; nothing if one of them is not
     /// UTF-8.
     public Optional<List<String>> values(String path) {
         var values = new ArrayList<String>(names.size());
@@ -134,14 +134,14 @@ public record PathPattern(String text, List<String> segments, List<String> names
         }
     }
 
-    /// Where the segments end in a path that it is for.
+    /// The end of the segments in a matching path.
     public int endOfSegments(String path) {
         int end = 0;
         for (int i = 0; i < segments.size(); i++) end = endOfSegment(path, end + 1);
         return end;
     }
 
-    /// Where the segment that begins at a position ends.
+    /// The end of the segment that begins at a position.
     public static int endOfSegment(String path, int at) {
         int slash = path.indexOf('/', at);
         return slash < 0 ? path.length() : slash;

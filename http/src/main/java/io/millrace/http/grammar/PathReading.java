@@ -3,13 +3,13 @@ package io.millrace.http.grammar;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The readings that servers have of one path. Two servers that read a path differently are how a request gets
-/// around a rule of the one in front, so whoever has rules for paths looks at both readings.
+/// The ways in which servers read a path. If two servers read a path differently, a request can get around a
+/// rule of the first one, so path rules must check both readings.
 ///
 /// ```
 ///   /pub;v=1/a%253bx//b      as it arrives, canonical
 ///   /pub/a%253bx//b          strict: parameters are no part of a name (RFC 3986 section 3.3)
-///   /pub/a/b                 loose: decoded until nothing is left to decode, and what that means to somebody
+///   /pub/a/b                 loose: decoded until nothing is left to decode, as some servers do
 /// ```
 public final class PathReading {
     private static final int ESCAPE = 3;
@@ -21,7 +21,7 @@ public final class PathReading {
         return path.indexOf('%') < 0 && path.indexOf(';') < 0 && !path.contains("//");
     }
 
-    /// Without the parameters of its segments.
+    /// Removes the parameters of its segments.
     ///
     /// @param path canonical
     public static String strict(String path) {
@@ -36,10 +36,10 @@ public final class PathReading {
         return names.append(path, from, path.length()).toString();
     }
 
-    /// As the most generous server reads it: escapes decoded, also those that come to light then, a backslash for
-    /// a slash, without parameters, and without empty segments and single dots. It is canonical again, so that it
-    /// compares with patterns. Empty for a path that nobody should pass on: with `..` or a control character in
-    /// this reading.
+    /// As the most lenient server reads it: escapes decoded repeatedly, backslashes taken for slashes,
+    /// without parameters, empty segments and single dots. The result is canonical again, so that it can be
+    /// matched with patterns. Empty for a path that must not be passed on: with `..` or a control character
+    /// in this reading.
     ///
     /// @param path canonical
     public static Optional<String> loose(String path) {
@@ -58,7 +58,7 @@ public final class PathReading {
         return Optional.of(read.toString());
     }
 
-    /// A character that is decoded may complete another escape.
+    /// A decoded character may complete another escape.
     private static String decoded(String path) {
         var decoded = new StringBuilder(path.length());
         for (int i = 0; i < path.length(); i++) {
@@ -82,7 +82,7 @@ public final class PathReading {
         return c <= 0x7f && Syntax.isHex((byte) c);
     }
 
-    /// What begins a query or a fragment ends the path.
+    /// The beginning of a query or a fragment ends the path.
     private static String withoutEnd(String path) {
         int end = 0;
         while (end < path.length() && path.charAt(end) != '?' && path.charAt(end) != '#') end++;

@@ -10,14 +10,14 @@ import java.util.Optional;
 public final class Query {
     private Query() {}
 
-    /// The decoded value of the first parameter of a name; one without `=` is empty. A value whose escapes are
-    /// none stays as it is.
+    /// The decoded value of the first parameter with this name; without `=` it is empty. A value with
+    /// malformed escapes is returned unchanged.
     public static Optional<String> first(String query, String name) {
         int at = find(query, name, 0);
         return at < 0 ? Optional.empty() : Optional.of(value(query, at));
     }
 
-    /// Those of all of them.
+    /// The values of all parameters with this name.
     public static List<String> all(String query, String name) {
         var found = new ArrayList<String>();
         for (int at = find(query, name, 0); at >= 0; at = find(query, name, end(query, at) + 1))
@@ -31,7 +31,7 @@ public final class Query {
         return query.isEmpty() ? pair : query + "&" + pair;
     }
 
-    /// Where the next parameter of a name begins, or -1.
+    /// Where the next parameter with this name begins, or -1.
     private static int find(String query, String name, int from) {
         int at = from;
         while (at < query.length()) {

@@ -3,7 +3,7 @@ package io.millrace.http.grammar;
 import io.millrace.net.Guard;
 import org.jspecify.annotations.Nullable;
 
-/// What arrived is refused: the status to answer with, and why in a few words for the log. It carries no stack
+/// A message is refused: the status to answer with, and the reason in a few words for logs. It has no stack
 /// trace, because peers cause it.
 public final class Refusal extends Exception {
     private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class Refusal extends Exception {
         this(status, why, null);
     }
 
-    /// @param guard the limit that it is about
+    /// @param guard the limit that was exceeded
     public Refusal(int status, String why, @Nullable Guard guard) {
         super(why, null, false, false);
         this.status = status;

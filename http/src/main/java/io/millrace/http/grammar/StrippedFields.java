@@ -2,8 +2,8 @@ package io.millrace.http.grammar;
 
 import java.util.List;
 
-/// Names of fields that are not passed on, in small letters; one with a `*` at its end stands for all that begin
-/// so. There are backends that take `_` for `-`, and so does this.
+/// Names of fields that are not passed on, in small letters; a `*` at the end of a name stands for all names
+/// with this prefix. Some backends take `_` for `-`, and so does this class.
 public final class StrippedFields {
     private StrippedFields() {}
 

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// What may stand where (RFC 9110 section 5.5 and 5.6, RFC 3986 section 3): one validator for the wire and for
+/// Allowed characters (RFC 9110 sections 5.5 and 5.6, RFC 3986 section 3): one validator for the wire and for
 /// every setter.
 public final class Syntax {
-    /// Characters of a method.
+    /// The longest method, in characters.
     public static final int MOST_METHOD = 32;
 
     private static final byte TOKEN = 1;
@@ -50,7 +50,7 @@ public final class Syntax {
         return (KINDS[b & 0xff] & PATH) != 0;
     }
 
-    /// What is visible, but for `#`.
+    /// Visible characters, except `#`.
     static boolean isQuery(byte b) {
         return (KINDS[b & 0xff] & QUERY) != 0;
     }
@@ -68,14 +68,14 @@ public final class Syntax {
         return Character.digit(high, 16) << 4 | Character.digit(low, 16);
     }
 
-    /// The first byte in `from … to` that may not stand in a value: a control that is no tab. `to` if there is
-    /// none.
+    /// The first byte in `from … to` that must not be in a value: a control character other than tab. `to` if
+    /// there is none.
     public static int endOfValue(byte[] bytes, int from, int to) {
         int at = from;
         while (true) {
             for (; at + Long.BYTES <= to; at += Long.BYTES) {
                 long word = (long) LONG.get(bytes, at);
-                // Only the lowest hit is exact, and that is the first.
+                // Only the lowest hit is exact, and that is the first one.
                 long deletes = word ^ 0x7f * ONES;
                 long hits = (((word - 0x20 * ONES) & ~word) | ((deletes - ONES) & ~deletes)) & TOPS;
                 if (hits != 0) {
@@ -97,23 +97,23 @@ public final class Syntax {
 
     // Setters.
 
-    /// A field name as it is.
+    /// Checks a field name, and returns it.
     ///
-    /// @throws IllegalArgumentException with the name and where it is wrong
+    /// @throws IllegalArgumentException with the name and the position of the error
     public static String checkName(String name) {
         if (name.isEmpty()) throw new IllegalArgumentException("a field needs a name");
         checkToken("field name", name);
         return name;
     }
 
-    /// A method as it is.
+    /// Checks a method, and returns it.
     ///
-    /// @throws IllegalArgumentException with the method and where it is wrong
+    /// @throws IllegalArgumentException with the method and the position of the error
     public static String checkMethod(String method) {
         if (method.isEmpty()) throw new IllegalArgumentException("a request needs a method");
         if (method.length() > MOST_METHOD) {
             throw new IllegalArgumentException(
-                    "a method of " + method.length() + " characters: take " + MOST_METHOD + " at most");
+                    "a method of " + method.length() + " characters: use " + MOST_METHOD + " at most");
         }
         checkToken("method", method);
         return method;
@@ -126,9 +126,9 @@ public final class Syntax {
         }
     }
 
-    /// A value is sent in ISO-8859-1; nothing in it ends a line.
+    /// Checks a value, which is sent in ISO-8859-1; nothing in it may end a line.
     ///
-    /// @throws IllegalArgumentException with the value and where it is wrong
+    /// @throws IllegalArgumentException with the value and the position of the error
     public static String checkValue(String name, String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
@@ -141,7 +141,7 @@ public final class Syntax {
     private static IllegalArgumentException refused(String what, String text, int at) {
         return new IllegalArgumentException(String.format(
                 java.util.Locale.ROOT,
-                "the %s \"%s\" has U+%04X at %d, which may not be sent: encode it, or leave it out",
+                "the %s \"%s\" has U+%04X at %d, which must not be sent: encode it, or leave it out",
                 what,
                 text.codePoints()
                         .limit(80)
@@ -161,7 +161,7 @@ public final class Syntax {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /// Whether bytes are a word in small letters, in any case.
+    /// Whether bytes are this word, given in small letters, in any case.
     public static boolean isWord(byte[] bytes, int from, int length, String word) {
         if (length != word.length()) return false;
         for (int i = 0; i < length; i++) {
@@ -170,7 +170,7 @@ public final class Syntax {
         return true;
     }
 
-    /// A letter made small; anything else stays.
+    /// A letter in lower case; other bytes unchanged.
     public static int lower(byte b) {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }

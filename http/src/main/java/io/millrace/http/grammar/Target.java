@@ -2,23 +2,23 @@ package io.millrace.http.grammar;
 
 import java.util.function.ToIntFunction;
 
-/// What a request is for (RFC 9112 section 3.2), with one canonical path for routing and forwarding (RFC 3986
+/// A request's target (RFC 9112 section 3.2), with one canonical path for routing and forwarding (RFC 3986
 /// section 6.2): escapes of unreserved characters decoded and others in capitals, no dot segments, no empty
-/// segments. An escaped slash, backslash or control character is refused, and so is a path above the root. What else
-/// is taken, the bits of a form say.
+/// segments. An escaped slash, backslash or control character is refused, and so is a path above the root.
+/// The bits of a form accept more.
 ///
-/// @param authority host and port, of an absolute target; otherwise empty
+/// @param authority host and port of an absolute target; otherwise empty
 /// @param path canonical; `*` for the server as a whole, the authority for CONNECT
 /// @param query without its question mark, or empty
-/// @param sent the path as it is passed on: the canonical one, or as it came where its form is taken
+/// @param sent the path to pass on: the canonical one, or as it came if its form is accepted
 public record Target(String authority, String path, String query, String sent) {
-    /// Nothing but the canonical form.
+    /// Only the canonical form.
     public static final int STRICT = 0;
 
-    /// `%2F` in a path is a character, and no separator.
+    /// `%2F` in a path is a character, not a separator.
     public static final int ESCAPED_SLASHES = 1;
 
-    /// Slashes in a row stay as they are.
+    /// Repeated slashes stay as they are.
     public static final int EMPTY_SEGMENTS = 2;
 
     /// `[ ] | ^` in a path are escaped, and a bare `%` in a query stays.
@@ -26,10 +26,10 @@ public record Target(String authority, String path, String query, String sent) {
 
     private static final Target SERVER = of("", "*", "");
 
-    /// That of a request made here.
+    /// The target of a request that a program builds.
     ///
-    /// @param text a path with an optional query, an URI, or `*`
-    /// @throws IllegalArgumentException for one that may not be sent
+    /// @param text a path with an optional query, a URI, or `*`
+    /// @throws IllegalArgumentException for a target that must not be sent
     public static Target parse(String text) {
         if (text.equals("*")) return SERVER;
         var bytes = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
@@ -37,7 +37,7 @@ public record Target(String authority, String path, String query, String sent) {
             if (text.startsWith("/")) return origin("", bytes, 0, bytes.length, STRICT);
             return absolute(bytes, 0, bytes.length, _ -> STRICT);
         } catch (Refusal e) {
-            throw new IllegalArgumentException("'" + text + "' is no request target (" + e.getMessage()
+            throw new IllegalArgumentException("'" + text + "' is not a request target (" + e.getMessage()
                     + "): begin with / or http://, and escape what must be escaped");
         }
     }
@@ -48,7 +48,7 @@ public record Target(String authority, String path, String query, String sent) {
 
     /// A path with an optional query (section 3.2.1).
     ///
-    /// @param form bits of what is taken beyond the canonical form
+    /// @param form bits of the forms accepted besides the canonical one
     public static Target origin(byte[] bytes, int from, int end, int form) throws Refusal {
         return origin("", bytes, from, end, form);
     }
@@ -58,7 +58,7 @@ public record Target(String authority, String path, String query, String sent) {
         return authority.isEmpty() ? SERVER : of(authority, "*", "");
     }
 
-    /// Host and port (section 3.2.3), for those that are proxies.
+    /// Host and port (section 3.2.3), for proxies.
     public static Target authority(byte[] bytes, int from, int end) throws Refusal {
         Authority.check(bytes, from, end - from);
         boolean hasPort = bytes[end - 1] >= '0' && bytes[end - 1] <= '9' && indexOf(bytes, from, end, ':') >= 0;
@@ -67,9 +67,9 @@ public record Target(String authority, String path, String query, String sent) {
         return of(authority, authority, "");
     }
 
-    /// An URI (section 3.2.2).
+    /// A URI (section 3.2.2).
     ///
-    /// @param forms bits of what is taken beyond the canonical form, for a host with its port
+    /// @param forms the bits of the forms accepted besides the canonical one, by host and port
     public static Target absolute(byte[] bytes, int from, int end, ToIntFunction<String> forms) throws Refusal {
         int begin = from + scheme(bytes, from, end).length() + 3;
         int path = begin;
@@ -83,19 +83,19 @@ public record Target(String authority, String path, String query, String sent) {
                 : of(authority, "/", path == end ? "" : query(bytes, path, end, form));
     }
 
-    /// Whether an URI has a path or a query behind its host.
+    /// Whether a URI has a path or a query after its host.
     public static boolean hasPath(byte[] bytes, int from, int end) throws Refusal {
         int begin = from + scheme(bytes, from, end).length() + 3;
         return indexOf(bytes, begin, end, '/') >= 0 || indexOf(bytes, begin, end, '?') >= 0;
     }
 
-    /// That of an URI, in small letters.
+    /// The scheme of a URI, in small letters.
     public static String scheme(byte[] bytes, int from, int end) throws Refusal {
         for (var scheme : new String[] {"http", "https"}) {
             int length = scheme.length() + 3;
             if (end - from >= length && Syntax.isWord(bytes, from, length, scheme + "://")) return scheme;
         }
-        throw new Refusal(400, "a request target of no form that there is");
+        throw new Refusal(400, "a request target of an unknown form");
     }
 
     private static Target origin(String authority, byte[] bytes, int from, int end, int form) throws Refusal {
@@ -115,7 +115,7 @@ public record Target(String authority, String path, String query, String sent) {
         return new Target(authority, path, query, isAsItCame ? raw : path);
     }
 
-    /// As some browsers and libraries send them.
+    /// Characters that some browsers and libraries send unescaped.
     static boolean isOftenUnescaped(byte b) {
         return b == '[' || b == ']' || b == '|' || b == '^';
     }
@@ -130,7 +130,7 @@ public record Target(String authority, String path, String query, String sent) {
 
     static int escape(byte[] bytes, int at, int end) throws Refusal {
         boolean isEscape = at + 2 < end && Syntax.isHex(bytes[at + 1]) && Syntax.isHex(bytes[at + 2]);
-        if (!isEscape) throw new Refusal(400, "a percent sign that begins no escape");
+        if (!isEscape) throw new Refusal(400, "a percent sign without an escape");
         return Syntax.hex(bytes[at + 1], bytes[at + 2]);
     }
 

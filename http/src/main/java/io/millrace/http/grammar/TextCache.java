@@ -2,9 +2,9 @@ package io.millrace.http.grammar;
 
 import java.util.Arrays;
 
-/// The texts of paths that were asked for lately, so that those which everybody asks for are made once. Each
-/// thread that serves has a few hundred; a longer path is made anew. An entry is replaced by the next one that
-/// falls on its place, so that nobody can fill it up.
+/// Caches the texts of recently requested paths, so that popular ones are made once. Each serving thread has
+/// a few hundred; longer paths are not cached. An entry is replaced by the next one with the same slot, so
+/// that the cache cannot be filled up.
 final class TextCache {
     private static final int COUNT = 256;
     private static final int LONGEST = 64;
@@ -19,7 +19,7 @@ final class TextCache {
 
     /// The text of bytes in ISO-8859-1.
     static String of(byte[] bytes, int from, int length) {
-        // A virtual thread would begin with an empty table each time.
+        // A virtual thread would start with an empty cache each time.
         if (length > LONGEST || Thread.currentThread().isVirtual()) return Syntax.latin1(bytes, from, length);
         return OF_THREAD.get().find(bytes, from, length);
     }

@@ -3,7 +3,7 @@ package io.millrace.http.grammar;
 import java.util.List;
 import java.util.Locale;
 
-/// Fields behind a body (RFC 9110 section 6.5.1).
+/// Fields after a body (RFC 9110 section 6.5.1).
 public final class TrailerFields {
     public static final List<String> REFUSED = List.of(
             "transfer-encoding",
@@ -22,7 +22,7 @@ public final class TrailerFields {
 
     private TrailerFields() {}
 
-    /// Whether a field may stand behind a body, and need not be known before it.
+    /// Whether a field is allowed after a body, because it need not be known before.
     public static boolean isAllowed(String name) {
         return !REFUSED.contains(name.toLowerCase(Locale.ROOT));
     }

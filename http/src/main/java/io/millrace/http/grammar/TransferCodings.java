@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Transfer codings of RFC 9112 section 7 that we know by name and do not implement.
+/// Transfer codings of RFC 9112 section 7 that are known by name but not implemented.
 public final class TransferCodings {
     private static final Set<String> NAMES = Set.of("gzip", "x-gzip", "deflate", "compress", "x-compress");
 

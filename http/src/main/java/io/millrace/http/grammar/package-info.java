@@ -1,5 +1,5 @@
-/// The texts of the RFCs as functions: characters, targets, hosts, dates, tags, patterns for paths. It knows no
-/// message.
+/// The grammar of the RFCs as functions: characters, targets, hosts, dates, tags, path patterns. It does not
+/// depend on messages.
 @NullMarked
 package io.millrace.http.grammar;
 

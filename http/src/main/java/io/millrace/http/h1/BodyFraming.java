@@ -4,15 +4,15 @@ import io.millrace.http.Headers;
 import io.millrace.http.message.Body;
 import io.millrace.memory.LoopOutput;
 
-/// How the end of a body is found (RFC 9112 section 6).
+/// How the end of a body is marked (RFC 9112 section 6).
 enum BodyFraming {
     LENGTH,
     CHUNKED,
-    /// The end of the connection, for peers that know nothing else.
+    /// By the end of the connection, for HTTP/1.0 peers.
     CLOSE,
     NO_BODY;
 
-    /// What a peer expects at the end of a response's body.
+    /// The framing of a response's body.
     ///
     /// @param length or [Body#UNKNOWN]
     static BodyFraming of(int status, long length, boolean isOldPeer) {
@@ -21,7 +21,7 @@ enum BodyFraming {
         return isOldPeer ? CLOSE : CHUNKED;
     }
 
-    /// Frames a part.
+    /// Frames and writes a part.
     void data(LoopOutput part, LoopOutput output) {
         if (this != CHUNKED) {
             output.appendAll(part.chain());
@@ -32,7 +32,7 @@ enum BodyFraming {
         Chunks.end(output);
     }
 
-    /// Says that there are no more parts.
+    /// Marks the end of the body.
     void end(Headers trailers, LoopOutput output) {
         if (this == CHUNKED) Chunks.last(output, trailers);
     }

@@ -8,14 +8,14 @@ import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 import io.millrace.http.grammar.TrailerFields;
 
-/// A body in chunks (RFC 9112 section 7.1).
+/// Decodes a chunked body (RFC 9112 section 7.1).
 ///
 /// ```
 ///   SIZE ── line ──► DATA ── all of it ──► DATA_END ── CRLF ──► SIZE
 ///     └── 0 ──► TRAILERS ── empty line ──► DONE
 /// ```
 public final class ChunkDecoder {
-    /// There is nothing more.
+    /// The body is complete.
     public static final long DONE = -1;
 
     private static final int MOST_LINE_BYTES = 256;
@@ -33,7 +33,7 @@ public final class ChunkDecoder {
     private final HttpLimits limits;
     private final FieldLines trailers = new FieldLines();
 
-    /// Of a response: what is wrong at the edges of a body that is good is passed over.
+    /// For responses: tolerates what is wrong around the data of a good body.
     private final boolean isLenient;
 
     private byte[] line = new byte[MOST_LINE_BYTES + 2];
@@ -41,7 +41,7 @@ public final class ChunkDecoder {
     private State state = State.SIZE;
     private long left;
 
-    /// Of a request: a peer that says what it may not is refused.
+    /// For requests: a peer that breaks the rules is refused.
     public ChunkDecoder(HttpLimits limits) {
         this(limits, false);
     }
@@ -51,21 +51,20 @@ public final class ChunkDecoder {
         this.isLenient = isLenient;
     }
 
-    /// Of a response, which was asked for: trailer fields that may not be there are left out, and extensions
-    /// may be as long as a head.
+    /// For responses: trailer fields that are not allowed are left out, and extensions may be as long as a head.
     public static ChunkDecoder ofResponse(HttpLimits limits) {
         return new ChunkDecoder(limits, true);
     }
 
-    /// From the next byte on, another body is read.
+    /// The next byte begins another body.
     public void reset() {
         trailers.reset();
         state = State.SIZE;
     }
 
-    /// Takes what frames the data from the input.
+    /// Takes the framing in front of the data from the input.
     ///
-    /// @return how many bytes at the front of the input are data; 0 when more has to arrive; or [#DONE]
+    /// @return how many bytes at the front of the input are data; 0 when more must arrive; or [#DONE]
     public long next(Input in) throws Refusal {
         while (true) {
             boolean goesOn = switch (state) {
@@ -81,7 +80,7 @@ public final class ChunkDecoder {
         }
     }
 
-    /// Of what [#next] said, so much was read.
+    /// So much of the data that [#next] announced was read.
     public void took(long length) {
         left -= length;
         if (left == 0) state = State.DATA_END;
@@ -110,16 +109,16 @@ public final class ChunkDecoder {
 
     private boolean readDataEnd(Input in) throws Refusal {
         if (in.isEmpty()) return false;
-        if (in.peekByte(0) != '\r') throw new Refusal(400, "a chunk that does not end where it said");
+        if (in.peekByte(0) != '\r') throw new Refusal(400, "a chunk without a line end after its data");
         if (in.remaining() == 1) return false;
-        if (in.peekByte(1) != '\n') throw new Refusal(400, "a chunk that does not end where it said");
+        if (in.peekByte(1) != '\n') throw new Refusal(400, "a chunk without a line end after its data");
         in.skip(2);
         state = State.SIZE;
         return true;
     }
 
     private boolean readTrailers(Input in) throws Refusal {
-        // Usually there are none.
+        // Usually there are no trailers.
         boolean isEnd = in.remaining() >= 2 && in.peekShort(0) == 0x0d0a;
         int length = isEnd && trailers.count() == 0 ? 2 : parseTrailers(in);
         if (length == FieldLines.INCOMPLETE) return false;
@@ -142,7 +141,7 @@ public final class ChunkDecoder {
         return length;
     }
 
-    /// The trailer fields; complete when [#next] has said [#DONE].
+    /// The trailer fields; complete when [#next] has returned [#DONE].
     public Headers trailers() {
         var all = trailers.headers();
         return isLenient && all.size() > 0 ? allowed(all) : all;
@@ -172,7 +171,7 @@ public final class ChunkDecoder {
             int mark = skipBlanks(at);
             if (mark == lineEnd) return INCOMPLETE;
             if (line[mark] != ';') {
-                if (mark != at) throw new Refusal(400, "blanks behind a chunk size");
+                if (mark != at) throw new Refusal(400, "blanks after a chunk size");
                 left = size;
                 return end(at);
             }
@@ -182,7 +181,7 @@ public final class ChunkDecoder {
     }
 
     private int end(int at) throws Refusal {
-        if (line[at] != '\r') throw new Refusal(400, "a chunk's line with a character that it may not have");
+        if (line[at] != '\r') throw new Refusal(400, "a chunk's line with an invalid character");
         if (at + 1 == lineEnd) return INCOMPLETE;
         if (line[at + 1] != '\n') throw new Refusal(400, "a chunk's line with a carriage return in it");
         return at + 2;
@@ -203,7 +202,7 @@ public final class ChunkDecoder {
         int at = from;
         while (at < lineEnd && Syntax.isToken(line[at])) at++;
         if (at == lineEnd) return INCOMPLETE;
-        if (at == from) throw new Refusal(400, "a chunk extension that is none");
+        if (at == from) throw new Refusal(400, "a malformed chunk extension");
         return at;
     }
 

@@ -4,7 +4,7 @@ import io.millrace.bytes.Output;
 import io.millrace.http.Headers;
 import io.millrace.http.grammar.Syntax;
 
-/// What stands around the chunks of a body that is sent (RFC 9112 section 7.1).
+/// The framing of chunks that are sent (RFC 9112 section 7.1).
 final class Chunks {
     private static final byte[] LAST = Syntax.latin1("0\r\n\r\n");
     private static final int USUAL_TRAILERS = 128;
@@ -12,23 +12,23 @@ final class Chunks {
 
     private Chunks() {}
 
-    /// In front of `length` bytes, 1 or more.
+    /// Before a chunk of `length` bytes, 1 or more.
     static void begin(Output out, long length) {
         var mark = Syntax.latin1(Long.toHexString(length) + "\r\n");
         out.write(mark, 0, mark.length);
     }
 
-    /// Behind them.
+    /// After a chunk.
     static void end(Output out) {
         out.writeShort(CRLF);
     }
 
-    /// Behind all of them, without trailers.
+    /// After the last chunk, without trailers.
     static void last(Output out) {
         out.write(LAST, 0, LAST.length);
     }
 
-    /// Behind all of them, with trailers, if there are any.
+    /// After the last chunk, with trailers, if there are any.
     static void last(Output out, Headers trailers) {
         if (trailers.size() == 0) {
             last(out);

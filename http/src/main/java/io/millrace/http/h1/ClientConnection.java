@@ -20,8 +20,8 @@ import io.millrace.net.Reset;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to a server of HTTP/1.1: one exchange behind the other, none before the last is complete. The
-/// loop's.
+/// A client's connection to an HTTP/1.1 server: one exchange after the other, each begins when the last is
+/// complete. On its loop only.
 ///
 /// ```
 ///           ┌────────────── complete, and it may be used again ──────────────┐
@@ -30,42 +30,43 @@ import org.jspecify.annotations.Nullable;
 ///           │               ▲ │ 1xx                     │ for the last time
 ///           │               └─┘                           ▼
 ///           │               └── 101 ──► GIVEN ──────────┤
-///           └── end, or bytes nobody asked for ────► CLOSED ◄── end, broken off, dropped ── HEAD, BODY
+///           └── end, or unrequested bytes ────────► CLOSED ◄── end, broken off, dropped ── HEAD, BODY
 /// ```
-/// What a response means is its exchange's business. Here is how it is framed, and how long the connection is kept
-/// without a request. An exchange whose request was not complete is the last.
+/// The exchange interprets responses. This class frames them, and decides how long the connection is kept without
+/// a request. If an exchange's request was not complete, the connection is not used again.
 ///
-/// Bytes behind a complete response belong to nothing that was asked: the connection is dropped, so that they
-/// cannot become the answer to somebody else's request. It receives while it is idle, and what arrives in the
-/// turn in which the next request is written, before that has left, is no answer either. What crosses the request
-/// on the network cannot be told from one.
+/// Bytes after a complete response answer no request: the connection is dropped, so that they cannot become the
+/// response to someone else's request. It receives while it is idle; bytes that arrive in the turn in which the
+/// next request is written, before that is sent, are no response either. Bytes that cross the request on the
+/// network look like a response to it.
 public final class ClientConnection implements Handler {
-    /// Of most requests.
+    /// Enough for most requests.
     private static final int HEAD_BYTES = 1 << 10;
 
     private enum State {
         IDLE,
         HEAD,
         BODY,
-        /// Of another protocol, and in other hands.
+        /// Taken over for another protocol.
         GIVEN,
         CLOSED
     }
 
-    /// Where connections come from, and go back to.
+    /// Makes connections, and gets them back.
     public interface ConnectionOwner {
-        /// Made with [ClientConnection#scratch], and of all connections on this loop.
+        /// Buffers shared by all connections on this loop; see [ClientConnection#scratch].
         Scratch scratch();
 
-        /// It can carry the next exchange.
+        /// The connection can carry the next exchange.
         void idle(ClientConnection connection);
 
-        /// It was idle, and cannot carry anything any more.
+        /// The idle connection cannot carry exchanges any more.
         void withdraw(ClientConnection connection);
 
-        /// It has closed; called once, last.
+        /// The connection has closed; called once, last.
         ///
-        /// @param unread whose request nobody has read, so that it may be sent again elsewhere
+        /// @param unread the caller whose request the server has not read, so that it may be sent
+        ///     again elsewhere
         void closed(ClientConnection connection, @Nullable Caller unread);
     }
 
@@ -87,10 +88,10 @@ public final class ClientConnection implements Handler {
     private boolean isReused;
     private boolean hasPeerEnded;
 
-    /// Bytes that the reader has not taken, after the last call; and behind a response, what nobody asked for.
+    /// Bytes that the reader left after the last call; after a response, bytes that answer no request.
     private long unread;
 
-    /// What connections need during a call, and none of them afterwards: to look at heads in, and to write them.
+    /// Buffers that connections use during a call: to parse heads in, and to write them.
     @SuppressWarnings("ArrayRecordComponent") // to be written to
     public record Scratch(byte[] bytes, WireText text) {}
 
@@ -98,7 +99,7 @@ public final class ClientConnection implements Handler {
         return new Scratch(new byte[HeadReader.sharedBytes(limits)], new WireText(HEAD_BYTES));
     }
 
-    /// One that has just opened; on its loop.
+    /// A connection that has just opened; on its loop.
     public ClientConnection(Connection connection, HttpLimits limits, ClientTimeouts timeouts, ConnectionOwner owner) {
         this.connection = TcpConnection.of(connection);
         this.limits = limits;
@@ -112,14 +113,14 @@ public final class ClientConnection implements Handler {
         this.connection.inputLimit(limits.headBytes() + HeadReader.SPARE);
     }
 
-    // From its owner.
+    // For the owner.
 
     /// Whether it can carry an exchange.
     public boolean isIdle() {
         return state == State.IDLE;
     }
 
-    /// Whether it would have heard what the server sent since it is idle: not while memory is tight.
+    /// Whether it has received everything that the server sent since it became idle: not while memory is tight.
     public boolean isHearing() {
         return connection.isReceiving();
     }
@@ -132,7 +133,7 @@ public final class ClientConnection implements Handler {
         exchange.begin(next);
     }
 
-    /// It can carry the next exchange, and hears when the peer ends.
+    /// Waits for the next exchange, and for the peer's end.
     public void rest() {
         state = State.IDLE;
         isReused = true;
@@ -141,13 +142,13 @@ public final class ClientConnection implements Handler {
         owner.idle(this);
     }
 
-    /// Ends it in order; only while it is idle.
+    /// Closes it in order; only while it is idle.
     public void end() {
         withdraw();
         connection.close();
     }
 
-    /// Drops it now; its exchange fails with the cause, and is not begun again.
+    /// Drops it now; its exchange fails with the cause, and is not repeated.
     public void drop(IOException cause) {
         if (state == State.IDLE) withdraw();
         exchange.drop(cause);
@@ -184,9 +185,9 @@ public final class ClientConnection implements Handler {
         if (state == State.CLOSED) in.skip(in.remaining());
     }
 
-    /// The request has not been sent, so it may go elsewhere.
+    /// The request has not been sent, so it may be sent on another connection.
     private void refuseUnasked() {
-        var detail = "something before it got " + exchange.request();
+        var detail = "bytes before it got " + exchange.request();
         unasked(detail);
         connection.fail(new ProtocolError(connection.remote() + " sent " + detail));
     }
@@ -212,7 +213,7 @@ public final class ClientConnection implements Handler {
         else gotHead(in);
     }
 
-    /// Whether this head is followed by another one.
+    /// Whether another head follows this one.
     private boolean isInterim() throws Refusal {
         if (head.status() >= 200) return false;
         if (head.status() == 101) {
@@ -225,7 +226,8 @@ public final class ClientConnection implements Handler {
         return true;
     }
 
-    /// What follows is somebody else's, who takes it when he is there. It is a connection of ours until it ends.
+    /// Another protocol takes over what follows, when its handler is there. This class keeps the connection until
+    /// it ends.
     private void upgraded() {
         state = State.GIVEN;
         deadline.cancel();
@@ -258,10 +260,10 @@ public final class ClientConnection implements Handler {
         if (isComplete && state == State.BODY) ended(arriving.trailers(), in.remaining());
     }
 
-    /// @param behind bytes that follow, which nobody asked for
+    /// @param behind bytes after the response, which answer no request
     private void ended(Headers trailers, long behind) {
         unread = behind;
-        if (behind > 0) unasked("bytes behind the response to " + exchange.request());
+        if (behind > 0) unasked("bytes after the response to " + exchange.request());
         try {
             exchange.ended(trailers);
         } catch (Exception e) {
@@ -269,7 +271,7 @@ public final class ClientConnection implements Handler {
         }
     }
 
-    // From its stream.
+    // For its stream.
 
     WireText text() {
         return owner.scratch().text();
@@ -278,7 +280,7 @@ public final class ClientConnection implements Handler {
     void exchangeIsOver(boolean isSent) {
         releaseBody();
         if (unread > 0 || !isSent) {
-            // The peer has answered without hearing us out: it will not read the rest.
+            // The peer has answered before the end of the request: it will not read the rest.
             state = State.CLOSED;
             connection.abort();
         } else if (!mayStay || hasPeerEnded) {
@@ -303,14 +305,14 @@ public final class ClientConnection implements Handler {
         body = null;
     }
 
-    // The end.
+    // Ending.
 
     private void expired() {
         if (state == State.IDLE) end();
         else exchange.expired();
     }
 
-    /// There is room, or the body of the request goes on.
+    /// There is room again, or more of the request's body.
     @Override
     public void onWritable() {
         exchange.goOn();
@@ -329,7 +331,7 @@ public final class ClientConnection implements Handler {
                         + (hasReceived ? "in the head of" : "without") + " a response to "
                         + exchange.request()));
             case BODY -> endOfBody();
-            // Whoever takes over hears of it.
+            // The protocol's handler reports it.
             case GIVEN -> {}
             case CLOSED -> conn.close();
         }

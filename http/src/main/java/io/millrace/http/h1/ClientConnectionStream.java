@@ -9,11 +9,11 @@ import io.millrace.loop.TcpConnection;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// A connection of HTTP/1.1 as what carries an exchange: its requests on the wire (RFC 9112 sections 3, 6, and 7).
+/// The client's stream of an HTTP/1.1 connection: writes requests (RFC 9112 sections 3, 6, and 7).
 final class ClientConnectionStream extends FramedStream implements ClientStream {
     private final ClientConnection owner;
 
-    /// What the head of the request is a part of.
+    /// The portion of output that has the request's head.
     private int asked;
 
     ClientConnectionStream(ClientConnection owner, TcpConnection connection) {
@@ -21,7 +21,7 @@ final class ClientConnectionStream extends FramedStream implements ClientStream 
         this.owner = owner;
     }
 
-    /// Whether the transport has got the head, so that the server may have heard of it.
+    /// Whether the transport has got the head, so that the server may have read it.
     boolean hasAsked() {
         return connection.hasLeft(asked);
     }
@@ -56,7 +56,7 @@ final class ClientConnectionStream extends FramedStream implements ClientStream 
         connection.resume();
     }
 
-    // The end.
+    // Ending.
 
     @Override
     public void over(boolean isSent) {
@@ -86,7 +86,7 @@ final class ClientConnectionStream extends FramedStream implements ClientStream 
         return connection.lastMovedNanos();
     }
 
-    /// A server that takes nothing of the request has itself to blame for that nobody hears it.
+    /// A server that does not read the request has itself to blame if its response is not received.
     @Override
     public boolean isStarved() {
         return !connection.isReceiving() && !connection.isFull();

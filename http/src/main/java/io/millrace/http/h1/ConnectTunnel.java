@@ -11,16 +11,16 @@ import io.millrace.net.Refused;
 import io.millrace.net.Stage;
 import java.io.IOException;
 
-/// A way through a proxy of HTTP (`CONNECT`, RFC 9110 section 9.3.6): what is behind this stage talks to the host
-/// and the port that it was asked for.
+/// A tunnel through an HTTP proxy (`CONNECT`, RFC 9110 section 9.3.6): the bytes behind this stage go to the
+/// requested host and port.
 ///
 /// ```
 ///   open ── CONNECT host:port ──► ASKED ── 1xx ──► ASKED ── 2xx ──► the bytes of others, both ways
 ///                                                      └── other ──► fails
 /// ```
-/// Its connect timeout is that of the connection.
+/// The connection's connect timeout limits it.
 ///
-/// @param fields for the proxy alone
+/// @param fields for the proxy only
 public record ConnectTunnel(Origin to, Headers fields) implements Stage {
     private static final HttpLimits LIMITS = HttpLimits.standard();
 
@@ -61,7 +61,7 @@ public record ConnectTunnel(Origin to, Headers fields) implements Stage {
             if (isOpen) app.move(in);
         }
 
-        /// @return false when more of a head has to arrive
+        /// @return false when more of a head must arrive
         private boolean answered(Input in) throws IOException {
             int length = (int) Math.min(in.remaining(), LIMITS.headBytes() + HeadReader.SPARE);
             var bytes = new byte[length];

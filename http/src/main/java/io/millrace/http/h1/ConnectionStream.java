@@ -8,28 +8,28 @@ import io.millrace.http.message.Upgraded;
 import io.millrace.loop.ErrorLog;
 import io.millrace.loop.TcpConnection;
 
-/// A connection of HTTP/1.1 as what carries an exchange: its responses on the wire (RFC 9112 sections 4, 6, 7, and 9).
+/// The server's stream of an HTTP/1.1 connection: writes responses (RFC 9112 sections 4, 6, 7, and 9).
 final class ConnectionStream extends FramedStream implements ServerStream {
-    /// A body of less goes into the array that its head is put together in.
+    /// A shorter body is written into the same array as its head.
     private static final int TEXT_BYTES = 1024;
 
     private final HttpConnection owner;
     private final HttpServing serving;
 
-    /// Where small pieces of output are put together during a call; on the loop it is everybody's.
+    /// Collects small pieces of output during a call; on the loop, all connections share it.
     private final WireText text;
 
-    // Of the exchange.
+    // For the exchange.
 
     private boolean isOldPeer;
     private boolean isHead;
     private boolean keepsAlive;
     private boolean isPeersLast;
 
-    /// Nothing but the end of the connection tells where the response's body ends.
+    /// The end of the connection marks the end of the response's body.
     private boolean endsWithConnection;
 
-    /// The peer sends no body before it has heard `100 Continue`, or an answer that may be another.
+    /// The peer sends its body only after `100 Continue`, unless it is answered otherwise.
     private boolean awaitsContinue;
 
     ConnectionStream(HttpConnection owner, HttpServing serving, TcpConnection connection) {
@@ -39,7 +39,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         this.text = serving.text();
     }
 
-    /// A head is awaited.
+    /// Waits for a head.
     void rest() {
         isOldPeer = false;
         isHead = false;
@@ -55,7 +55,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         awaitsContinue = false;
     }
 
-    /// It has announced a body, of which nothing has come.
+    /// The peer has announced a body, and waits to send it.
     void expectsContinue() {
         awaitsContinue = true;
     }
@@ -68,7 +68,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
         return keepsAlive;
     }
 
-    /// Whether the peer sends nothing behind this request: it has said so, and a body it has none (RFC 9112
+    /// Whether nothing follows this request: the peer has announced that, and the request has no body (RFC 9112
     /// section 9.6).
     boolean isPeersLast() {
         return isPeersLast;
@@ -107,7 +107,7 @@ final class ConnectionStream extends FramedStream implements ServerStream {
     public void head(BuiltResponse response, long length, boolean hasBody) {
         framing = BodyFraming.of(response.status(), length, isOldPeer);
         endsWithConnection = framing == BodyFraming.CLOSE;
-        // A peer that hears this need not send the rest of its body (RFC 9112 section 9.6).
+        // With this response the peer need not send the rest of its body (RFC 9112 section 9.6).
         boolean isRefusal = response.status() >= 300 && !owner.isRestShort();
         if (endsWithConnection || isRefusal) keepsAlive = false;
         ResponseHead.writeStreamed(ResponseHead.ours(response), framing, length, keepsAlive, isOldPeer, text);

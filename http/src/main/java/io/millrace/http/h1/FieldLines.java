@@ -8,11 +8,11 @@ import io.millrace.http.grammar.Syntax;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/// The lines of a head, or of trailers, found in one pass over an array and kept as positions in it: nobody pays
-/// for the text of what nobody asks for.
+/// The lines of a head, or of trailers, found in one pass over an array and kept as positions in it: a field's
+/// text is made only when it is asked for.
 ///
-/// A pass that runs out of bytes keeps what it has found and goes on from the last unfinished line when it is
-/// called again with more, though the bytes may have moved to another array meanwhile.
+/// A pass that runs out of bytes keeps what it has found. The next call, with more bytes, goes on from the last
+/// unfinished line, though the bytes may have moved to another array meanwhile.
 ///
 /// ```
 ///   bytes …│GET / HTTP/1.1\r\n│Host: a\r\n│…        positions count from `start`
@@ -28,12 +28,12 @@ public class FieldLines {
     private static final byte[] NO_BYTES = {};
     private static final long[] NO_LINES = {};
 
-    /// What positions can tell.
+    /// The largest position.
     private static final int MOST_BYTES = 0xffff;
 
     private static final int MOST_LENGTH_DIGITS = 18;
 
-    /// Where they stand; the array is somebody else's, and changes with each call.
+    /// The array of the lines; it is shared, and may be another in each call.
     byte[] bytes = NO_BYTES;
 
     int start;
@@ -46,7 +46,7 @@ public class FieldLines {
     /// The line to go on with, counted from `start`.
     int at;
 
-    /// From the next byte on, something else is parsed.
+    /// The next byte begins something else.
     public void reset() {
         count = 0;
         at = 0;
@@ -64,7 +64,7 @@ public class FieldLines {
         at = other.at;
     }
 
-    /// Takes some lines of another one, their bytes one behind the other.
+    /// Copies some lines of another object, with their bytes.
     void copyFrom(FieldLines other, IntPredicate isWanted) {
         lines = new long[other.count];
         bytes = new byte[other.at];
@@ -84,7 +84,7 @@ public class FieldLines {
         return at + name.length() + value.length() <= MOST_BYTES;
     }
 
-    /// One more line behind the others, known to be valid, for which there is room.
+    /// Appends a line, known to be valid, for which there is room.
     @SuppressWarnings("deprecation") // as in WireText
     void append(String name, String value) {
         int length = name.length() + value.length();
@@ -95,14 +95,14 @@ public class FieldLines {
         at += length;
     }
 
-    /// Goes on with a line at `start + at` and those behind it, up to the empty one.
+    /// Goes on with the line at `start + at` and those after it, up to the empty one.
     ///
-    /// @param to where the bytes end
-    /// @return how long it all is, from `start`; or [#INCOMPLETE]
+    /// @param to the end of the bytes
+    /// @return the length of all lines, from `start`; or [#INCOMPLETE]
     /// @throws Refusal with 400 or 431
     int parseLines(int to, HttpLimits limits) throws Refusal {
         int mostBytes = limits.headBytes();
-        // Nobody has to look behind the limit.
+        // Bytes beyond the limit need not be looked at.
         int end = Math.min(to, start + mostBytes);
         while (true) {
             int line = start + at;
@@ -129,13 +129,13 @@ public class FieldLines {
         while (at < end && Syntax.isToken(bytes[at])) at++;
         if (at == end) return INCOMPLETE;
         if (at == line) return emptyLine(line, end);
-        if (bytes[at] != ':') throw new Refusal(400, "a field name has a character that it may not have");
+        if (bytes[at] != ':') throw new Refusal(400, "a field name has an invalid character");
         int nameLength = at - line;
         do at++;
         while (at < end && isBlank(bytes[at]));
         int value = at;
         at = Syntax.endOfValue(bytes, at, end);
-        // The line feed has to be there, too.
+        // The line feed must be there, too.
         if (at + 1 >= end && (at == end || bytes[at] == '\r')) return INCOMPLETE;
         if (bytes[at] != '\r' || bytes[at + 1] != '\n') throw new Refusal(400, "a field has a control character");
         int valueEnd = at;
@@ -161,7 +161,7 @@ public class FieldLines {
                 name | (long) nameLength << NAME_LENGTH | (long) value << VALUE | (long) valueLength << VALUE_LENGTH;
     }
 
-    /// A line was found: the moment to look what it means.
+    /// Called for each line that is found, to interpret it.
     void noted(int line) throws Refusal {}
 
     // What was found.
@@ -190,16 +190,17 @@ public class FieldLines {
     long length(int line) throws Refusal {
         int from = value(line);
         int digits = valueLength(line);
-        if (digits == 0 || digits > MOST_LENGTH_DIGITS) throw new Refusal(400, "a Content-Length that is no length");
+        if (digits == 0 || digits > MOST_LENGTH_DIGITS)
+            throw new Refusal(400, "a Content-Length without digits, or with too many");
         long value = 0;
         for (int i = from; i < from + digits; i++) {
-            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(400, "a Content-Length that is no number");
+            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(400, "a Content-Length that is not a number");
             value = 10 * value + bytes[i] - '0';
         }
         return value;
     }
 
-    /// The first line of a name at or behind one, or -1.
+    /// The first line of this name at or after `from`, or -1.
     int find(String name, int from) {
         for (int line = from; line < count; line++) {
             if (nameLength(line) == name.length() && isName(line, name)) return line;
@@ -216,17 +217,17 @@ public class FieldLines {
         return true;
     }
 
-    /// Whether a line has this name, in small letters.
+    /// Whether a line has this name, given in small letters.
     boolean isNamed(int line, String name) {
         return Syntax.isWord(bytes, name(line), nameLength(line), name);
     }
 
-    /// Whether a line has this value, in small letters.
+    /// Whether a line has this value, given in small letters.
     boolean isValue(int line, String value) {
         return Syntax.isWord(bytes, value(line), valueLength(line), value);
     }
 
-    /// All of it as text, for keeps.
+    /// A copy of all lines as text.
     public Headers headers() {
         if (count == 0) return Headers.EMPTY;
         var copy = new FieldLines();
@@ -234,7 +235,7 @@ public class FieldLines {
         return new WireHeaders(copy);
     }
 
-    /// Writes a line as it is.
+    /// Writes a line unchanged.
     final void writeLine(int line, WireText out) {
         out.put(bytes, name(line), nameLength(line))
                 .colon()

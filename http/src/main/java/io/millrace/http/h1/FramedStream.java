@@ -8,8 +8,8 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import java.net.SocketAddress;
 
-/// What a connection of HTTP/1.1 is to exchanges of either side: bodies are framed as the last head says, and room is
-/// the connection's.
+/// The part of an HTTP/1.1 connection that both sides' streams share: bodies are framed as the last head
+/// announces, and room is the connection's.
 abstract class FramedStream implements ExchangeStream {
     final TcpConnection connection;
     final LoopOutput output;

@@ -6,8 +6,8 @@ import io.millrace.http.grammar.Syntax;
 import io.millrace.memory.LoopInput;
 import java.util.Arrays;
 
-/// Finds one head after the other in an input. What is unread is looked at in an array, which is faster than
-/// where it is, and skipped there when the array has been gone through.
+/// Reads one head after the other from an input. Unread bytes are copied to an array, where parsing is faster,
+/// and skipped in the input when the array is used up.
 ///
 /// ```
 ///   input  │ head │ head │ head │ hea…        unread, until `close`
@@ -17,26 +17,26 @@ import java.util.Arrays;
 ///
 /// @param <H> of requests or of responses
 final class HeadReader<H extends MessageHead> {
-    /// A little more than a head, so that one that is too long shows.
+    /// A little more than a head, so that one that is too long is noticed.
     static final int SPARE = 64;
 
-    /// What is looked at first; a body may follow, which is none of it.
+    /// How much is copied first; a body may follow, which must not be.
     private static final int FEW = 4 << 10;
 
-    /// The same for a call that is about one message only.
+    /// The same for a call with one message only.
     private static final int FEWER = 1 << 10;
 
     private final H head;
     private final int mostBytes;
 
-    /// Of the loop; empty elsewhere.
+    /// The loop's array; empty elsewhere.
     private final byte[] shared;
 
     private byte[] bytes = new byte[0];
     private int from;
     private int to;
 
-    /// Where the head before this one is in the array, and how long; 0 if it is not there.
+    /// Start and length of the head before this one in the array; length 0 if it is not there.
     private int last;
 
     private int lastLength;
@@ -48,16 +48,16 @@ final class HeadReader<H extends MessageHead> {
         this.shared = shared;
     }
 
-    /// How large an array of a loop has to be.
+    /// The required length of a loop's array.
     static int sharedBytes(HttpLimits limits) {
         return Math.max(limits.headBytes() + SPARE, FEW);
     }
 
-    /// The input is lent.
+    /// The input is lent from now on.
     ///
-    /// @param forMany whether the call is about more than one message
+    /// @param forMany whether several messages are expected in this call
     void open(LoopInput in, boolean forMany) {
-        // The beginning of a head goes on where it was left, wherever that is.
+        // An unfinished head goes on where it was left, however long it is.
         if (isPartial) look(in, mostBytes);
         else look(in, forMany ? FEW : FEWER);
     }
@@ -73,7 +73,7 @@ final class HeadReader<H extends MessageHead> {
 
     /// Looks for the next head.
     ///
-    /// @return false when more has to arrive
+    /// @return false when more must arrive
     boolean next(LoopInput in) throws Refusal {
         while (true) {
             int length = from == to ? FieldLines.INCOMPLETE : parse();
@@ -92,7 +92,7 @@ final class HeadReader<H extends MessageHead> {
         }
     }
 
-    /// Whoever sends requests ahead often sends the same one: what was found in its bytes is in these, too.
+    /// A peer that pipelines often sends the same request again: equal bytes need not be parsed again.
     private int parse() throws Refusal {
         boolean isSame = lastLength > 0
                 && to - from >= lastLength
@@ -102,9 +102,9 @@ final class HeadReader<H extends MessageHead> {
         return lastLength;
     }
 
-    /// The first line of what is looked at, however it ends, for a log.
+    /// The first line of the bytes, however it ends, for logs.
     ///
-    /// @param isFound whether it is the head that was found last, and not the one behind it
+    /// @param isFound whether it is the line of the last head found, and not of the one after it
     String firstLine(boolean isFound, int mostCharacters) {
         int begin = isFound ? last : from;
         while (begin < to && (bytes[begin] == '\r' || bytes[begin] == '\n')) begin++;
@@ -113,26 +113,26 @@ final class HeadReader<H extends MessageHead> {
         return Syntax.latin1(bytes, begin, end - begin);
     }
 
-    /// Skips what was found: the input is somebody else's for now.
+    /// Skips what was found: the input is read elsewhere for now.
     void close(LoopInput in) {
-        // Nothing is left when the connection was dropped meanwhile.
+        // Nothing is left if the connection was dropped meanwhile.
         in.skip(Math.min(from, in.remaining()));
         from = 0;
         to = 0;
     }
 
-    /// What was found.
+    /// The head that was found.
     H head() {
         return head;
     }
 
-    /// It is not needed any more: the next one is another.
+    /// The head is no longer needed.
     void done() {
         head.done();
         isPartial = false;
     }
 
-    /// Whether the beginning of a head was all that there was.
+    /// Whether the input ended with an unfinished head.
     boolean isPartial() {
         return isPartial;
     }

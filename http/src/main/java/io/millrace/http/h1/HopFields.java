@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// [io.millrace.http.message.HopByHop] in the bytes of a head.
+/// [io.millrace.http.message.HopByHop] on the bytes of a head.
 final class HopFields {
     private HopFields() {}
 
-    /// What is left of them.
+    /// The fields without them.
     static FieldLines endToEnd(FieldLines fields) {
         var kept = new FieldLines();
         var named = named(fields);
@@ -16,8 +16,8 @@ final class HopFields {
         return kept;
     }
 
-    /// Whether a line is one of the known ones, or says how the message is framed, or whom it is for: what the
-    /// next head has of its own.
+    /// Whether a line is one of the known hop-by-hop fields, frames the message, or names the host: the next head
+    /// has its own.
     static boolean isOfHop(FieldLines fields, int line) {
         return switch (fields.nameLength(line)) {
             case 2 -> fields.isNamed(line, "te");
@@ -33,7 +33,7 @@ final class HopFields {
         };
     }
 
-    /// Names in the `Connection` lines of a head, in small letters, but for those that everybody sends.
+    /// Names in the `Connection` lines of a head, in small letters, without the usual ones.
     static List<String> named(FieldLines fields) {
         List<String> named = List.of();
         for (int line = fields.find("connection", 0); line >= 0; line = fields.find("connection", line + 1)) {
@@ -48,7 +48,7 @@ final class HopFields {
         return named;
     }
 
-    /// Whether a line has one of these names, in small letters.
+    /// Whether a line has one of these names, given in small letters.
     static boolean isOneOf(List<String> names, FieldLines fields, int line) {
         for (int i = 0; i < names.size(); i++) {
             var name = names.get(i);

@@ -15,8 +15,8 @@ import io.millrace.net.Handler;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// A connection that serves HTTP/1.1: requests one behind the other, each answered before the next is looked at.
-/// The same on the loop, on virtual threads and in a pool: there, each call is a loan of the connection.
+/// A connection that serves HTTP/1.1: one request after the other, each answered before the next is parsed. It
+/// works the same on the loop, on virtual threads and in a pool: there, each call borrows the connection.
 ///
 /// ```
 ///   HEAD ── head of a request ──► EXCHANGE ─┬─ the exchange is over ─► HEAD
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 ///    └──────────── the rest was dropped ─────────────────────────────── REST ─ too much, too slow ─► CLOSED
 /// ```
 final class HttpConnection implements Handler, Expendable {
-    /// Requests that one call serves: a peer that sends many ahead gets the rest after the others.
+    /// Requests that one call serves: a peer that pipelines many must let others have their turn.
     private static final int MOST_REQUESTS = 512;
 
-    /// Characters of a line that is no request, for a log.
+    /// Logged characters of a line that is not a request.
     private static final int MOST_LOGGED = 256;
 
     private enum State {
@@ -49,19 +49,19 @@ final class HttpConnection implements Handler, Expendable {
 
     private State state = State.HEAD;
 
-    /// Of the request, until all of it was taken or dropped.
+    /// The request's body, until all of it was read or dropped.
     private @Nullable RequestBody body;
 
-    /// The input, while a call has it.
+    /// The input, during a call.
     private @Nullable LoopInput lent;
 
     private boolean isDraining;
     private boolean hasPeerEnded;
 
-    /// Requests in one call, and there may be more.
+    /// The call has served so many requests that it ended, and there may be more.
     private boolean hasServedMany;
 
-    /// What has arrived waits, and so does the peer.
+    /// What has arrived waits until the peer reads its responses.
     private boolean isHolding;
 
     /// Bytes that the last call left.
@@ -85,7 +85,7 @@ final class HttpConnection implements Handler, Expendable {
     public void onInput(Input input) {
         var in = (LoopInput) input;
         lent = in;
-        // A call that threw left it as it was.
+        // A call that threw may have left some text.
         text.clear();
         boolean hasServed = exchange.demand() == Demand.WANTED;
         if (hasServed && body != null) body.read(in);
@@ -94,7 +94,7 @@ final class HttpConnection implements Handler, Expendable {
         if (isHere) end(in);
     }
 
-    /// There is room again, or what the response waited for has happened.
+    /// There is room again, or the response can go on.
     @Override
     public void onWritable() {
         text.clear();
@@ -149,13 +149,13 @@ final class HttpConnection implements Handler, Expendable {
         connection.pause();
     }
 
-    /// The others get their turn, and a peer that does not take its responses gets no more of them.
+    /// Others get their turn, and a peer that does not read its responses gets no more of them.
     private void holdUntilSent() {
         hold();
         connection.whenSent(connection::callHandler);
     }
 
-    /// Events go on for ever, but not for a peer that has ended, nor while the server is stopping.
+    /// Event streams go on for ever, but not when the peer has ended or the server is stopping.
     private void closeIfNobodyReads() {
         if (exchange.isEndless() && (hasPeerEnded || isDraining)) connection.close();
     }
@@ -179,13 +179,14 @@ final class HttpConnection implements Handler, Expendable {
 
     // Requests.
 
-    /// On other threads each exchange is a call of its own: the next one may block, and this one's response would
-    /// wait for it, as a thread in the loop can send. Nowhere while the peer does not take what it asked for.
+    /// Off the loop each exchange is a call of its own: the next handler may block, and this response would wait for
+    /// it. A thread that the loop carries can send meanwhile. No exchange begins while the peer does not read its
+    /// responses.
     private boolean mayServe(boolean hasServed) {
         return !connection.isFull() && (!hasServed || serving.isOnLoop() || mayServeCarried());
     }
 
-    /// Not for a peer that has gone meanwhile, nor where the handler before has left something of its own.
+    /// Not for a peer that is gone, nor if the last handler has left traces on its thread.
     private boolean mayServeCarried() {
         return connection.loop().inLoop() && connection.isOpen() && !LoopThreads.isUsed();
     }
@@ -203,7 +204,7 @@ final class HttpConnection implements Handler, Expendable {
             int served = 0;
             while (state == State.HEAD && served < MOST_REQUESTS && heads.next(in)) {
                 isFound = true;
-                // The handler to be called may wait; responses that are complete do not.
+                // The handler may block; complete responses must not wait for it.
                 if (text.length() > 0 && !serving.isOnLoop()) stream.sendMeanwhile();
                 isHere = serve(heads.head(), in);
                 if (!isHere) return false;
@@ -223,9 +224,9 @@ final class HttpConnection implements Handler, Expendable {
 
     /// @return false when the handler has left the call
     private boolean serve(RequestHead head, LoopInput in) throws Refusal {
-        // What comes next is watched from its own beginning.
+        // The next timeout begins on its own.
         timeouts.rest();
-        // What follows a CONNECT was meant for a tunnel, whatever becomes of it, and is no request.
+        // Bytes after a CONNECT were meant for a tunnel, whether it is granted or not, and are not a request.
         boolean isConnect = head.isMethod("CONNECT");
         stream.begin(head, !isConnect && !isDraining && !hasPeerEnded && !connection.isLast());
         var request = new ParsedRequest(connection, head);
@@ -265,7 +266,7 @@ final class HttpConnection implements Handler, Expendable {
         return true;
     }
 
-    /// Nobody reads the rest of a body, and its response is complete.
+    /// Drops the rest of a body, whose response is complete.
     private void dropRest(LoopInput in) {
         if (body == null || body.drop(in)) state = State.HEAD;
     }
@@ -282,16 +283,16 @@ final class HttpConnection implements Handler, Expendable {
         exchange.refuse(refusal, line);
     }
 
-    // What the stream tells.
+    // For the stream.
 
-    /// The handler's thread leaves the call that it is in, and nothing is served until it has asked for the body.
+    /// The handler's thread leaves its call; nothing is served until it has asked for the body.
     void leavesCall() {
         text.flush(output);
         lent = null;
         hold();
     }
 
-    /// Nobody wants the rest of the body.
+    /// The rest of the body is not wanted.
     ///
     /// @return false when it cannot be dropped so that the next request is found
     boolean leavesBody() {
@@ -300,7 +301,7 @@ final class HttpConnection implements Handler, Expendable {
         return body == null || (in != null && body.drop(in)) || isRestShort();
     }
 
-    /// Whether what is left of the body is known to be little.
+    /// Whether the rest of the body is known to be short.
     boolean isRestShort() {
         return body == null || (body.isShort() && !stream.awaitsContinue());
     }
@@ -310,7 +311,7 @@ final class HttpConnection implements Handler, Expendable {
         body = null;
     }
 
-    /// It can carry the next one.
+    /// It can serve the next request.
     void exchangeIsOver() {
         state = body == null ? State.HEAD : State.REST;
         heads.done();
@@ -323,9 +324,9 @@ final class HttpConnection implements Handler, Expendable {
         else connection.close();
     }
 
-    /// The response under way will never be complete. What was written arrives, that of responses before it, too,
-    /// and an end in the middle of its body tells the peer; only where the end would look right, it has to be a
-    /// reset.
+    /// The current response will never be complete. What was written is still sent, earlier responses included,
+    /// and a FIN in the middle of the body tells the peer; only if that would look like a complete response, a
+    /// reset is needed.
     void drop(boolean takesNothing) {
         state = State.CLOSED;
         releaseBody();
@@ -338,19 +339,19 @@ final class HttpConnection implements Handler, Expendable {
         connection.close();
     }
 
-    /// Its bytes are a tunnel's, when no thread has it on loan.
+    /// Becomes a tunnel as soon as no thread borrows the connection.
     void becomesTunnel(Upgraded to) {
         timeouts.cancel();
         connection.loop().execute(() -> {
-            // It could not tell the other side any more.
+            // A tunnel could no longer pass the end on.
             if (hasPeerEnded) connection.abort();
             else UpgradedSide.join(serving, connection, exchange, to);
         });
     }
 
-    // The end.
+    // Ending.
 
-    /// The peer has ended. What it asked for it still gets.
+    /// The peer has ended its side. It still gets the responses.
     @Override
     public void onEnd(Connection conn) {
         text.clear();
@@ -369,7 +370,7 @@ final class HttpConnection implements Handler, Expendable {
         closeIfNobodyReads();
     }
 
-    /// Also in the middle of a head: nobody has promised anything yet.
+    /// Also in the middle of a head: no response is due yet.
     @Override
     public boolean isExpendable() {
         return (state == State.HEAD || state == State.REST) && !isHolding;

@@ -3,7 +3,7 @@ package io.millrace.http.h1;
 import io.millrace.http.grammar.DateField;
 import io.millrace.http.grammar.Syntax;
 
-/// The line of the date (RFC 9110 section 5.6.7 and 6.6.1), made once a second.
+/// The `Date` line (RFC 9110 section 5.6.7 and 6.6.1), made once a second.
 final class HttpDate {
     @SuppressWarnings("ArrayRecordComponent") // it never leaves this file, and never changes
     private record Line(long second, byte[] bytes) {}
@@ -12,7 +12,7 @@ final class HttpDate {
 
     private HttpDate() {}
 
-    /// With its end.
+    /// With its line end.
     static byte[] line() {
         long second = System.currentTimeMillis() / 1000;
         var known = last;

@@ -14,35 +14,35 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// What the connections of one server have in common.
+/// What all connections of a server share.
 public final class HttpServing implements HandlerFactory {
     private static final int FEW = 512;
     private static final int MANY = 16 << 10;
     private static final byte[] NONE = {};
 
-    /// Of an announced length, for handlers that may wait.
+    /// Bodies of up to this announced length are collected, for handlers that may block.
     private static final long COLLECTED_BYTES = 64 << 10;
 
     private final Serving exchanges;
     private final HttpLimits limits;
     private final boolean isOnLoop;
 
-    /// Whether a thread that waits keeps none from others.
+    /// Whether a blocked thread keeps no others from running.
     private final boolean mayLeaveCall;
 
-    /// By the owner of the address; only counted when there is a limit.
+    /// By address or network; counted only if there is a limit.
     private final Map<Long, Integer> perAddress = new ConcurrentHashMap<>();
 
-    /// Arrays of the loop's thread, used during a call. On other threads calls stop in the middle, and have their
-    /// own.
+    /// Arrays of the loop's thread, used during a call. Calls on other threads can stop in the middle, and have
+    /// their own.
     @SuppressWarnings("ArrayRecordComponent") // to be written to
     private record Scratch(byte[] bytes, WireText text) {}
 
     private final ThreadLocal<Scratch> ofLoop;
 
-    /// A server to be.
+    /// The connections' handler for a server.
     ///
-    /// @param dispatch where calls run; those that are not on the loop do not wait for small bodies
+    /// @param dispatch where calls run; off the loop, small bodies are collected first
     public HttpServing(HttpSettings settings, Dispatch dispatch, HttpHandler handler) {
         this.limits = settings.limits();
         this.isOnLoop = dispatch instanceof Dispatch.OnLoop;
@@ -76,7 +76,7 @@ public final class HttpServing implements HandlerFactory {
                 AddressOwner.of(peer.getAddress()), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
     }
 
-    /// What becomes of what they carry.
+    /// The settings for exchanges.
     Serving exchanges() {
         return exchanges;
     }

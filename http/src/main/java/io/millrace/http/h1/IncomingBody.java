@@ -9,27 +9,28 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.SlabSource;
 import org.jspecify.annotations.Nullable;
 
-/// The framing of a body that arrives, of a known length or in chunks: what is inside goes to a target, part by part.
+/// Takes the framing off a body that arrives, of known length or in chunks, and passes the data to a target, part
+/// by part.
 ///
 /// ```
 ///   connection's input ─┬─ of a known length ──────────► lent as it is ─► target
 ///                       └─ chunks ─ moved, without copy ─► data ─ lent ─► target
 /// ```
 final class IncomingBody {
-    /// Chunks that one call takes: tiny ones cost much more than they say, and others are waiting.
+    /// Chunks that one call takes: tiny ones are expensive, and other connections wait.
     private static final int MOST_CHUNKS = 128;
 
-    /// Data of chunks that a reader leaves for later; as much as a connection holds by default.
+    /// Data of chunks that a reader may leave for later; as much as a connection holds by default.
     private static final long MOST_UNREAD_BYTES = 64 << 10;
 
     private final @Nullable ChunkDecoder chunks;
 
-    /// Of chunks, once there are any.
+    /// For chunks, once there are any.
     private @Nullable Data data;
 
     private long left;
 
-    /// Of a call: what it may still take apart.
+    /// Chunks that the current call may still take.
     private int chunksLeft;
 
     private record Data(LoopOutput arriving, LoopInput unread) {
@@ -62,15 +63,15 @@ final class IncomingBody {
         this.left = length;
     }
 
-    /// That of a response.
+    /// For a response.
     static IncomingBody ofResponse(long length, HttpLimits limits) {
         return new IncomingBody(length, length == RequestHead.CHUNKED ? ChunkDecoder.ofResponse(limits) : null);
     }
 
-    /// Feeds what is there.
+    /// Passes on what has arrived.
     ///
     /// @return whether that was the end
-    /// @throws Refusal when it is no body
+    /// @throws Refusal for a malformed body
     boolean feed(LoopInput in, BodyTarget target, SlabSource source) throws Exception {
         return chunks == null ? feedLength(in, target) : feedChunks(in, chunks, target, source);
     }
@@ -132,22 +133,22 @@ final class IncomingBody {
         throw new IllegalStateException("the end of a request's body was left unread: read all of it, or skip it");
     }
 
-    /// Whether the call before has left chunks in the input, to go on with in another call.
+    /// Whether the last call has left chunks in the input, for another call.
     boolean hasEnoughForNow() {
         return chunks != null && chunksLeft == 0;
     }
 
-    /// Bytes that are still to come: many where only the end tells.
+    /// Bytes still to come: many if the length is unknown.
     long leftBytes() {
         return chunks == null ? left : Long.MAX_VALUE;
     }
 
-    /// The fields behind it, when it is over.
+    /// The trailer fields, after the end.
     Headers trailers() {
         return chunks == null ? Headers.EMPTY : chunks.trailers();
     }
 
-    /// As often as one likes.
+    /// May be called several times.
     void release(SlabSource source) {
         if (data != null) data.release(source);
     }

@@ -2,20 +2,19 @@ package io.millrace.http.h1;
 
 import io.millrace.http.Headers;
 
-/// What a server says of how long it waits for the next request: `Keep-Alive: timeout=5, max=100` (RFC 2068
+/// How long a server keeps an idle connection, by its own account: `Keep-Alive: timeout=5, max=100` (RFC 2068
 /// section 19.7.1).
 final class KeepAlive {
     private static final String TIMEOUT = "timeout=";
 
-    /// Nine tenths of a second: a request takes its time on the way, and must not meet the end of the connection
-    /// there.
+    /// Nine tenths of a second: a request takes time to arrive, and must not meet the end of the connection.
     private static final long SECOND_NANOS = 900_000_000;
 
     private KeepAlive() {}
 
     /// How long a connection may be idle.
     ///
-    /// @param most if the server says nothing, or more
+    /// @param most the limit if the server names none, or a longer one
     static long nanos(Headers fields, long most) {
         if (!fields.has("Keep-Alive")) return most;
         long nanos = most;

@@ -4,8 +4,8 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 
-/// The head of a message (RFC 9112 section 2.1): a first line, which requests and responses have each of their
-/// own kind, then fields, and what these say of the body and the connection. Reused for one after the other.
+/// The head of a message (RFC 9112 section 2.1): a first line, which differs between requests and responses, then
+/// fields, and what these say of body and connection. Reused for one message after the other.
 ///
 /// ```
 ///   LINE ── first line ──► FIELDS ── empty line ──► checked, complete
@@ -36,7 +36,7 @@ public abstract class MessageHead extends FieldLines {
         this.limits = limits;
     }
 
-    /// From the next byte on, another message is parsed.
+    /// The next byte begins another message.
     @Override
     public void reset() {
         super.reset();
@@ -48,10 +48,9 @@ public abstract class MessageHead extends FieldLines {
         wantsKeepAlive = false;
     }
 
-    /// Parses what is in `bytes` from `from` to `to`, and goes on where it stopped when it is called again with
-    /// more.
+    /// Parses the bytes between `from` and `to`, and goes on where it stopped when it is called again with more.
     ///
-    /// @return how long the head is, with what may stand in front of it; or [#INCOMPLETE]
+    /// @return the length of the head, with empty lines in front of it; or [#INCOMPLETE]
     /// @throws Refusal with the status to answer with
     public final int parse(byte[] bytes, int from, int to) throws Refusal {
         if (isDone) reset();
@@ -68,12 +67,12 @@ public abstract class MessageHead extends FieldLines {
         return length;
     }
 
-    /// The message is over: the next call parses another, or says that it is the same [#again].
+    /// The message is over: the next call parses another, or [#again] reuses it.
     void done() {
         isDone = true;
     }
 
-    /// What was parsed last stands in the same array once more.
+    /// The same bytes as those parsed last are in the array once more.
     void again(int from) {
         start = from;
         isDone = false;
@@ -84,7 +83,7 @@ public abstract class MessageHead extends FieldLines {
     /// @return where the fields begin, or [#INCOMPLETE]
     abstract int parseFirstLine(int to) throws Refusal;
 
-    /// What needs the whole head.
+    /// Checks that need the whole head.
     void check() throws Refusal {
         if (!isChunked) return;
         if (hasLength) throw new Refusal(400, "both Transfer-Encoding and Content-Length");
@@ -113,7 +112,7 @@ public abstract class MessageHead extends FieldLines {
         hasLength = true;
     }
 
-    /// Says of each name in a `Connection` field that it is a [#connectionOption].
+    /// Calls [#connectionOption] for each name in a `Connection` field.
     abstract void connection(int line) throws Refusal;
 
     abstract void transferEncoding(int line) throws Refusal;
@@ -123,7 +122,7 @@ public abstract class MessageHead extends FieldLines {
         wantsKeepAlive |= Syntax.isWord(bytes, from, length, "keep-alive");
     }
 
-    /// Of the body, if it may have one: in bytes, [#CHUNKED], or [StatusHead#UNTIL_END].
+    /// The body's length, if it may have one: in bytes, [#CHUNKED], or [StatusHead#UNTIL_END].
     public long contentLength() {
         return contentLength;
     }

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A request that a peer sent: a view of its head's bytes, which serve the next request when this one is over.
+/// A request from a peer: a view of its head's bytes, which are reused for the next request.
 public final class ParsedRequest extends ReceivedRequest {
-    /// Null when the exchange is over. A handler may have another thread look while the bytes of the loop give
-    /// way to a copy: who reads looks again afterwards ([#read]).
+    /// Null when the exchange is over. A handler may have another thread read while the loop's bytes are replaced
+    /// by a copy: readers check again afterwards ([#read]).
     private volatile @Nullable RequestHead head;
 
     private boolean isKept;
@@ -39,8 +39,8 @@ public final class ParsedRequest extends ReceivedRequest {
         });
     }
 
-    /// A target that names its host stands for the Host field, which HTTP/1.0 may leave out. Whoever asks for the
-    /// host finds it in that field, so that no two disagree about it.
+    /// A target with a host stands for the Host field, which HTTP/1.0 may leave out. Every caller reads the host
+    /// from that field, so that no two disagree about it.
     private Optional<String> hostOfTarget(String name) {
         boolean isNamed = name.equalsIgnoreCase("Host") && !authority().isEmpty();
         return isNamed ? Optional.of(authority()) : Optional.empty();
@@ -66,7 +66,7 @@ public final class ParsedRequest extends ReceivedRequest {
         return isDecoded() ? BodyDecoding.withoutFields(all) : all;
     }
 
-    /// What was read from bytes that had been given up by then means nothing, whatever it looked like.
+    /// If the bytes were reused during the read, its result is discarded.
     private <T> T read(Function<RequestHead, T> reading) {
         while (true) {
             var fields = head();
@@ -105,8 +105,7 @@ public final class ParsedRequest extends ReceivedRequest {
 
     // The connection's side.
 
-    /// Of its body as it is shown, in bytes: 0 for none, and [MessageHead#CHUNKED] for one of which only the end
-    /// tells.
+    /// Length of the decoded body, in bytes: 0 for none, and [MessageHead#CHUNKED] if unknown.
     @Override
     public long bodyLength() {
         return isDecoded() ? MessageHead.CHUNKED : head().contentLength();
@@ -118,20 +117,20 @@ public final class ParsedRequest extends ReceivedRequest {
         return new WireHeaders(head());
     }
 
-    /// Whether it is one of HTTP/1.0.
+    /// Whether it is HTTP/1.0.
     @Override
     public boolean isOld() {
         return head().isOld();
     }
 
     /// The path as it is passed on, which may be another form of [#path].
-    /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
+    /// The response outlasts the shared bytes: from now on the request has a copy of its own.
     @Override
     public void keep() {
         if (isKept) return;
         isKept = true;
         head = head().copy();
-        // The bytes it looked at may be written to from now on.
+        // After this the shared bytes may be written to.
         VarHandle.fullFence();
     }
 

@@ -6,10 +6,10 @@ import io.millrace.http.exchange.ServerExchange;
 import io.millrace.memory.LoopInput;
 import io.millrace.memory.LoopOutput;
 
-/// The body of a request on an [HttpConnection]: the exchange gets it as it arrives, or it is dropped, so that the
+/// The body of a request on an [HttpConnection]: passed to the exchange as it arrives, or dropped, so that the
 /// next request is found.
 final class RequestBody implements BodyTarget {
-    /// What is dropped of a body that nobody reads, so that its connection serves on.
+    /// How much unread body is dropped so that its connection can go on.
     private static final long MOST_DROPPED_BYTES = 64 << 10;
 
     private final HttpConnection owner;
@@ -44,31 +44,31 @@ final class RequestBody implements BodyTarget {
         exchange.body(part);
     }
 
-    /// Nobody reads what has arrived.
+    /// Drops what has arrived.
     ///
     /// @return whether that was the end
     boolean drop(LoopInput in) {
         try {
             if (!framing.feed(in, part -> part.skip(part.remaining()), output.source())) return false;
         } catch (Exception _) {
-            // It is none, and nobody knows where the next request begins.
+            // The body is malformed, so the next request cannot be found.
             return false;
         }
         owner.releaseBody();
         return true;
     }
 
-    /// Whether what is left of it is known to be little.
+    /// Whether the rest of it is known to be short.
     boolean isShort() {
         return framing.leftBytes() <= MOST_DROPPED_BYTES;
     }
 
-    /// Whether the call before has left some of it in the input, to go on with in another call.
+    /// Whether the last call has left some of it in the input, for another call.
     boolean hasEnoughForNow() {
         return framing.hasEnoughForNow();
     }
 
-    /// As often as one likes.
+    /// May be called several times.
     void release() {
         framing.release(output.source());
     }

@@ -11,8 +11,7 @@ import io.millrace.http.grammar.TransferCodings;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The head of a request: its line (RFC 9112 section 3), its fields, and what they say of the body and the
-/// connection.
+/// The head of a request: its line (RFC 9112 section 3), its fields, and what they say of body and connection.
 ///
 /// ```
 ///   START ──CRLF (a few)──► LINE ── request line ──► FIELDS ── empty line ──► checked, complete
@@ -22,7 +21,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
     private static final int MOST_EMPTY_LINES = 4;
     private static final int NONE = -1;
 
-    /// Those that everybody uses, whose text costs nothing.
+    /// The common methods, whose text is shared.
     private static final String[] METHODS = {"GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"};
 
     private int method;
@@ -31,7 +30,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
     private int targetLength;
     private int host;
     private boolean expectsContinue;
-    /// Made when somebody asks.
+    /// Made on demand.
     private @Nullable String methodText;
 
     private @Nullable Target asked;
@@ -51,7 +50,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         asked = null;
     }
 
-    /// The same, with bytes of its own.
+    /// A copy with bytes of its own.
     RequestHead copy() {
         var copy = new RequestHead(limits);
         copy.copyFrom(this);
@@ -78,7 +77,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         at = begin;
         while (at < end && bytes[at] > ' ' && bytes[at] != 0x7f) at++;
         if (at == end) return incomplete(line, to);
-        if (bytes[at] != ' ') throw new Refusal(400, "no version behind the request target");
+        if (bytes[at] != ' ') throw new Refusal(400, "no version after the request target");
         if (at == begin) throw new Refusal(400, "no request target");
         target = begin - start;
         targetLength = at - begin;
@@ -88,7 +87,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         return fields;
     }
 
-    /// Only line ends, and few.
+    /// Skips empty lines, a few at most.
     private int skipEmptyLines(int to) throws Refusal {
         int skipped = 0;
         while (start + skipped < to && bytes[start + skipped] == '\r') {
@@ -107,7 +106,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         if (at == end) return INCOMPLETE;
         boolean isStillEmpty = at == line && bytes[at] == '\r' && at + 1 == end;
         if (isStillEmpty) return INCOMPLETE;
-        if (at == line || bytes[at] != ' ') throw new Refusal(400, "no request line");
+        if (at == line || bytes[at] != ' ') throw new Refusal(400, "not a request line");
         return at;
     }
 
@@ -115,7 +114,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
     private int version(int at, int end) throws Refusal {
         for (int i = 0; i < VERSION.length; i++) {
             if (at + i == end) return INCOMPLETE;
-            // Other major versions have the same form.
+            // Other major versions look the same.
             boolean isMajor = i == 5 && bytes[at + i] >= '0' && bytes[at + i] <= '9';
             if (bytes[at + i] != VERSION[i] && !isMajor) throw new Refusal(400, "no HTTP version");
         }
@@ -136,7 +135,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         return INCOMPLETE;
     }
 
-    // Fields that say how to go on.
+    // Fields that decide how to go on.
 
     @Override
     void noted(int line) throws Refusal {
@@ -174,7 +173,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
             while (at < end && Syntax.isToken(bytes[at])) at++;
             connectionOption(option, at - option);
             while (at < end && isBlank(bytes[at])) at++;
-            if (at < end && bytes[at] != ',') throw new Refusal(400, "a Connection field that is no list of names");
+            if (at < end && bytes[at] != ',') throw new Refusal(400, "a Connection field that is not a list of names");
             do at++;
             while (at < end && isBlank(bytes[at]));
         }
@@ -217,9 +216,9 @@ final class RequestHead extends MessageHead implements Supplier<String> {
         return true;
     }
 
-    /// What it is for.
+    /// The requested target.
     ///
-    /// @throws Refusal when nobody may ask for that
+    /// @throws Refusal for an invalid target
     Target asked() throws Refusal {
         var known = asked;
         if (known == null) asked = known = findTarget();
@@ -240,10 +239,10 @@ final class RequestHead extends MessageHead implements Supplier<String> {
             boolean isOfServer = isMethod("OPTIONS")
                     && !Target.hasPath(bytes, from, end)
                     && found.query().isEmpty();
-            // Section 3.2.4: the last one who could say so in another form has said so in this one.
+            // Section 3.2.4: the last proxy turns the empty path of OPTIONS into *.
             return isOfServer ? Target.server(found.authority()) : found;
         }
-        if (!isMethod("OPTIONS")) throw new Refusal(400, "the target * is for OPTIONS alone");
+        if (!isMethod("OPTIONS")) throw new Refusal(400, "the target * is for OPTIONS only");
         return Target.server("");
     }
 
@@ -257,7 +256,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
     private void checkHost(String authority, String scheme) throws Refusal {
         if (host == NONE) return;
         if (!Authority.normalised(valueText(host), scheme).equals(Authority.normalised(authority, scheme))) {
-            throw new Refusal(400, "a target with another host than the Host field");
+            throw new Refusal(400, "a target whose host differs from the Host field");
         }
     }
 
@@ -267,7 +266,7 @@ final class RequestHead extends MessageHead implements Supplier<String> {
                 | (form.unescaped() ? Target.UNESCAPED : 0);
     }
 
-    /// What the Host field says, or nothing.
+    /// The value of the Host field, or nothing.
     @Override
     public String get() {
         return host == NONE ? "" : valueText(host);

@@ -7,8 +7,8 @@ import io.millrace.loop.EventLoop;
 import io.millrace.loop.TcpConnection;
 import io.millrace.net.Guard;
 
-/// Watches how long a peer takes between two exchanges: for what is left of a body, for a request at all, and for its
-/// head. It rests while there is one.
+/// Limits the time that a peer takes between two exchanges: for the rest of a body, for the next request, and for
+/// its head. It rests during an exchange.
 final class RequestTimeouts {
     private static final long LOAN_NANOS = 1_000_000_000;
 
@@ -43,20 +43,20 @@ final class RequestTimeouts {
         deadline.clear();
     }
 
-    /// The next request is.
+    /// The next request is expected.
     void idle() {
         watch = Watch.IDLE;
         deadline.after(idleNanos);
     }
 
-    /// The rest of a head is; more of it does not give more time.
+    /// The rest of a head is expected; more of it does not extend the time.
     void head() {
         if (watch == Watch.HEAD) return;
         watch = Watch.HEAD;
         deadline.after(headNanos);
     }
 
-    /// The rest of a body is that nobody reads, within the time of a head.
+    /// The rest of an unread body is expected, within the head's timeout.
     void body() {
         if (watch == Watch.BODY) return;
         watch = Watch.BODY;
@@ -68,7 +68,7 @@ final class RequestTimeouts {
         deadline.cancel();
     }
 
-    /// On the loop. While another thread has the connection, the peer waits for us.
+    /// On the loop. While another thread has the connection, the peer waits for the server.
     private void expired() {
         if (connection.isLent()) {
             deadline.after(LOAN_NANOS);
@@ -82,10 +82,10 @@ final class RequestTimeouts {
         }
     }
 
-    /// Nothing is received while the peer takes nothing.
+    /// Nothing is received while the peer does not read.
     private void restIsLate() {
         if (connection.isFull()) deadline.after(headNanos);
-        else end(HttpGuards.UNREAD, "a body that nobody reads goes on after " + limits.headTimeout());
+        else end(HttpGuards.UNREAD, "an unread body goes on after " + limits.headTimeout());
     }
 
     private void end(Guard guard, String detail) {

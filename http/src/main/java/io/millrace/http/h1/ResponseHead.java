@@ -6,7 +6,7 @@ import io.millrace.http.grammar.Syntax;
 import io.millrace.http.message.BuiltResponse;
 import io.millrace.http.message.HopByHop;
 
-/// Writes status line and fields (RFC 9112 section 4), and the body of a response that has it whole.
+/// Writes status line and fields (RFC 9112 section 4), and the body of a whole response.
 ///
 /// ```
 ///   HTTP/1.1 200 OK            ┐
@@ -25,13 +25,12 @@ final class ResponseHead {
 
     private ResponseHead() {}
 
-    /// A response as a server may send it: what a peer said of its own connection, and of the framing there, is left
-    /// out.
+    /// The response as this server sends it: without a backend's fields about its own connection and framing.
     static BuiltResponse ours(BuiltResponse answer) {
         return answer.isReceived() ? answer.passedOn(HopByHop.endToEnd(answer.headers())) : answer;
     }
 
-    /// The head of a response with a body that is there.
+    /// The head of a whole response.
     public static void writeWhole(
             BuiltResponse answer, int length, boolean keepsAlive, boolean isOldPeer, WireText out) {
         var known = answer.encoding();
@@ -65,14 +64,14 @@ final class ResponseHead {
         writeRest(answer, keepsAlive, isOldPeer, out);
     }
 
-    /// A response in front of another (RFC 9110 section 15.2).
+    /// An interim response (RFC 9110 section 15.2).
     static void writeInterim(int status, Headers fields, WireText out) {
         out.put(VERSION).decimal(status).put(" ").put(ReasonPhrase.of(status)).end();
         write(fields, out);
         out.end();
     }
 
-    /// The protocol changes behind it (RFC 9110 section 15.2.2).
+    /// The protocol changes after it (RFC 9110 section 15.2.2).
     static void writeUpgrade(Headers headers, WireText out) {
         out.put(VERSION).put("101 ").put(ReasonPhrase.of(101)).end();
         write(HopByHop.endToEnd(headers), out);
@@ -80,7 +79,7 @@ final class ResponseHead {
         out.line("Connection", "Upgrade").end();
     }
 
-    /// The answer to CONNECT: what follows is the other side's (RFC 9110 section 9.3.6).
+    /// The response to CONNECT: a tunnel follows (RFC 9110 section 9.3.6).
     static void writeTunnel(WireText out) {
         out.put(OK).date();
         out.end();

@@ -4,9 +4,9 @@ import io.millrace.http.HttpLimits;
 import io.millrace.http.grammar.Refusal;
 import io.millrace.http.grammar.Syntax;
 
-/// The head of a response (RFC 9112 section 4), as a client reads it: as strict as [RequestHead], because what
-/// two readers understand differently is how responses are smuggled. A [Refusal] means that the connection is of
-/// no use any more; its status has no meaning.
+/// The head of a response (RFC 9112 section 4), as a client parses it: as strict as [RequestHead], because
+/// responses that two readers understand differently can be smuggled. After a [Refusal] the connection cannot be
+/// used any more; its status has no meaning.
 ///
 /// ```
 ///   LINE ── status line ──► FIELDS ── empty line ──► checked, complete
@@ -30,24 +30,24 @@ public final class StatusHead extends MessageHead {
 
     @Override
     int parseFirstLine(int to) throws Refusal {
-        // Nobody has to look behind the limit.
+        // Bytes beyond the limit need not be looked at.
         int end = Math.min(to, start + limits.requestLineBytes() + 2);
         int at = start;
         for (int i = 0; i < VERSION.length; i++, at++) {
             if (at == end) return INCOMPLETE;
-            if (bytes[at] != VERSION[i]) throw new Refusal(502, "no status line of HTTP/1");
+            if (bytes[at] != VERSION[i]) throw new Refusal(502, "not a status line of HTTP/1");
         }
         if (end - at < 6) return incomplete(to);
         if (bytes[at] != '0' && bytes[at] != '1') throw new Refusal(502, "an HTTP version other than 1.0 and 1.1");
         isOld = bytes[at] == '0';
-        if (bytes[at + 1] != ' ') throw new Refusal(502, "no status line of HTTP/1");
+        if (bytes[at + 1] != ' ') throw new Refusal(502, "not a status line of HTTP/1");
         status = 0;
         for (int i = at + 2; i < at + 5; i++) {
-            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(502, "a status that is no number");
+            if (bytes[i] < '0' || bytes[i] > '9') throw new Refusal(502, "a status that is not a number");
             status = 10 * status + bytes[i] - '0';
         }
         if (status < 100 || status > 599) throw new Refusal(502, "status " + status);
-        // The phrase may be empty, and some leave out the blank in front of it then.
+        // The phrase may be empty, and some servers leave out the blank before it then.
         if (bytes[at + 5] != ' ' && bytes[at + 5] != '\r') throw new Refusal(502, "a status of more than three digits");
         at = Syntax.endOfValue(bytes, at + 5, end);
         if (at + 1 >= end && (at == end || bytes[at] == '\r')) return incomplete(to);

@@ -12,13 +12,12 @@ import io.millrace.net.Handler;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// The client's side of a connection that has changed its protocol: bytes go to and fro, and nobody here looks at
-/// them any more.
+/// The client's side of a connection that has changed its protocol: passes bytes in both directions, unread.
 final class UpgradedSide implements Handler {
     private final HttpServing serving;
     private final TcpConnection connection;
 
-    /// Of the request that began it.
+    /// The exchange of the request that began it.
     private final ServerExchange exchange;
 
     private final TunnelSide side;
@@ -30,14 +29,14 @@ final class UpgradedSide implements Handler {
         this.side = TunnelSide.of(connection, other);
     }
 
-    /// Takes over both connections, when no thread has the client's on loan; on the client's loop.
+    /// Takes over both connections, when no thread borrows the client's; on the client's loop.
     static void join(HttpServing serving, TcpConnection client, ServerExchange exchange, Upgraded to) {
         if (!client.isOpen()) return;
         if (client.isLent()) {
             client.loop().execute(() -> join(serving, client, exchange, to));
             return;
         }
-        // Until its other side is there: what it sends meanwhile is nobody's.
+        // Until the other side is there, what it sends has no reader.
         client.pause();
         var upstream = to.connection();
         var side = new UpgradedSide(serving, client, exchange, EventLoop.of(upstream.loop()));

@@ -7,12 +7,11 @@ import io.millrace.http.message.Body;
 import io.millrace.http.message.HopByHop;
 import io.millrace.http.message.ReceivedHeaders;
 
-/// Fields as they came, with bytes of their own: text is made of what somebody asks for, and those that are passed
-/// on stay bytes.
+/// Received fields with bytes of their own: text is made on demand, and fields that are passed on stay bytes.
 final class WireHeaders extends ReceivedHeaders {
     final FieldLines fields;
 
-    /// @param fields which nobody else changes
+    /// @param fields not changed elsewhere
     WireHeaders(FieldLines fields) {
         this.fields = fields;
     }

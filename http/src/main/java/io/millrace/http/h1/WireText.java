@@ -8,11 +8,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Bytes on their way to an output: put together in an array, because many small pieces are cheaper there.
+/// Collects small pieces of output in an array, where they are cheaper.
 final class WireText {
     private static final int ENOUGH = 8 << 10;
 
-    /// What is kept for the next call, whatever one needed.
+    /// The longest array that is kept for the next call.
     private static final int MOST_KEPT_BYTES = 64 << 10;
 
     private static final byte[] CRLF = {'\r', '\n'};
@@ -20,7 +20,7 @@ final class WireText {
     private byte[] bytes;
     private int length;
 
-    /// One for all responses of a call, once somebody wants it.
+    /// The date line for all responses of a call, made on demand.
     private byte @Nullable [] date;
 
     WireText(int capacity) {
@@ -80,7 +80,7 @@ final class WireText {
         return this;
     }
 
-    /// The line with the date.
+    /// The `Date` line.
     WireText date() {
         var line = date;
         if (line == null) date = line = HttpDate.line();
@@ -106,17 +106,17 @@ final class WireText {
         return Arrays.copyOfRange(bytes, from, length);
     }
 
-    /// Whether it should be sent before more is put here.
+    /// Whether it should be sent before more is added.
     boolean isEnough() {
         return length >= ENOUGH;
     }
 
-    /// Writes it all, which stays here.
+    /// Writes it all, and keeps it.
     void writeTo(Output out) {
         out.write(bytes, 0, length);
     }
 
-    /// Writes it all, and is empty.
+    /// Writes it all, and empties it.
     void flush(Output out) {
         if (length == 0) return;
         int count = length;

@@ -3,13 +3,13 @@ package io.millrace.http.message;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
-/// Whose an address is, as a number: where clients are counted, all addresses of one owner count together.
+/// The owner of an address, as a number: limits per client count all addresses of one owner together.
 public final class AddressOwner {
     private static final int V6_BYTES = 16;
 
     private AddressOwner() {}
 
-    /// With IPv4 the address; with IPv6 its network of 64 bits, of which whoever has one address has all.
+    /// For IPv4 the address; for IPv6 its /64 network, because a host usually has all of its addresses.
     public static long of(InetAddress address) {
         var bytes = address.getAddress();
         var first = ByteBuffer.wrap(bytes);

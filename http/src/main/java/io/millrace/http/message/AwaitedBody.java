@@ -13,9 +13,10 @@ public interface AwaitedBody extends BlockingBody, BodySource {
 
     @Override
     default void decode(BodyDecoding how) {
-        throw new IllegalStateException("this body is waited for already: decode it in front of that");
+        throw new IllegalStateException("this body is awaited already: decode it before that");
     }
 
-    /// The exchange is over, and nothing more of it is to be had. As often as one likes, any thread.
+    /// The exchange is over, and the rest of the body cannot be read any more. May be called several times,
+    /// on any thread.
     void over();
 }

@@ -18,17 +18,17 @@ import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/// How the body of a response comes.
+/// The kind of a response's body.
 public sealed interface Body {
-    /// A length that only the end tells.
+    /// A length that is unknown until the end.
     long UNKNOWN = -1;
 
-    /// What somebody publishes.
+    /// A body from a publisher.
     static Body published(Flow.Publisher<Bytes> parts) {
         return new Pushed(body -> parts.subscribe(new PublishedBody(body)), UNKNOWN);
     }
 
-    /// Whether somebody comes up with status and fields later.
+    /// Whether status and fields come later.
     default boolean isToCome() {
         return switch (this) {
             case Later _, File _, Reading _, Collecting _, Relayed _ -> true;
@@ -36,9 +36,9 @@ public sealed interface Body {
         };
     }
 
-    /// The same, where what somebody comes up with is changed then.
+    /// The same; a response that comes later is changed then.
     ///
-    /// @throws IllegalStateException for one whose response is there
+    /// @throws IllegalStateException for a response that is there
     default Body map(UnaryOperator<Response> then) {
         return switch (this) {
             case Later(var stage, var change) -> new Later(stage, both(change, then));
@@ -47,7 +47,7 @@ public sealed interface Body {
             case Collecting(var most, var handler, var change) -> new Collecting(most, handler, both(change, then));
             case Relayed(var relay, var change) -> new Relayed(relay, both(change, then));
             case Whole _, Json _, Stream _, Blocking _, Pushed _, Events _, Duplex _ ->
-                throw new IllegalStateException("the response is there");
+                throw new IllegalStateException("the response is there already");
         };
     }
 
@@ -55,9 +55,9 @@ public sealed interface Body {
         return response -> second.apply(first.apply(response));
     }
 
-    /// The same with a length that is told before.
+    /// The same with an announced length.
     ///
-    /// @throws IllegalStateException for one whose length is known, or is somebody else's business
+    /// @throws IllegalStateException if the length is known, or set elsewhere
     default Body withLength(long bytes) {
         return switch (this) {
             case Stream stream -> new Stream(stream.writer, bytes, stream.encoding);
@@ -65,15 +65,15 @@ public sealed interface Body {
             case Pushed pushed -> new Pushed(pushed.open, bytes, pushed.encoding);
             case Duplex both -> new Duplex(both.duplex, bytes, both.encoding);
             case Whole _, Json _, File _, Events _, Later _, Reading _, Collecting _, Relayed _ ->
-                throw new IllegalStateException("only a stream needs to be told its length");
+                throw new IllegalStateException("only a stream has a length to set");
         };
     }
 
-    /// All of it.
+    /// A whole body.
     ///
-    /// @param isPhrase whether it is the standard phrase of an error, which nobody has chosen
+    /// @param isPhrase whether it is an error's standard phrase, by default
     record Whole(Bytes bytes, boolean isPhrase) implements Body {
-        /// None at all.
+        /// No body.
         public static final Whole NONE = new Whole(Bytes.EMPTY);
 
         public Whole(Bytes bytes) {
@@ -81,7 +81,7 @@ public sealed interface Body {
         }
     }
 
-    /// A value, which is written as JSON when it is known who does that.
+    /// A value, which is written as JSON when the codec is known.
     record Json(Object value) implements Body {
         public Whole written(JsonCodec codec) {
             return new Whole(codec.write(value));
@@ -90,8 +90,8 @@ public sealed interface Body {
 
     /// Written as the peer takes it.
     ///
-    /// @param length of what the writer writes
-    /// @param encoding what becomes of it on its way
+    /// @param length of the writer's output
+    /// @param encoding the content coding, if any
     record Stream(BodyWriter writer, long length, Optional<BodyEncoding> encoding) implements Body {
         public Stream(BodyWriter writer, long length) {
             this(writer, length, Optional.empty());
@@ -100,8 +100,8 @@ public sealed interface Body {
 
     /// Written by blocking code, on a thread of its own.
     ///
-    /// @param length of what it writes
-    /// @param encoding what becomes of it on its way
+    /// @param length of the writer's output
+    /// @param encoding the content coding, if any
     record Blocking(BlockingBodyWriter writer, long length, Optional<BodyEncoding> encoding) implements Body {
         public Blocking(BlockingBodyWriter writer, long length) {
             this(writer, length, Optional.empty());
@@ -110,9 +110,9 @@ public sealed interface Body {
 
     /// Sent by any thread, when there is something to send.
     ///
-    /// @param open gets it when the response begins
-    /// @param length of what is sent
-    /// @param encoding what becomes of it on its way
+    /// @param open called with the body when the response begins
+    /// @param length of all parts
+    /// @param encoding the content coding, if any
     record Pushed(Consumer<PushBody> open, long length, Optional<BodyEncoding> encoding) implements Body {
         public Pushed(Consumer<PushBody> open, long length) {
             this(open, length, Optional.empty());
@@ -125,23 +125,23 @@ public sealed interface Body {
 
     record Later(CompletionStage<Response> stage, UnaryOperator<Response> change) implements Body {}
 
-    /// Answered when the request's body was read.
+    /// Answered when the request's body has been read.
     record Reading(BodyReader reader, UnaryOperator<Response> change) implements Body {}
 
-    /// Answered when the request's body is there as a value.
+    /// Answered when the request's body has been collected.
     ///
-    /// @param most how many bytes of it
-    /// @param handler is called then
+    /// @param most the longest body, in bytes
+    /// @param handler called then
     record Collecting(long most, Callable<Response> handler, UnaryOperator<Response> change) implements Body {}
 
-    /// Answered elsewhere, where the body of the request goes.
+    /// Answered elsewhere, where the request's body goes.
     record Relayed(Relay relay, UnaryOperator<Response> change) implements Body {
         public Relayed(Relay relay) {
             this(relay, UnaryOperator.identity());
         }
     }
 
-    /// As of a stream, and of a reader.
+    /// Writes a body while the request's body is read.
     record Duplex(BodyDuplex duplex, long length, Optional<BodyEncoding> encoding) implements Body {
         public Duplex(BodyDuplex duplex, long length) {
             this(duplex, length, Optional.empty());

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
-/// Where a body is written to, as a stream.
+/// A body's output as a stream.
 public final class BodyOutputStream extends OutputStream {
     private final BlockingOutput out;
 

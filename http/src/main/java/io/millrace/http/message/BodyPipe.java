@@ -13,17 +13,17 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A body on its way from a message that arrives to one that is sent, each on a loop or a thread of its own. Its
-/// slabs move; nothing is copied but what is small.
+/// Passes a body from a message that arrives to one that is sent, each on a loop or a thread of its own.
+/// Slabs move; only small parts are copied.
 ///
 /// ```
-///   who reads the one ── put ──► at most some [#WINDOW_BYTES] ── write ──► who sends the other
+///   reader of the one ── put ──► at most some [#WINDOW_BYTES] ── write ──► sender of the other
 ///        ▲                                                                        ▲
 ///        └──────────── room, once it was full, and when it is first wanted        └── news, once it was empty
 /// ```
-/// It may first collect what arrives, and hold what it takes to a limit.
+/// It can first collect what arrives, and enforce a limit.
 public final class BodyPipe implements SuspendableWriter {
-    /// Above it the reader stops; what it has in its hands it still puts.
+    /// When this much waits, the reader stops; it still puts the part that it has.
     private static final long WINDOW_BYTES = 256 << 10;
 
     /// The same while memory is tight.
@@ -44,7 +44,7 @@ public final class BodyPipe implements SuspendableWriter {
     private boolean hasEnded;
     private boolean isClosed;
 
-    /// While it collects: up to how many bytes, and whom it tells. 0 otherwise.
+    /// While it collects: the limit in bytes. 0 otherwise.
     private long collectBytes;
 
     private Runnable collected = BodyPipe::nobody;
@@ -52,28 +52,28 @@ public final class BodyPipe implements SuspendableWriter {
     private long mostBytes = Long.MAX_VALUE;
     private Runnable tooLong = BodyPipe::nobody;
 
-    /// An empty one.
+    /// An empty pipe.
     ///
     /// @param loop any
-    /// @param room called when there is room again, when the body is first wanted, and when it is not wanted any
-    ///     more; by whatever thread sends it
+    /// @param room called when there is room again, when the body is first wanted, and when it is no longer
+    ///     wanted; by the sending thread
     public BodyPipe(EventLoop loop, Runnable room) {
         this.reserve = loop.pool().reserve();
         this.waiting = LoopOutput.aside(reserve);
         this.room = room;
     }
 
-    /// Refuses to be longer than so much; before anything was put.
+    /// Sets the longest body; before anything was put.
     ///
-    /// @param told called once if it is, by who reads; it is closed then
+    /// @param told called once if the body is longer, by the reading thread; the pipe is closed then
     public synchronized void limit(long most, Runnable told) {
         mostBytes = most;
         tooLong = told;
     }
 
-    /// Collects what arrives, until all is there, or more than so much is; before anybody takes bytes.
+    /// Collects until the end, or until more than so much has arrived; before any bytes are taken.
     ///
-    /// @param ready called then, once, by who reads; not when it fails or is closed before
+    /// @param ready called then, once, by the reading thread; not if the pipe fails or is closed before
     public void collect(long most, Runnable ready) {
         synchronized (this) {
             if (!hasEnded && waiting.size() <= most) {
@@ -85,7 +85,7 @@ public final class BodyPipe implements SuspendableWriter {
         else ready.run();
     }
 
-    /// All of it, if it has ended, without fields behind it; then it is empty.
+    /// The whole body, if it has ended without trailers; the pipe is empty then.
     public synchronized Optional<Bytes> takeWhole() {
         if (!hasEnded || trailers.size() > 0) return Optional.empty();
         var data = new LoopInput(reserve);
@@ -97,9 +97,9 @@ public final class BodyPipe implements SuspendableWriter {
         return Optional.of(whole);
     }
 
-    // Who reads.
+    // The reading side.
 
-    /// Takes all of a part. Nobody wants it once the other side has closed.
+    /// Takes all of a part; drops it once the other side has closed.
     ///
     /// @param source of the caller's thread
     public void put(Input part, SlabSource source) {
@@ -121,7 +121,7 @@ public final class BodyPipe implements SuspendableWriter {
         told.run();
     }
 
-    /// Takes all that somebody has written, and leaves it empty; as the other.
+    /// Takes all bytes of an output, and leaves it empty; otherwise the same.
     public void put(LoopOutput part) {
         Runnable told;
         synchronized (this) {
@@ -143,27 +143,27 @@ public final class BodyPipe implements SuspendableWriter {
         return isFull;
     }
 
-    /// Whether the other side has begun to take bytes, which are gone then.
+    /// Whether the other side has begun to take bytes.
     public synchronized boolean isWanted() {
         return isWanted;
     }
 
-    /// Whether who sends it should go on.
+    /// Whether the sender should go on.
     public synchronized boolean isAskedFor() {
         return isWanted || collectBytes > 0;
     }
 
-    /// Whether it will never be complete.
+    /// Whether it has failed: the body will never be complete.
     public synchronized boolean hasFailed() {
         return failure != null;
     }
 
-    /// Whether nobody takes any more.
+    /// Whether nothing is taken any more.
     public synchronized boolean isClosed() {
         return isClosed;
     }
 
-    /// The body is complete.
+    /// Ends the body.
     public void end(Headers behind) {
         Runnable told;
         synchronized (this) {
@@ -174,7 +174,7 @@ public final class BodyPipe implements SuspendableWriter {
         told.run();
     }
 
-    /// It never will be.
+    /// Fails the body.
     public void fail(IOException cause) {
         Runnable told;
         synchronized (this) {
@@ -185,7 +185,7 @@ public final class BodyPipe implements SuspendableWriter {
         told.run();
     }
 
-    /// Whoever came in vain is told, once, or who has it collected.
+    /// The callback for a sender that found nothing, once, or for the end of collecting.
     private Runnable told() {
         if (collectBytes > 0) {
             collectBytes = 0;
@@ -198,7 +198,7 @@ public final class BodyPipe implements SuspendableWriter {
 
     private static void nobody() {}
 
-    // Who sends.
+    // The sending side.
 
     @Override
     public synchronized void opened(Runnable toTell) {
@@ -207,7 +207,7 @@ public final class BodyPipe implements SuspendableWriter {
 
     /// Takes everything that is there.
     ///
-    /// @return whether there will be more; having written nothing, it tells when there is
+    /// @return whether there will be more; if nothing was written, a callback follows
     @Override
     public boolean write(Output out) throws IOException {
         boolean hasRoom;

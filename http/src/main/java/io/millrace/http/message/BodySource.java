@@ -3,14 +3,14 @@ package io.millrace.http.message;
 import io.millrace.http.coding.BodyDecoding;
 import java.util.Optional;
 
-/// Where a body comes from that is still to come.
+/// The source of a body that is still to come.
 public interface BodySource {
-    /// The calling thread waits for it; none for one that may not. Any thread.
+    /// The body for the calling thread to wait for; none if it must not wait. Any thread.
     Optional<AwaitedBody> await();
 
-    /// What becomes of it before it is read; before anybody reads it.
+    /// Decodes the body; before it is read.
     void decode(BodyDecoding how);
 
-    /// Of one that is waited for as a value.
+    /// The longest body that can be awaited as a value.
     long mostAwaitedBytes();
 }

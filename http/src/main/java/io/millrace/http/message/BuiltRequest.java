@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A request that was made here, and not by a peer.
+/// A request that a program built.
 public final class BuiltRequest extends Request {
     private static final SocketAddress NOBODY = new InetSocketAddress("0.0.0.0", 0);
 
@@ -33,14 +33,14 @@ public final class BuiltRequest extends Request {
     private final Optional<Duration> timeout;
     private final Optional<Upload> upload;
 
-    /// The one that it was made of with other fields, and the like; null for that itself.
+    /// The request that this one was derived from; null for the original.
     private final @Nullable BuiltRequest first;
 
-    /// Of what a peer sent, if it is a copy of that.
+    /// For a copy of a peer's request.
     private final Optional<Received> received;
 
-    /// What a copy keeps of the connection that a peer sent its request on, and whether there was a body still to
-    /// come, which it has not got.
+    /// What a copy of a peer's request keeps of its connection, and whether there was a body still to come,
+    /// which the copy lacks.
     public record Received(boolean hadBodyToCome, boolean isSecure, Optional<Security> security) {
         private static Optional<Received> of(Request request) {
             if (request instanceof BuiltRequest built) return built.received;
@@ -76,7 +76,7 @@ public final class BuiltRequest extends Request {
         this.first = first;
     }
 
-    /// A copy for keeps, without the body, which was lent.
+    /// A copy to keep, without the lent body.
     public static BuiltRequest withoutBody(Request request) {
         return copyOf(request, LoopInput.of(Bytes.EMPTY));
     }
@@ -98,12 +98,12 @@ public final class BuiltRequest extends Request {
 
     /// A request with a body.
     ///
-    /// @param target a path with an optional query, or an URI, whose host becomes a field
+    /// @param target a path with an optional query, or a URI, whose host becomes a field
     public static BuiltRequest of(String method, String target, Bytes body) {
         return of(method, target, body, Optional.empty());
     }
 
-    /// A request with a body that is written as the server takes it; as the other.
+    /// A request with a body that is written as the server takes it.
     public static BuiltRequest of(String method, String target, BodyWriter body) {
         return of(method, target, Bytes.EMPTY, Optional.of(Upload.of(body)));
     }
@@ -131,7 +131,7 @@ public final class BuiltRequest extends Request {
                 null);
     }
 
-    /// A request of any kind as one that was made here.
+    /// Any request as one that a program built.
     public static BuiltRequest copyOf(Request request) {
         if (request instanceof BuiltRequest built) return built;
         var original = ReceivedRequest.behind(request);
@@ -139,13 +139,13 @@ public final class BuiltRequest extends Request {
         return isBodyToCome ? withoutBody(request) : copyOf(request, request.body());
     }
 
-    /// What a peer sent that a request is a copy of; empty for itself, and for one that was made here. The
-    /// connection stays with it, and so does a body that is still to come.
+    /// Facts about the peer's request that this is a copy of; empty for a peer's request itself, and for one
+    /// that a program built. The connection stays with the original, and so does a body still to come.
     public static Optional<Received> copied(Request request) {
         return RewrittenRequest.originalOf(request) instanceof BuiltRequest copy ? copy.received : Optional.empty();
     }
 
-    /// With other fields.
+    /// With these fields.
     public BuiltRequest with(Headers fields) {
         return new BuiltRequest(
                 method, path, query, fields, body, remote, outbound, timeout, upload, received, first());
@@ -158,7 +158,7 @@ public final class BuiltRequest extends Request {
                 method, path, other, headers, body, remote, outbound, timeout, upload, received, first());
     }
 
-    /// With its body unpacked, and without the fields that speak of its coding.
+    /// With its body decoded, and without the fields about its coding.
     public BuiltRequest unpacked(Input whole) {
         return new BuiltRequest(
                 method,
@@ -174,7 +174,7 @@ public final class BuiltRequest extends Request {
                 first());
     }
 
-    /// With so much time; see [Request#timeout].
+    /// With this timeout; see [Request#timeout].
     public BuiltRequest within(Duration limit) {
         if (limit.isNegative()) {
             throw new IllegalArgumentException(
@@ -189,14 +189,14 @@ public final class BuiltRequest extends Request {
         return with(written().length(bytes));
     }
 
-    /// With fields behind its body; see [Request#trailers(Supplier)].
+    /// With these trailers; see [Request#trailers(Supplier)].
     public BuiltRequest followedBy(Supplier<Headers> trailers) {
         return with(written().trailers(trailers));
     }
 
     private Upload written() {
-        return upload.orElseThrow(() -> new IllegalStateException(
-                "only a body that a BodyWriter writes needs to be told its length, or has trailers"));
+        return upload.orElseThrow(() ->
+                new IllegalStateException("only a body that a BodyWriter writes has a length to set, or trailers"));
     }
 
     private BuiltRequest with(Upload changed) {
@@ -204,23 +204,23 @@ public final class BuiltRequest extends Request {
                 method, path, query, headers, body, remote, outbound, timeout, Optional.of(changed), received, first());
     }
 
-    /// The one that it was made of with other fields, and the like: what becomes of it is noted there.
+    /// The request that this one was derived from, or itself: it records what happens.
     public BuiltRequest first() {
         return first == null ? this : first;
     }
 
-    /// Its body, if that is written as the server takes it.
+    /// Its body, if it is written as the server takes it.
     public Optional<Upload> upload() {
         return upload;
     }
 
-    /// Where a client sends it. Empty for a path alone, and for a copy of what a peer sent: its Host field is
-    /// only what the peer says.
+    /// The destination in a client. Empty for a path, and for a copy of a peer's request: its Host field is
+    /// only the peer's claim.
     public Optional<Outbound> outbound() {
         return outbound;
     }
 
-    /// What [Request#timeout] said.
+    /// The value of [Request#timeout].
     public Optional<Duration> timeLimit() {
         return timeout;
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The one kind of response that there is.
+/// The only implementation of a response.
 public final class BuiltResponse extends Response {
     private static final Set<String> OF_SERVER =
             Set.of("content-length", "transfer-encoding", "connection", "keep-alive");
@@ -23,10 +23,10 @@ public final class BuiltResponse extends Response {
     private final Body body;
     private final boolean isLast;
 
-    /// A peer sent it, with fields that speak of its own connection.
+    /// Whether a peer sent it, with fields about its own connection.
     private final boolean isReceived;
 
-    /// What came behind its body.
+    /// The trailer fields.
     private final Headers trailers;
 
     private final boolean isDated;
@@ -36,7 +36,7 @@ public final class BuiltResponse extends Response {
 
     private boolean wasSent;
 
-    /// Of one that comes bit by bit or later, once somebody without a server has looked at it.
+    /// The body of a streamed or later response, once it was read without a server.
     private volatile @Nullable Bytes shown;
 
     /// The last one; see [#kept].
@@ -59,12 +59,12 @@ public final class BuiltResponse extends Response {
 
     /// A response without fields.
     ///
-    /// @throws IllegalArgumentException for a status that is none
+    /// @throws IllegalArgumentException for an invalid status
     public static BuiltResponse of(int status, Body body) {
         return of(status, Headers.EMPTY, body);
     }
 
-    /// A response of ours; as the other.
+    /// A response of this program.
     public static BuiltResponse of(int status, Headers fields, Body body) {
         checkStatus(status);
         return new BuiltResponse(status, fields, body, false, false);
@@ -75,34 +75,34 @@ public final class BuiltResponse extends Response {
         throw new IllegalArgumentException("status " + status + ": take 200 to 599");
     }
 
-    /// A response as it was built, which each is.
+    /// Casts a response; there is no other implementation.
     public static BuiltResponse from(Response response) {
         return switch (response) {
             case BuiltResponse built -> built;
         };
     }
 
-    /// What a peer answered, with all of its fields.
+    /// A peer's response, with all of its fields.
     public static BuiltResponse received(int status, Headers headers, Bytes body) {
         return received(status, headers, body, Headers.EMPTY);
     }
 
-    /// The same, with the fields behind its body.
+    /// A peer's response with trailers.
     public static BuiltResponse received(int status, Headers headers, Bytes body, Headers trailers) {
         return new BuiltResponse(status, headers, new Body.Whole(body), false, true, trailers);
     }
 
-    /// Whether a peer sent it: its fields speak of its own connection, and of the framing there.
+    /// Whether a peer sent it: then its fields are about the peer's connection and framing.
     public boolean isReceived() {
         return isReceived;
     }
 
-    /// What a peer sent, as a server may send it: with what is left of its fields.
+    /// A peer's response as this server sends it: with the remaining fields.
     public BuiltResponse passedOn(Headers endToEnd) {
         return new BuiltResponse(status, endToEnd, body, isLast, false);
     }
 
-    /// Whether it says itself when it was made.
+    /// Whether it has a `Date` of its own.
     public boolean isDated() {
         return isDated;
     }
@@ -130,17 +130,17 @@ public final class BuiltResponse extends Response {
         return trailers;
     }
 
-    /// Whether it is an error that has the standard phrase.
+    /// Whether it is an error with the standard phrase.
     public boolean isPhrase() {
         return body instanceof Body.Whole whole && whole.isPhrase();
     }
 
-    /// This one instead of an error, whose other fields it has, too.
+    /// This response in place of an error, with the error's other fields.
     ///
-    /// @throws IllegalArgumentException for one that is not whole
+    /// @throws IllegalArgumentException if it is not whole
     public BuiltResponse inPlaceOf(BuiltResponse error) {
         if (!(body instanceof Body.Whole || body instanceof Body.Json)) {
-            throw new IllegalArgumentException("the response to an error comes later or bit by bit: make it of a text");
+            throw new IllegalArgumentException("the response to an error is streamed or comes later: use a text");
         }
         var fields = Headers.builder();
         error.headers.forEach((name, value) -> {
@@ -150,12 +150,12 @@ public final class BuiltResponse extends Response {
         return new BuiltResponse(status, fields.build(), body, isLast || error.isLast, false);
     }
 
-    /// How its body comes.
+    /// The kind of its body.
     public Body content() {
         return body;
     }
 
-    /// Whether the connection closes behind it.
+    /// Whether the connection closes after it.
     public boolean isLast() {
         return isLast;
     }
@@ -173,7 +173,7 @@ public final class BuiltResponse extends Response {
         if (isToCome()) return map(response -> response.addHeader(name, value));
         if (name.equalsIgnoreCase(CONTENT_TYPE) && headers.has(CONTENT_TYPE)) {
             throw new IllegalArgumentException("a response has one " + CONTENT_TYPE + ", and this one has "
-                    + headers.all(CONTENT_TYPE) + ": take type() or setHeader()");
+                    + headers.all(CONTENT_TYPE) + ": use type() or setHeader()");
         }
         return with(headers.with(name, value), body);
     }
@@ -181,7 +181,7 @@ public final class BuiltResponse extends Response {
     private static void checkOurs(String name) {
         if (!OF_SERVER.contains(name.toLowerCase(Locale.ROOT))) return;
         throw new IllegalArgumentException(
-                "the field " + name + " is the server's business: leave it out, or use length() or close()");
+                "the field " + name + " is set by the server: leave it out, or use length() or close()");
     }
 
     @Override
@@ -219,7 +219,7 @@ public final class BuiltResponse extends Response {
         return isToCome() ? with(body.map(change)) : change.apply(this);
     }
 
-    /// Whether somebody comes up with status and fields later.
+    /// Whether status and fields come later.
     public boolean isToCome() {
         return body.isToCome();
     }
@@ -228,26 +228,26 @@ public final class BuiltResponse extends Response {
         return with(headers, content);
     }
 
-    /// The same status, with other fields and another body.
+    /// The same status, with these fields and this body.
     public BuiltResponse with(Headers fields, Body content) {
         return new BuiltResponse(status, fields, content, isLast, isReceived, trailers);
     }
 
-    /// With a value that is its body written as JSON.
+    /// With its value written as JSON.
     ///
-    /// @throws IllegalArgumentException when it cannot be written
+    /// @throws IllegalArgumentException if it cannot be written
     public BuiltResponse written(JsonCodec codec) {
         return body instanceof Body.Json json ? with(headers, json.written(codec)) : this;
     }
 
     // For the next time.
 
-    /// What was kept with [#encoded]; null the first times.
+    /// The bytes kept with [#encoded]; null at first.
     public byte @Nullable [] encoding() {
         return encoding;
     }
 
-    /// Whether it is worth keeping: one that is sent a second time will be sent often.
+    /// Whether keeping bytes is worth it: a response sent twice will be sent often.
     public boolean isWorthKeeping() {
         boolean isAgain = wasSent;
         wasSent = true;
@@ -260,7 +260,7 @@ public final class BuiltResponse extends Response {
 
     private record Kept(Object maker, Coding coding, BuiltResponse answer) {}
 
-    /// What a filter has made of it, and kept.
+    /// A filter's version of it, if kept.
     @SuppressWarnings("ReferenceEquality") // the object itself
     public Optional<BuiltResponse> kept(Object maker, Coding coding) {
         var known = kept;
@@ -268,7 +268,7 @@ public final class BuiltResponse extends Response {
         return Optional.of(known.answer);
     }
 
-    /// Keeps what a filter has made of it, if that is worth it.
+    /// Keeps a filter's version of it, if that is worth it.
     public void keep(Object maker, Coding coding, BuiltResponse made) {
         if (isWorthKeeping()) kept = new Kept(maker, coding, made);
     }

@@ -7,13 +7,13 @@ import io.millrace.http.grammar.HttpGuards;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 
-/// Requests whose bodies are values when their handler is called.
+/// Collects requests' bodies before their handlers are called.
 public final class CollectedRequest {
     private CollectedRequest() {}
 
-    /// What a handler answers, at once or when the body has been collected.
+    /// The handler's response, at once or when the body has been collected.
     ///
-    /// @param most bytes of a body
+    /// @param most the longest body, in bytes
     /// @throws HttpError with 413 for a value that is longer
     public static Response handle(Request request, long most, Callable<Response> handler) throws Exception {
         var received = ReceivedRequest.behind(request);

@@ -3,12 +3,12 @@ package io.millrace.http.message;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Whether something has ended, and who is told of it: each once, outside of all locks of this. Any thread.
+/// Whether something has ended, and the tasks to run then: each once, without holding a lock. Any thread.
 public final class EndTasks {
     private final List<Runnable> tasks = new ArrayList<>();
     private boolean isOver;
 
-    /// Runs a task at the end, or now behind it. What it throws is logged.
+    /// Runs a task at the end, or now if it has ended. An exception is logged.
     public void add(Runnable task) {
         synchronized (this) {
             if (!isOver) {
@@ -19,15 +19,15 @@ public final class EndTasks {
         Callbacks.tell(task);
     }
 
-    /// This is the end.
+    /// Ends it.
     ///
-    /// @return whether it is the first
+    /// @return whether it had not ended before
     public boolean end() {
         synchronized (this) {
             if (isOver) return false;
             isOver = true;
         }
-        // Nobody adds to them any more.
+        // No task is added any more.
         tasks.forEach(Callbacks::tell);
         return true;
     }

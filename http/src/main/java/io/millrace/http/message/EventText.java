@@ -4,14 +4,14 @@ package io.millrace.http.message;
 public final class EventText {
     private EventText() {}
 
-    /// One without a name; each line of the text becomes a line of data.
+    /// An event without a name; each line of the text becomes a line of data.
     public static String of(String data) {
         return text("", data);
     }
 
-    /// One with a name.
+    /// An event with a name.
     ///
-    /// @throws IllegalArgumentException for a name with a line end in it
+    /// @throws IllegalArgumentException for a name that contains a line end
     public static String of(String event, String data) {
         if (event.indexOf('\n') >= 0 || event.indexOf('\r') >= 0) {
             throw new IllegalArgumentException("the event name '" + event + "' has a line end: leave it out");

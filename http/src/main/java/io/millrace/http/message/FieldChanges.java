@@ -7,32 +7,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What somebody on the way changes in the fields of a message: they are applied to what is left when the
-/// fields of the connection are gone, so that a peer cannot name one of them in its `Connection`. Immutable.
+/// Changes that a proxy makes to a message's fields: they are applied after the connection's fields are
+/// removed, so that a peer cannot name one of them in its `Connection`. Immutable.
 ///
-/// @param leftOut names of what came, as of [StrippedFields]
-/// @param added what is there then, too
+/// @param leftOut names of fields to remove, as in [StrippedFields]
+/// @param added fields to add then
 public record FieldChanges(List<String> leftOut, Headers added) {
     public static final FieldChanges NONE = new FieldChanges(List.of(), Headers.EMPTY);
 
-    /// Whether fields of this name that came are gone.
+    /// Whether received fields of this name are removed.
     public boolean leavesOut(String name) {
         return StrippedFields.isOneOf(leftOut, name);
     }
 
     /// With one more field.
     ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent
+    /// @throws IllegalArgumentException for a name or a value that must not be sent
     public FieldChanges with(String name, String value) {
         return new FieldChanges(leftOut, added.with(name, value));
     }
 
-    /// Without fields of a name, whether they came or were added.
+    /// Without fields of this name, received or added.
     ///
-    /// @throws IllegalArgumentException for a name that is none
+    /// @throws IllegalArgumentException for an invalid name
     public FieldChanges without(String name) {
         Syntax.checkName(name);
-        // Here it would stand for all that begin so.
+        // In this list it would stand for all names with this prefix.
         if (name.endsWith("*"))
             throw new IllegalArgumentException("a field with the name " + name + ": leave out the *");
         var names = new ArrayList<>(leftOut);

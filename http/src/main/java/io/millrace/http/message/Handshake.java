@@ -9,19 +9,19 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/// The change to WebSocket that a request asks for, and whether an answer is the one to it (RFC 6455 section 4):
-/// who passes on any 101 opens a tunnel through which a client can ask what it likes.
+/// A request's change to WebSocket, and whether a response matches it (RFC 6455 section 4): a proxy that
+/// passes on any 101 opens a tunnel through which a client can send any request.
 ///
 /// @param key of the request's `Sec-WebSocket-Key`
-/// @param offered the subprotocols that its client speaks
+/// @param offered the subprotocols that the client offers
 public record Handshake(String key, List<String> offered) {
     /// The protocol's name.
     public static final String WEBSOCKET = "websocket";
 
-    /// What tells that an answer means this protocol (RFC 6455 section 1.3).
+    /// The constant that marks a response as this protocol's (RFC 6455 section 1.3).
     private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-    /// What these fields of a request ask for; empty unless it is WebSocket, with one key.
+    /// The change that a request asks for; empty unless it is WebSocket, with one key.
     public static Optional<Handshake> of(Headers request) {
         var keys = request.all("Sec-WebSocket-Key");
         boolean isAskedFor =
@@ -36,7 +36,7 @@ public record Handshake(String key, List<String> offered) {
         return Optional.of(new Handshake(keys.getFirst(), offered));
     }
 
-    /// What is wrong with an answer of status 101, in words; empty if nothing is.
+    /// What is wrong with a 101 response, in words; empty if nothing is.
     public Optional<String> refusal(Headers answer) {
         var upgrade = answer.all("Upgrade");
         if (upgrade.size() != 1 || !upgrade.getFirst().equalsIgnoreCase(WEBSOCKET))
@@ -46,10 +46,10 @@ public record Handshake(String key, List<String> offered) {
             return Optional.of("101 with a Sec-WebSocket-Accept for another key");
         var chosen = answer.all("Sec-WebSocket-Protocol");
         boolean isOffered = chosen.isEmpty() || (chosen.size() == 1 && offered.contains(chosen.getFirst()));
-        return isOffered ? Optional.empty() : Optional.of("101 with a subprotocol that nobody offered");
+        return isOffered ? Optional.empty() : Optional.of("101 with a subprotocol that was not offered");
     }
 
-    /// What an answer to this key says.
+    /// The right `Sec-WebSocket-Accept` for this key.
     private String accept() {
         try {
             var sha = MessageDigest.getInstance("SHA-1");

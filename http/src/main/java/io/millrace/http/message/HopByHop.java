@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Fields that speak of one connection and not of the message, which nobody passes on (RFC 9110 section 7.6.1):
-/// those that are known, and those that `Connection` names. `Proxy-Authenticate` is passed on: without it nobody
-/// knows what a 407 asks for.
+/// Fields about a connection and not the message, which are not passed on (RFC 9110 section 7.6.1): the known
+/// ones, and those that `Connection` names. `Proxy-Authenticate` is passed on: without it a client does not
+/// know what a 407 demands.
 public final class HopByHop {
     private static final Set<String> KNOWN = Set.of(
             "connection",
@@ -23,19 +23,19 @@ public final class HopByHop {
 
     private HopByHop() {}
 
-    /// What is left of a message's fields; without its length, too, which who sends it says himself.
+    /// A message's fields without them, and without its length, which the sender sets itself.
     public static Headers endToEnd(Headers all) {
         return all instanceof ReceivedHeaders received ? received.endToEnd() : rebuilt(all);
     }
 
-    /// The same, and one more field, which is known to be valid.
+    /// The same, and one more field, known to be valid.
     public static Headers endToEnd(Headers all, String name, String value) {
         return all instanceof ReceivedHeaders received
                 ? received.endToEnd(name, value)
                 : rebuilt(all).with(name, value);
     }
 
-    /// What is left, made of text.
+    /// The remaining fields, made from text.
     public static Headers rebuilt(Headers all) {
         var named = named(all);
         var kept = Headers.builder();
@@ -59,10 +59,10 @@ public final class HopByHop {
         return named;
     }
 
-    /// What is passed on of the fields behind a body: nothing that is not passed on in front of it.
+    /// The trailers to pass on: no field that is not passed on in a head.
     ///
-    /// @param head of the same message, whose `Connection` names more that are left out
-    /// @param names of others
+    /// @param head of the same message, whose `Connection` names more fields to leave out
+    /// @param names of further fields to leave out
     public static Headers trailers(Headers trailers, Headers head, List<String> names) {
         if (trailers.size() == 0) return trailers;
         var named = named(head);

@@ -4,8 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 
-/// Who is asked: scheme, host and port of an URI (RFC 9110 section 4.3.1). Connections are shared by what has the
-/// same.
+/// An origin: scheme, host and port of a URI (RFC 9110 section 4.3.1). Equal origins share connections.
 ///
 /// @param host in small letters, and without the brackets of an IPv6 address
 public record Origin(boolean isSecure, String host, int port) implements Destination {

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The head of a request that is sent, for any version to write: what it asks for, the fields that came with it,
-/// and those that are added.
+/// The head of a request to send, for any version to write: method and target, the original fields, and added
+/// ones.
 ///
-/// One that is passed on says of the message what the other said; what that said of its connection is left out,
-/// and the framing is said anew (RFC 9110 section 7.6).
+/// A request that is passed on keeps the fields about the message; those about the peer's connection are left
+/// out, and the framing is written anew (RFC 9110 section 7.6).
 public final class OutgoingHead {
     /// A request without a body.
     public static final long NO_BODY = -2;
@@ -41,7 +41,7 @@ public final class OutgoingHead {
         this.added = isForwarded ? new ArrayList<>(USUAL) : List.of();
     }
 
-    /// Of a request that was made here, with all of its fields.
+    /// For a request that a program built, with all of its fields.
     static OutgoingHead of(BuiltRequest request, long bodyLength) {
         var head = new OutgoingHead(request.method(), request.path(), request.query(), "", false);
         head.fields = request.headers();
@@ -49,7 +49,7 @@ public final class OutgoingHead {
         return head;
     }
 
-    /// The same with an URI for its path, and more fields: for a proxy.
+    /// The same with a URI as its path, and more fields: for a proxy.
     OutgoingHead absolute(Origin origin, Headers more) {
         var uri = origin.isSecure() ? "https://" : "http://";
         var authority = fields.first("Host").orElseThrow();
@@ -62,24 +62,24 @@ public final class OutgoingHead {
         return head;
     }
 
-    /// Of one that is passed on; fields follow.
+    /// For a request that is passed on; fields follow.
     ///
     /// @param path canonical, or `*`
     public static OutgoingHead forwarding(Request request, String path, String host) {
         return new OutgoingHead(request.method(), path, request.query(), host, true);
     }
 
-    /// The fields of the request, but for some; and the changes that were made to it on the way, which come after
-    /// that. Those that a peer sent are kept.
+    /// The fields of the request, except some; then the changes made to it on the way. Fields from a peer are
+    /// kept as bytes.
     ///
-    /// @param without names as of [StrippedFields]
+    /// @param without names as in [StrippedFields]
     public OutgoingHead fields(Request request, List<String> without) {
         switch (request) {
             case RewrittenRequest rewritten -> {
                 var changes = RewrittenRequest.changesOf(request);
                 fields(rewritten.original(), and(without, changes.leftOut()));
                 changes.added().forEach((name, value) -> {
-                    // Whom it asks was chosen with it.
+                    // The host was chosen with the target.
                     if (!name.equalsIgnoreCase("Host")) field(name, value);
                 });
                 return this;
@@ -105,7 +105,7 @@ public final class OutgoingHead {
         return all;
     }
 
-    /// One more; both are known to be valid.
+    /// One more field, known to be valid.
     public OutgoingHead field(String name, String value) {
         added.add(name);
         added.add(value);
@@ -118,17 +118,17 @@ public final class OutgoingHead {
         return this;
     }
 
-    /// What follows it.
+    /// Sets the framing of the body.
     ///
     /// @param length in bytes, [Body#UNKNOWN], or [#NO_BODY]
-    /// @param awaitsContinue whether the body waits to be asked for
+    /// @param awaitsContinue whether the body waits for `100 Continue`
     public OutgoingHead body(long length, boolean awaitsContinue) {
         bodyLength = length;
         expectsContinue = awaitsContinue;
         return this;
     }
 
-    // For who writes it.
+    // For the version that writes it.
 
     public String method() {
         return method;
@@ -142,38 +142,38 @@ public final class OutgoingHead {
         return query;
     }
 
-    /// Whom it asks, of one that is passed on; the fields of others say it.
+    /// The host of a request that is passed on; for others it is in the fields.
     public String host() {
         return host;
     }
 
-    /// Whether its fields are those of another connection.
+    /// Whether its fields come from another connection.
     public boolean isForwarded() {
         return isForwarded;
     }
 
-    /// Fields that came with it. Of one that is passed on `Host`, `Expect`, and what speaks of a connection are not
-    /// sent.
+    /// The original fields. If the request is passed on, `Host`, `Expect`, and fields about a connection are
+    /// not sent.
     public Headers fields() {
         return fields;
     }
 
-    /// Names of fields that came and are not sent, as of [StrippedFields].
+    /// Names of original fields that are not sent, as in [StrippedFields].
     public List<String> leftOut() {
         return leftOut;
     }
 
-    /// Names and values, by turns.
+    /// Names and values, in turn.
     public List<String> added() {
         return added;
     }
 
-    /// Trailers are what is passed on of what may be asked for with `TE`.
+    /// Whether trailers are asked for, the only part of `TE` that is passed on.
     public boolean asksTrailers() {
         return asksTrailers;
     }
 
-    /// The protocol that is asked for, or empty.
+    /// The requested protocol, or empty.
     public String upgrade() {
         return upgrade;
     }
@@ -183,7 +183,7 @@ public final class OutgoingHead {
         return bodyLength;
     }
 
-    /// Whether `Expect` is to be said, beside the fields.
+    /// Whether to send `Expect`, besides the fields.
     public boolean expectsContinue() {
         return expectsContinue;
     }

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// A request on its way to a server, whatever version that speaks: checked and put together by the thread that
-/// asks, so that no loop has to. Immutable.
+/// A request to a server, of any HTTP version: checked and prepared by the calling thread, to spare the loop.
+/// Immutable.
 public final class OutgoingRequest {
-    /// Fields that say how the message is framed, or that speak of the connection: the client's business. Some
-    /// ask for what it does not do.
+    /// Fields about the framing or the connection, which the client sets itself. Some ask for features that
+    /// it lacks.
     private static final Set<String> OF_CLIENT = Set.of(
             "content-length",
             "transfer-encoding",
@@ -23,7 +23,7 @@ public final class OutgoingRequest {
             "trailer",
             "upgrade");
 
-    /// RFC 9110 section 9.2.2: those that may be sent twice.
+    /// RFC 9110 section 9.2.2: methods that may be sent twice.
     private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
     private static final List<String> EXPECT_BODY = List.of("POST", "PUT", "PATCH");
@@ -36,7 +36,7 @@ public final class OutgoingRequest {
     private final boolean isHead;
     private final boolean isIdempotent;
 
-    /// How much may come of its response, if that is packed and to be unpacked.
+    /// How much its response may decompress to, if it is to be decompressed.
     private final Optional<DecodedLimit> decoding;
 
     private OutgoingRequest(BuiltRequest request, Outbound to) {
@@ -46,7 +46,7 @@ public final class OutgoingRequest {
         this.expectsContinue = request.headers().has("Expect");
         this.name = request.method() + " " + to.origin() + request.path();
         this.isHead = request.method().equals("HEAD");
-        // What is written once cannot be sent twice.
+        // A writer's body cannot be sent twice.
         this.isIdempotent = IDEMPOTENT.contains(request.method()) && upload.isEmpty();
         this.decoding = Optional.empty();
     }
@@ -62,12 +62,13 @@ public final class OutgoingRequest {
         this.decoding = decoding;
     }
 
-    /// A request that was made with an URI.
+    /// A request with a URI.
     ///
-    /// @throws IllegalArgumentException for one that may not be sent, with the remedy
+    /// @throws IllegalArgumentException for a request that must not be sent, with the remedy
     public static OutgoingRequest of(BuiltRequest request, Outbound to) {
         if (request.method().equals("CONNECT")) {
-            throw new IllegalArgumentException("CONNECT makes a tunnel of a connection, which this client does not do");
+            throw new IllegalArgumentException(
+                    "CONNECT makes a connection a tunnel, which this client does not support");
         }
         var headers = request.headers();
         if (headers.all("Host").size() != 1) {
@@ -79,14 +80,14 @@ public final class OutgoingRequest {
         return new OutgoingRequest(request, to);
     }
 
-    /// Whether requests of a method may be sent twice.
+    /// Whether requests with this method may be sent twice.
     public static boolean isIdempotent(String method) {
         return IDEMPOTENT.contains(method);
     }
 
-    /// Whether a field may stand in any request.
+    /// Checks that a field may be in any request.
     ///
-    /// @throws IllegalArgumentException for one that the client says itself
+    /// @throws IllegalArgumentException for a field that the client sets itself
     public static void checkField(String name) {
         checkOurs(name);
         if (name.equalsIgnoreCase("Host"))
@@ -97,14 +98,14 @@ public final class OutgoingRequest {
         var small = field.toLowerCase(Locale.ROOT);
         if (small.equals("proxy-authorization"))
             throw new IllegalArgumentException(
-                    "the field Proxy-Authorization is for a proxy alone: say it with ForwardProxy.credentials(…)");
+                    "the field Proxy-Authorization is for a proxy only: use ForwardProxy.credentials(…)");
         if (OF_CLIENT.contains(small))
-            throw new IllegalArgumentException("the field " + field + " is the client's business: leave it out");
+            throw new IllegalArgumentException("the field " + field + " is set by the client: leave it out");
     }
 
-    /// One that is passed on as it stands, behind a head that somebody else has put together.
+    /// A request that is passed on unchanged, with a head prepared elsewhere.
     ///
-    /// @param name for messages to people, if there are any; its text
+    /// @param name for messages; its text is made on demand
     public static OutgoingRequest passing(OutgoingHead head, Object name, Bytes body, Optional<Upload> upload) {
         return new OutgoingRequest(head, name, body, upload);
     }
@@ -129,14 +130,14 @@ public final class OutgoingRequest {
                 + ": 100-continue is for a request with a body, otherwise leave it out");
     }
 
-    /// One whose response is unpacked on its way.
+    /// The same, with its response decompressed.
     public OutgoingRequest decoding(Optional<DecodedLimit> limit) {
         return new OutgoingRequest(this, head, limit);
     }
 
-    /// One that is sent to a proxy, which passes it on (RFC 9112 section 3.2.2).
+    /// The same, sent to a proxy, which passes it on (RFC 9112 section 3.2.2).
     ///
-    /// @param fields for the proxy alone
+    /// @param fields for the proxy only
     public OutgoingRequest through(Origin origin, Headers fields) {
         return new OutgoingRequest(this, head.absolute(origin, fields), decoding);
     }
@@ -155,17 +156,17 @@ public final class OutgoingRequest {
         return body;
     }
 
-    /// What follows the head instead of [#body].
+    /// The body if it is written, instead of [#body].
     public Optional<Upload> upload() {
         return upload;
     }
 
-    /// Whether its body waits until the server wants it.
+    /// Whether its body waits for `100 Continue`.
     public boolean expectsContinue() {
         return expectsContinue;
     }
 
-    /// Nobody sends it any more, whether it was sent or not.
+    /// It is not sent any more, whether it was sent or not.
     public void over() {
         upload.ifPresent(mine -> Callbacks.tell(mine::onClose));
     }
@@ -179,7 +180,7 @@ public final class OutgoingRequest {
         return isHead;
     }
 
-    /// Whether it may be sent again when nobody knows what became of it.
+    /// Whether it may be sent again after an unknown outcome.
     public boolean isIdempotent() {
         return isIdempotent;
     }

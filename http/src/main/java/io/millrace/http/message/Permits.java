@@ -1,8 +1,8 @@
 package io.millrace.http.message;
 
-/// How many of something there may be at a time, for all loops together. Any thread.
+/// Limits how many of something there are at a time, for all loops together. Any thread.
 public interface Permits {
-    /// As many as one likes.
+    /// Without a limit.
     Permits ENDLESS = new Permits() {
         @Override
         public boolean take() {
@@ -21,17 +21,17 @@ public interface Permits {
         }
     };
 
-    /// Takes one, which is given back once ([#give]).
+    /// Takes a permit, which must be given back once ([#give]).
     ///
-    /// @return false when there is none
+    /// @return false if there is none
     boolean take();
 
     void give();
 
-    /// Tells once that there may be one again, by the thread that gives it back, or by the caller. Whoever comes
-    /// too late asks again.
+    /// Calls back once when there may be a permit again, on the thread that gives it back, or at once. The
+    /// permit may be taken meanwhile; then ask again.
     void whenGiven(Runnable told);
 
-    /// How many wait to be told.
+    /// How many callbacks wait.
     int wanted();
 }

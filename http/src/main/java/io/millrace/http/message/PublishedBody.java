@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/// Subscribes to the parts of a body, and asks for the next one when there is room for it (Reactive Streams 1.0.4,
-/// section 2). Any thread.
+/// Subscribes to the parts of a body, and requests the next one when there is room for it (Reactive Streams
+/// 1.0.4, section 2). Any thread.
 public final class PublishedBody implements Flow.Subscriber<Bytes> {
     private final PushBody body;
 
@@ -40,7 +40,7 @@ public final class PublishedBody implements Flow.Subscriber<Bytes> {
         given.request(1);
     }
 
-    /// Whoever has ended needs no cancel, and must not get one.
+    /// A publisher that has ended must not be cancelled.
     private void closed() {
         Flow.Subscription left;
         synchronized (this) {
@@ -66,8 +66,8 @@ public final class PublishedBody implements Flow.Subscriber<Bytes> {
     public void onNext(Bytes part) {
         Objects.requireNonNull(part, "a part");
         if (!body.send(part)) {
-            // Nobody asked for it, and leaving it out would not be seen.
-            if (body.isFull()) body.fail(new IllegalStateException("a part was published that nobody has asked for"));
+            // A part that was not requested cannot be dropped, because its loss would not be noticed.
+            if (body.isFull()) body.fail(new IllegalStateException("a part was published that was not requested"));
             return;
         }
         Flow.Subscription asked;

@@ -9,7 +9,7 @@ import io.millrace.memory.Reserve;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// What is sent of a body by any thread, on its way to the connection.
+/// A body that any thread sends, on its way to the connection.
 public final class PushedBody implements PushBody {
     private final Reserve reserve;
     private final BodyPipe pipe;
@@ -18,13 +18,13 @@ public final class PushedBody implements PushBody {
 
     private Runnable whenRoom = () -> {};
 
-    /// Null once it was told.
+    /// Null once it was called.
     private @Nullable Runnable whenClosed = () -> {};
 
     private boolean isOver;
     private boolean wasFull;
 
-    /// An empty one.
+    /// An empty body.
     ///
     /// @param loop any
     public PushedBody(EventLoop loop) {
@@ -32,12 +32,12 @@ public final class PushedBody implements PushBody {
         this.pipe = new BodyPipe(loop, this::changed);
     }
 
-    /// Where it is taken from.
+    /// The pipe that the connection takes it from.
     public BodyPipe pipe() {
         return pipe;
     }
 
-    /// There is room again, or nobody takes any more.
+    /// There is room again, or nothing is taken any more.
     private void changed() {
         Runnable told = null;
         synchronized (this) {

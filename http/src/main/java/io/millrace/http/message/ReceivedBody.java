@@ -15,7 +15,8 @@ import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a [ReceivedRequest]: a value, or still to come. By who has the exchange, or a thread that waits for it.
+/// The body of a [ReceivedRequest]: a value, or still to come. For the thread that has the exchange, or one
+/// that waits for the body.
 public final class ReceivedBody {
     static final Input NOTHING = LoopInput.of(Bytes.EMPTY);
 
@@ -27,14 +28,14 @@ public final class ReceivedBody {
     private boolean isDecoded;
     private boolean isKept;
 
-    /// Of one that was to come; an [AwaitedBody] once a thread waits for it.
+    /// The source of a body to come; an [AwaitedBody] once a thread waits for it.
     private volatile @Nullable BodySource source;
 
     ReceivedBody(ReceivedRequest request) {
         this.request = request;
     }
 
-    // The handler's side.
+    // For handlers.
 
     Input whole() {
         if (isToCome) awaitWhole();
@@ -72,13 +73,13 @@ public final class ReceivedBody {
         var opened = from == null ? Optional.<AwaitedBody>empty() : from.await();
         var awaited = opened.orElseThrow(this::toCome);
         source = awaited;
-        // Whoever ends it sees it, or is seen here.
+        // A concurrent end sees this thread, or is seen here.
         request.checkNotOver();
         return awaited;
     }
 
     private IllegalStateException toCome() {
-        return new IllegalStateException("the body of " + request + " is no value, it arrives bit by bit: put the"
+        return new IllegalStateException("the body of " + request + " is not a value, it arrives in parts: put the"
                 + " handler into Http.whole(limit, …), or answer with Response.reading(…)");
     }
 
@@ -105,16 +106,16 @@ public final class ReceivedBody {
         whole = LoopInput.of(whole.readBytes(whole.remaining()));
     }
 
-    // A filter's side.
+    // For filters.
 
-    /// It is a value, and this is what it decodes to.
+    /// The body is a value, and this is its decoded form.
     public void showDecoded(Input decoded) {
         request.checkNotOver();
         whole = decoded;
         isDecoded = true;
     }
 
-    /// It is decoded as it arrives; before anybody reads it.
+    /// The body is decoded as it arrives; before it is read.
     public void decode(BodyDecoding how) {
         request.checkNotOver();
         var from = source;
@@ -123,27 +124,27 @@ public final class ReceivedBody {
         isDecoded = true;
     }
 
-    // The exchange's side.
+    // For the exchange.
 
-    /// It follows.
+    /// The body follows.
     public void follows(BodySource from) {
         isToCome = true;
         source = from;
     }
 
-    /// It is a value.
+    /// The body is a value.
     public void is(Input value, Headers behind) {
         isToCome = false;
         whole = value;
         trailers = behind;
     }
 
-    /// The fields behind one that was read as it arrived.
+    /// The trailers of a body that was read as it arrived.
     public void trailers(Headers behind) {
         trailers = behind;
     }
 
-    /// The handler has returned, and what it left of the body is gone.
+    /// The handler has returned; the rest of the body is gone.
     public void isOver(Input notLent) {
         if (!isKept) whole = notLent;
     }

@@ -16,22 +16,21 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// A request that a peer sent, whatever version of HTTP it speaks: what there is to know and to say of one that nobody
-/// finds in a [Request].
+/// A peer's request, of any HTTP version, with the operations that are not in the public [Request].
 public abstract non-sealed class ReceivedRequest extends Request {
     private final Connection connection;
     private final String method;
     private final Target target;
 
-    /// Whom the peer serves, if it was believed.
+    /// The client behind a trusted peer.
     private @Nullable SocketAddress client;
 
     private boolean isSecure;
 
-    /// Of the server that has got it.
+    /// The settings of the server that received it.
     private HttpSettings settings = HttpSettings.standard();
 
-    /// What filters make of the answer to an exception.
+    /// A filter's change to the response to an exception.
     private UnaryOperator<Response> onFailure = UnaryOperator.identity();
 
     /// What a filter calls it, if one does.
@@ -40,7 +39,7 @@ public abstract non-sealed class ReceivedRequest extends Request {
     /// Who passes it on, if somebody does.
     private @Nullable Object passedOnBy;
 
-    /// Once there is any, or somebody has shown one.
+    /// Created when it is needed.
     private @Nullable ReceivedBody body;
 
     protected ReceivedRequest(Connection connection, String method, Target target) {
@@ -49,7 +48,7 @@ public abstract non-sealed class ReceivedRequest extends Request {
         this.target = target;
     }
 
-    /// What a peer sent, whatever has been changed in it on its way; null for a request that was made here.
+    /// The peer's request, whatever was changed on its way; null for a request that a program built.
     public static @Nullable ReceivedRequest behind(Request request) {
         return RewrittenRequest.originalOf(request) instanceof ReceivedRequest received ? received : null;
     }
@@ -69,17 +68,17 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return target.query();
     }
 
-    /// The path as it is passed on, which may be another form of [#path].
+    /// The path to pass on, which may be another form of [#path].
     public final String sentPath() {
         return target.sent();
     }
 
-    /// The host that its target names, if it does; otherwise empty.
+    /// The host in its target, if there is one; otherwise empty.
     protected final String authority() {
         return target.authority();
     }
 
-    /// Where it came from.
+    /// The connection that it came on.
     public final Connection connection() {
         return connection;
     }
@@ -95,12 +94,12 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return known != null ? known : connection.remote();
     }
 
-    /// The peer is believed to serve this client, which from now on is the remote one.
+    /// A trusted peer names this client, which from now on is the remote one.
     public final void servedFor(SocketAddress whom) {
         client = whom;
     }
 
-    /// TLS has ended in front of us.
+    /// TLS has ended in front of this server.
     public final void wasSecure() {
         isSecure = true;
     }
@@ -115,24 +114,23 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return connection.security();
     }
 
-    /// If user code throws, a filter makes this of the answer; one that stands further in front
-    /// changes it later.
+    /// A filter's change to the response if user code throws; a filter further in front changes it later.
     public final void onFailure(UnaryOperator<Response> change) {
         var before = onFailure;
         onFailure = response -> before.apply(change.apply(response));
     }
 
-    /// The answer to an exception, as filters want it.
+    /// The response to an exception, changed by filters.
     public final Response failed(Response response) {
         return onFailure.apply(response);
     }
 
-    /// A server with these settings has got it.
+    /// A server with these settings has received it.
     public final void servedWith(HttpSettings itsSettings) {
         settings = itsSettings;
     }
 
-    /// What reads and writes JSON for a request, whatever has been changed in it on its way.
+    /// The JSON codec for a request, whatever was changed on its way.
     public static JsonCodec codecFor(Request request) {
         var received = behind(request);
         return received == null ? JsonCodec.standard() : received.settings.json();
@@ -156,28 +154,27 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return Optional.ofNullable(passedOnBy);
     }
 
-    /// Of its body as it is shown, in bytes: 0 for none, and -1 for one of which only the end tells.
+    /// Length of its decoded body, in bytes: 0 for none, and -1 if unknown.
     public abstract long bodyLength();
 
-    /// Whether it is one of HTTP/1.0.
+    /// Whether it is HTTP/1.0.
     public abstract boolean isOld();
 
-    /// Its response takes longer than the bytes it looks at stay: from now on it has its own.
+    /// The response outlasts the shared bytes: from now on the request has a copy of its own.
     public abstract void keep();
 
-    /// All fields as they came, which stay as they are when the exchange is over.
+    /// A copy of all fields as they came, which outlasts the exchange.
     public abstract Headers keptHeaders();
 
-    /// Has its exchange go on: what its response waits for has happened elsewhere, or somebody takes more of its body.
-    /// Any thread.
+    /// Has its exchange go on: the response can, or more of its body is wanted. Any thread.
     public abstract void wake();
 
-    /// Refuses whoever comes too late.
+    /// Rejects late calls.
     ///
     /// @throws IllegalStateException when the exchange is over
     protected abstract void checkNotOver();
 
-    // Its body.
+    // The body.
 
     @Override
     public final Input body() {
@@ -197,35 +194,35 @@ public abstract non-sealed class ReceivedRequest extends Request {
         return body == null ? Headers.EMPTY : body.trailers();
     }
 
-    /// Whether a body follows that is no value: it goes to whoever its response says, as it arrives.
+    /// Whether a body is still to come and is not a value: the response decides what gets it.
     public final boolean isBodyToCome() {
         return body != null && body.isToCome();
     }
 
-    /// Whether the body is shown without its content coding, and so are the fields that speak of it.
+    /// Whether the body is decoded, and the fields about its coding are hidden.
     public final boolean isDecoded() {
         return body != null && body.isDecoded();
     }
 
-    /// What threads wait for, if one has asked for that.
+    /// The body that threads wait for, if one does.
     public final @Nullable AwaitedBody awaited() {
         return body == null ? null : body.awaited();
     }
 
-    /// The body stays until the response is complete, for a handler that is called later: it is copied. Nothing
-    /// happens to one that is still to come. During the handler's call.
+    /// Copies the body, so that it stays until the response is complete, for a handler that is called later.
+    /// A body still to come is not affected. During the handler's call.
     public final void keepBody() {
         if (body != null) body.keep();
     }
 
-    /// The body as it is known here, for the exchange and for filters.
+    /// The body, for the exchange and for filters.
     public final ReceivedBody received() {
         var mine = body;
         if (mine == null) body = mine = new ReceivedBody(this);
         return mine;
     }
 
-    /// The exchange is over: nobody may look at it any more.
+    /// The exchange is over: the request must not be used any more.
     public void expire() {
         if (body != null) body.expire();
     }

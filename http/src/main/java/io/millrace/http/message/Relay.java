@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// An exchange whose response comes from elsewhere, while the body of its request goes there. Any thread.
+/// An exchange whose response comes from elsewhere, while its request's body goes there. Any thread.
 ///
 /// ```
 ///   server: gone ◄── peer ── request's body ─► BodyPipe ─► upstream
@@ -30,17 +30,16 @@ public final class Relay {
     private @Nullable Response response;
     private @Nullable Upgraded upgraded;
 
-    /// @param requestBody where the body of the request is to go; empty when it has none
-    /// @param gone called once if the peer goes before it got the beginning of the response, on the thread that
-    ///     hears of it
+    /// @param requestBody the pipe for the request's body; empty if it has none
+    /// @param gone called once if the peer goes before the response begins, on the thread that notices
     public Relay(Optional<BodyPipe> requestBody, Runnable gone) {
         this.requestBody = requestBody;
         this.gone = gone;
     }
 
-    // Who has the response.
+    // For the side with the response.
 
-    /// The first one stands.
+    /// The first response counts.
     public void respond(Response complete) {
         Runnable told;
         synchronized (this) {
@@ -51,7 +50,7 @@ public final class Relay {
         told.run();
     }
 
-    /// The protocol has changed: the peer and that connection are one from now on.
+    /// The protocol has changed: the peer and this connection are joined.
     public void upgrade(Upgraded to) {
         Runnable told;
         synchronized (this) {
@@ -61,7 +60,7 @@ public final class Relay {
         told.run();
     }
 
-    /// An interim response, in front of the other; too many are left out.
+    /// An interim response; too many are dropped.
     public void interim(int status, Headers headers) {
         Runnable told;
         synchronized (this) {
@@ -74,7 +73,7 @@ public final class Relay {
         told.run();
     }
 
-    // The connection that serves.
+    // For the server's connection.
 
     public synchronized void opened(Runnable toTell) {
         news = toTell;
@@ -96,7 +95,7 @@ public final class Relay {
         return response;
     }
 
-    /// The peer has, before the response began.
+    /// The peer is gone, before the response began.
     public void gone() {
         gone.run();
     }

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// A request on its way to somebody else, with another path or other fields; the rest is the original's, and lent
-/// as that is.
+/// A view of a request with another path or other fields; everything else is the original's, and lent as that
+/// is.
 public final class RewrittenRequest extends Request {
     private static final Set<String> OF_CONNECTION = Set.of(
             "connection",
@@ -32,7 +32,7 @@ public final class RewrittenRequest extends Request {
     private final FieldChanges changes;
     private final Map<Attribute<?>, Object> attributes;
 
-    /// @param path canonical, as that of the original
+    /// @param path canonical, like the original's
     public RewrittenRequest(Request original, String path, FieldChanges changes) {
         this(original, path, changes, Map.of());
     }
@@ -45,7 +45,7 @@ public final class RewrittenRequest extends Request {
         this.attributes = attributes;
     }
 
-    /// A view of a request with a value for those behind.
+    /// A view of a request with an attribute.
     public static Request with(Request request, Attribute<?> attribute, Object value) {
         return at(request.path(), request, attribute, value);
     }
@@ -58,7 +58,7 @@ public final class RewrittenRequest extends Request {
         return Map.copyOf(all);
     }
 
-    /// A view of a request as one for another path, with a value that says why.
+    /// A view of a request for another path, with an attribute that records why.
     ///
     /// @param path canonical
     public static Request at(String path, Request request, Attribute<?> attribute, Object value) {
@@ -74,23 +74,23 @@ public final class RewrittenRequest extends Request {
         return request instanceof RewrittenRequest rewritten ? rewritten.original : request;
     }
 
-    /// A request with one more field: a view of one that a peer sent, another one where it was made here.
+    /// A request with one more field: a view of a peer's request, a copy of one that a program built.
     ///
-    /// @throws IllegalArgumentException for a name or a value that may not be sent, and for what only the peer's
-    ///     connection can say
+    /// @throws IllegalArgumentException for a name or a value that must not be sent, and for fields about the
+    ///     peer's connection
     public static Request with(Request request, String name, String value) {
         if (request instanceof BuiltRequest built)
             return built.with(built.headers().with(name, value));
         if (OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException("the field " + name + " is the business of the connection that "
-                    + request + " came on: leave it out");
+            throw new IllegalArgumentException(
+                    "the field " + name + " belongs to the connection that " + request + " came on: leave it out");
         }
         return view(request, changesOf(request).with(name, value));
     }
 
-    /// A request without fields of a name; as [#with].
+    /// A request without fields of this name; as [#with].
     ///
-    /// @throws IllegalArgumentException for a name that is none
+    /// @throws IllegalArgumentException for an invalid name
     public static Request without(Request request, String name) {
         if (request instanceof BuiltRequest built) {
             return built.with(FieldChanges.NONE.without(name).of(built.headers()));
@@ -102,17 +102,17 @@ public final class RewrittenRequest extends Request {
         return new RewrittenRequest(unchanged(request), request.path(), changes, attributesOf(request));
     }
 
-    /// What a request was before any change: one that a peer sent, or that was made here.
+    /// The request before all changes: from a peer, or built by a program.
     public static Request originalOf(Request request) {
         return request instanceof RewrittenRequest rewritten ? originalOf(rewritten.original) : request;
     }
 
-    /// What is changed in the fields of a request on its way.
+    /// All changes to the fields of a request.
     public static FieldChanges changesOf(Request request) {
         return request instanceof RewrittenRequest rewritten ? rewritten.changes : FieldChanges.NONE;
     }
 
-    /// The one before this change.
+    /// The request before this change.
     public Request original() {
         return original;
     }

@@ -4,17 +4,17 @@ import io.millrace.bytes.Output;
 import io.millrace.http.BodyWriter;
 import io.millrace.http.Headers;
 
-/// Writes a body that may have to wait for somebody else.
+/// Writes a body that is produced elsewhere, and may have to wait for it.
 public interface SuspendableWriter extends BodyWriter {
-    /// Says whom to tell when there is something again; once, before the first [#write].
+    /// Sets the callback for new data; once, before the first [#write].
     ///
-    /// @param news for any thread to call
+    /// @param news can be called by any thread
     void opened(Runnable news);
 
-    /// As of any body, but having written nothing it may say that there will be more, and has to tell then.
+    /// As for any body; but it may return true without writing anything, and must call back then.
     @Override
     boolean write(Output out) throws Exception;
 
-    /// Fields behind the body, when all of it was written.
+    /// The trailer fields, when the whole body was written.
     Headers trailers();
 }

@@ -25,9 +25,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 
-/// The body of a response that no server sends, as a peer would get it: for those who test handlers. It may wait.
+/// The body of a response without a server, as a peer would get it: for tests of handlers. It may wait.
 final class Unserved {
-    /// More than anybody looks at in a test.
+    /// More than a test looks at.
     private static final long MOST_BYTES = 64 << 20;
 
     private Unserved() {}
@@ -43,7 +43,7 @@ final class Unserved {
             case Body.File file -> file.change().apply(read(file)).body();
             case Body.Later later -> arrived(later).body();
             case Body.Reading _, Body.Collecting _, Body.Duplex _, Body.Relayed _ ->
-                throw new IllegalStateException("this response is made of the body of its request, as that arrives: it"
+                throw new IllegalStateException("this response is made from its request's body, as that arrives: it"
                         + " has none without a server");
         };
     }
@@ -69,10 +69,10 @@ final class Unserved {
     }
 
     private static void mayWait() {
-        EventLoop.checkMayWait("the body of a response that comes later", "take it with map(…)");
+        EventLoop.checkMayWait("the body of a response that comes later", "use map(…)");
     }
 
-    /// What is sent until the end.
+    /// The parts sent until the end.
     private static final class Sent implements PushBody {
         private final ByteArrayOutputStream all = new ByteArrayOutputStream();
         private final CompletableFuture<Bytes> whole = new CompletableFuture<>();
@@ -131,7 +131,7 @@ final class Unserved {
         };
     }
 
-    /// What blocking code writes, for which there is always room.
+    /// The output of blocking code, which always has room.
     private record Written(Output output) implements BlockingOutput {
         @Override
         public void flush() {}
@@ -165,7 +165,7 @@ final class Unserved {
         boolean hasMore = writer.write(out);
         if (!hasMore || out.size() > before) return hasMore;
         if (!(writer instanceof SuspendableWriter)) {
-            throw new IllegalStateException("a writer said that there is more, and wrote nothing");
+            throw new IllegalStateException("a writer returned true and wrote nothing");
         }
         mayWait();
         news.acquire();
@@ -185,7 +185,7 @@ final class Unserved {
         }
     }
 
-    /// What was sent until the stream was opened; then its peer is gone.
+    /// The events sent until the stream was opened; then its peer is gone.
     private static final class Collected implements EventStream {
         private final StringBuilder text = new StringBuilder();
         private final EndTasks whenClosed = new EndTasks();

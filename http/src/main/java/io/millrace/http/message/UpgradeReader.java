@@ -3,19 +3,19 @@ package io.millrace.http.message;
 import io.millrace.http.ResponseReader;
 import java.util.Optional;
 
-/// Takes a response that may be a change of protocol.
+/// Takes a response that may change the protocol.
 ///
-/// @param <T> as of any reader
+/// @param <T> as for any reader
 public interface UpgradeReader<T> extends ResponseReader<T> {
-    /// The change that its request has asked for, if it has.
+    /// The change that the request asked for, if any.
     Optional<Handshake> handshake();
 
-    /// Whether a connection that has served others will not do, as one of them was closed before it heard of this.
+    /// Whether it needs a new connection, because a used one was closed before this request arrived.
     default boolean wantsNewConnection() {
         return false;
     }
 
-    /// The server has changed it, and the connection is the reader's now; called instead of [#onHead]. The
-    /// exchange lasts as long as the connection does, until [#onEnd].
+    /// The server has changed the protocol, and the connection belongs to the reader; called instead of
+    /// [#onHead]. The exchange lasts as long as the connection, until [#onEnd].
     void onUpgrade(Upgraded connection);
 }

@@ -5,9 +5,9 @@ import io.millrace.loop.TcpConnection;
 import io.millrace.loop.TunnelSide;
 
 /// A connection to another server that has changed its protocol (RFC 9110 section 7.8), or that was made for
-/// `CONNECT`: what it sends next is for nobody but the client that asked for it. It is paused.
+/// `CONNECT`: its further bytes are only for the client that asked for it. It is paused.
 ///
 /// @param status 101 for a change, 200 for `CONNECT`
-/// @param headers of the response with 101
-/// @param witness hears of the connection's end from who takes it over, on its loop
+/// @param headers of the 101 response
+/// @param witness told of the connection's end by its new owner, on its loop
 public record Upgraded(int status, Headers headers, TcpConnection connection, TunnelSide.Witness witness) {}

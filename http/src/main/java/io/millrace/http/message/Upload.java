@@ -7,11 +7,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-/// The body of a request that user code writes as the server takes it, once: what was written is nowhere, and
-/// cannot be sent again. Copies with other words about it are the same body.
+/// The body of a request that user code writes as the server takes it, once: written bytes are not kept, and
+/// cannot be sent again. Copies with another length or trailers are the same body.
 ///
 /// ```
-///   NEW ── a client takes it ──► BEGUN ── complete, or nobody takes more ──► CLOSED
+///   NEW ── a client takes it ──► BEGUN ── complete, or not wanted ──► CLOSED
 /// ```
 public final class Upload {
     private enum State {
@@ -24,7 +24,7 @@ public final class Upload {
     private final long length;
     private final Supplier<Headers> trailers;
 
-    /// Any thread, of all copies.
+    /// Any thread; shared by all copies.
     private final AtomicReference<State> state;
 
     private Upload(BodyWriter writer, long length, Supplier<Headers> trailers, AtomicReference<State> state) {
@@ -39,20 +39,20 @@ public final class Upload {
         return new Upload(writer, Body.UNKNOWN, () -> Headers.EMPTY, new AtomicReference<>(State.NEW));
     }
 
-    /// One that comes from elsewhere; a length in bytes or [Body#UNKNOWN].
+    /// A body from elsewhere; a length in bytes or [Body#UNKNOWN].
     public static Upload of(SuspendableWriter writer, long length) {
         return new Upload(writer, length, writer::trailers, new AtomicReference<>(State.NEW));
     }
 
     /// With a length in bytes.
     ///
-    /// @throws IllegalArgumentException for one that is none
+    /// @throws IllegalArgumentException for a negative length
     Upload length(long bytes) {
         if (bytes < 0) throw new IllegalArgumentException("a length of " + bytes + ": take 0 or more");
         return new Upload(writer, bytes, trailers, state);
     }
 
-    /// With fields behind it.
+    /// With trailers.
     Upload trailers(Supplier<Headers> atEnd) {
         return new Upload(writer, Body.UNKNOWN, atEnd, state);
     }
@@ -62,33 +62,32 @@ public final class Upload {
         return length;
     }
 
-    /// A client sends it.
+    /// A client begins to send it.
     ///
-    /// @throws IllegalStateException when that is not the first time
+    /// @throws IllegalStateException the second time
     public void begin() {
         if (state.compareAndSet(State.NEW, State.BEGUN)) return;
-        throw new IllegalStateException("the body of this request was sent, which works once: make a new request");
+        throw new IllegalStateException("the body of this request was sent already: make a new request");
     }
 
     public BodyWriter writer() {
         return writer;
     }
 
-    /// The fields behind it; its end is written.
+    /// The trailers; the body has ended.
     ///
-    /// @throws IllegalArgumentException for those that may not stand there
+    /// @throws IllegalArgumentException for fields that must not be trailers
     public Headers trailers() {
         var fields = Objects.requireNonNull(trailers.get(), "the trailers of a request were null");
         fields.forEach((name, _) -> {
             if (!TrailerFields.isAllowed(name)) {
-                throw new IllegalArgumentException(
-                        "the field " + name + " may not be a trailer: say it with setHeader(…)");
+                throw new IllegalArgumentException("the field " + name + " must not be a trailer: use setHeader(…)");
             }
         });
         return fields;
     }
 
-    /// As often as one likes; the writer hears of it once.
+    /// May be called several times; the writer is called once.
     public void onClose() {
         if (state.getAndSet(State.CLOSED) == State.BEGUN) writer.onClose();
     }

@@ -6,7 +6,7 @@ import io.millrace.http.Headers;
 import io.millrace.http.Request;
 import java.io.InputStream;
 
-/// A body that is a value, in direct style: nobody has to wait for it.
+/// A body that is a value, in direct style; reading it never waits.
 final class ValueBody implements BlockingBody {
     private final Request request;
     private boolean isOffered;

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// The lines of an access log. Any thread.
+/// Writes the lines of an access log. Any thread.
 ///
 /// ```
 ///   client - user [time] "request" status bytes "referer" "user agent"      combined
@@ -20,13 +20,13 @@ import java.util.function.Function;
 public final class AccessLines implements AutoCloseable {
     private static final long MOST_WAITING = 8 << 20;
 
-    /// What nginx says of a client that went before it got a response.
+    /// nginx's status for a client that left before it got a response.
     private static final int NO_RESPONSE = 499;
 
     private static final String FAILURE = "failure";
     private static final String REQUEST_ID = "request_id";
 
-    /// Of lines in JSON beside the usual ones; none for the combined format.
+    /// Additional fields of JSON lines; none for the combined format.
     private final Optional<Function<ServedRequest, Map<String, Object>>> fields;
 
     private final LogTime time;
@@ -38,7 +38,7 @@ public final class AccessLines implements AutoCloseable {
         this.file = file;
     }
 
-    /// Begins, or goes on behind what the file has.
+    /// Opens a log, which appends if the file exists.
     ///
     /// @throws java.io.UncheckedIOException when the file cannot be opened, with the remedy
     public static AccessLines combined(Optional<Path> path, InstantSource clock, ZoneId zone) {
@@ -137,7 +137,7 @@ public final class AccessLines implements AutoCloseable {
         return served.request().flatMap(request -> request.header(name));
     }
 
-    /// As the client says; whether that is true, the status tells.
+    /// The client's claim; the status tells whether it is true.
     private static Optional<String> user(ServedRequest served) {
         if (served.status() == 401) return Optional.empty();
         return field(served, "Authorization")
@@ -146,9 +146,9 @@ public final class AccessLines implements AutoCloseable {
                 .filter(name -> !name.isEmpty());
     }
 
-    /// Goes on in a new file of the same name.
+    /// Continues in a new file of the same name.
     ///
-    /// @throws java.io.UncheckedIOException when it cannot be opened; then the old one stays
+    /// @throws java.io.UncheckedIOException when it cannot be opened; the log then stays in the old one
     public void reopen() {
         file.reopen();
     }

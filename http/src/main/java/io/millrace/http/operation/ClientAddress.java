@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /// An address as proxies write it: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` or
 /// `[2001:db8::1]:4711`.
 public final class ClientAddress {
-    /// Forms with fewer dots, and zones, mean something else to everybody.
+    /// Forms with fewer dots, and zones, mean different things to different programs.
     private static final Pattern V4 = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,3}){3})(?::[0-9]{1,5})?");
 
     private static final Pattern V6 =

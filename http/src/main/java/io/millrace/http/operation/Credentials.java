@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 
-/// A name and a password, as a browser sends them (RFC 7617 section 2).
+/// A name and a password from a browser (RFC 7617 section 2).
 ///
 /// @param user not checked
 /// @param password not checked
 public record Credentials(String user, String password) {
     private static final String SCHEME = "Basic ";
 
-    /// What an `Authorization` field says; empty when that is something else.
+    /// Parses an `Authorization` field; empty for another scheme or a malformed value.
     public static Optional<Credentials> parse(String field) {
         if (!field.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) return Optional.empty();
         byte[] decoded;

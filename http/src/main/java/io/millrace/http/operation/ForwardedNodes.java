@@ -3,17 +3,16 @@ package io.millrace.http.operation;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Who was served, as a line of `Forwarded` tells (RFC 7239 section 4): what stands behind `for=` in each of its
-/// elements.
+/// The clients in a line of `Forwarded` (RFC 7239 section 4): the value of `for=` in each of its elements.
 ///
-/// It is taken apart from the right, so that what a client wrote on the left, a quote without its other one for
-/// instance, cannot swallow what a proxy has put behind it.
+/// It is parsed from the right, so that a client's text on the left, an unclosed quote for instance, cannot
+/// swallow what a proxy has appended.
 public final class ForwardedNodes {
     private static final String NAME = "for=";
 
     private ForwardedNodes() {}
 
-    /// The nodes, from left to right; an empty one for an element that names none, or cannot be read.
+    /// The nodes, from left to right; an empty one for an element without a node, or a malformed one.
     public static List<String> of(String line) {
         return split(line, ',').stream().map(ForwardedNodes::node).toList();
     }
@@ -26,7 +25,7 @@ public final class ForwardedNodes {
         return named.size() == 1 ? unquoted(named.getFirst().substring(NAME.length())) : "";
     }
 
-    /// At a character that stands in no quotes, counted from the end.
+    /// Splits at a character outside of quotes, counted from the end.
     private static List<String> split(String text, char separator) {
         var parts = new ArrayList<String>();
         int end = text.length();
@@ -42,7 +41,7 @@ public final class ForwardedNodes {
         return parts.reversed();
     }
 
-    /// An address has nothing to escape; what has is none.
+    /// An address needs no escapes; a value with escapes is not an address.
     private static String unquoted(String value) {
         boolean isQuoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
         return isQuoted ? value.substring(1, value.length() - 1) : value;

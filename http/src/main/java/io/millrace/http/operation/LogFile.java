@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Lines on their way to a file, or to the standard output. Any thread gives them, and none waits for the file: a
-/// thread of its own writes, some 50 ms later, all that has come up meanwhile.
+/// Writes lines to a file, or to the standard output. Any thread submits them, and none waits for the file: a
+/// separate thread writes, some 50 ms later, all lines that have collected.
 ///
 /// ```
 ///   loops ── write ──► waiting, at most so many bytes ── drain ──► file

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// A line of a log in the making. What peers have sent goes through [#escaped] or [#json], so that it can not end
-/// the line, nor the place in it where it stands; nothing but printable ASCII gets through.
+/// A log line under construction. Text from peers goes through [#escaped] or [#json], so that it cannot end
+/// the line or the item that it is in; only printable ASCII gets through.
 final class LogLine {
-    /// Longer texts are cut.
+    /// Longer texts are truncated.
     static final int MOST_CHARACTERS = 4096;
 
     private static final HexFormat HEX = HexFormat.of();
@@ -16,7 +16,7 @@ final class LogLine {
     private byte[] bytes = new byte[512];
     private int length;
 
-    /// As it is: ASCII, and our own.
+    /// Unescaped: ASCII, and not from a peer.
     LogLine text(String ours) {
         var more = ours.getBytes(StandardCharsets.US_ASCII);
         room(more.length);
@@ -29,7 +29,7 @@ final class LogLine {
         return text(Long.toString(value));
     }
 
-    /// With three digits behind the point.
+    /// With three decimals.
     LogLine seconds(long nanos) {
         long millis = (nanos + 500_000) / 1_000_000;
         long rest = millis % 1000;
@@ -38,7 +38,7 @@ final class LogLine {
                 .number(rest);
     }
 
-    /// As Apache and nginx write it: `\xHH` for what is not printable, quotes and backslashes.
+    /// Escaped as by Apache and nginx: `\xHH` for what is not printable, quotes and backslashes.
     ///
     /// @param isWord whether a blank would end it
     LogLine escaped(String theirs, boolean isWord) {
@@ -51,7 +51,7 @@ final class LogLine {
         return this;
     }
 
-    /// A string of JSON (RFC 8259 section 7), with its quotes.
+    /// A JSON string (RFC 8259 section 7), with its quotes.
     LogLine json(String theirs) {
         put('"');
         int count = Math.min(theirs.length(), MOST_CHARACTERS);
@@ -73,7 +73,7 @@ final class LogLine {
         if (bytes.length - length < more) bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
     }
 
-    /// All of it, and the end of the line.
+    /// The whole line, with its end.
     byte[] end() {
         put('\n');
         return Arrays.copyOf(bytes, length);

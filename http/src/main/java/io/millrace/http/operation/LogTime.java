@@ -8,7 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoField;
 import java.util.Locale;
 
-/// The time as it stands in a log; its text is made once a second. Any thread.
+/// The time in a log; its text is made once a second. Any thread.
 final class LogTime {
     private final InstantSource clock;
     private final DateTimeFormatter format;

@@ -1,8 +1,8 @@
 package io.millrace.http.operation;
 
-/// Numbers that look random, from numbers that do not.
+/// Turns regular numbers into numbers that look random.
 public final class Mix {
-    /// 2⁶⁴ divided by the golden ratio: what is added to it again and again visits all numbers.
+    /// 2⁶⁴ divided by the golden ratio: adding it repeatedly visits all numbers.
     public static final long STEP = 0x9e3779b97f4a7c15L;
 
     private Mix() {}
@@ -25,7 +25,7 @@ public final class Mix {
         return (mixed >>> 11) * 0x1p-53;
     }
 
-    /// The same for the same text in every process.
+    /// The same result for the same text in every process.
     public static long of(CharSequence text) {
         long hash = text.length();
         for (int i = 0; i < text.length(); i++) hash = mix(hash * 31 + text.charAt(i));

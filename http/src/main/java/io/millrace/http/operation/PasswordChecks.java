@@ -10,16 +10,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-/// Finds out whether passwords are right, which is slow on purpose: on a few threads of its own, for a few at a
-/// time, and a few of each client. Who was right once is remembered, as a hash whose key dies with this object.
-/// Any thread.
+/// Checks passwords, which is slow on purpose: on a few threads of its own, a few at a time, and a few of
+/// each client. A password that was right is remembered, as a hash whose key dies with this object. Any
+/// thread.
 public final class PasswordChecks {
     private static final long ONE_SECOND_NANOS = 1_000_000_000;
 
-    /// Wrong passwords of one client at once.
+    /// Wrong passwords that a client may send at once.
     static final int MISTAKES = 10;
 
-    /// From one more to the next.
+    /// Time until it may send another one.
     static final long MISTAKE_NANOS = 10 * ONE_SECOND_NANOS;
 
     /// Clients whose mistakes are remembered.
@@ -33,16 +33,16 @@ public final class PasswordChecks {
     private final RequestRate mistakes;
     private final SecretHash secret = new SecretHash();
 
-    /// Of each user, the hash of what was right.
+    /// By user, the hash of the right password.
     private final Map<String, byte[]> known = new ConcurrentHashMap<>();
 
-    /// Of each user, the hash of what was wrong lately.
+    /// By user, the hash of a recent wrong password.
     private final Map<String, byte[]> wrong = new ConcurrentHashMap<>();
 
-    /// What is being checked, so that the same is not checked twice at a time.
+    /// Checks in progress, so that the same one does not run twice at a time.
     private final Map<String, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
 
-    /// @param users whether a password is theirs; it may take a while
+    /// @param users by name, a check of the password; it may take a while
     public PasswordChecks(Map<String, Predicate<char[]>> users) {
         this(users, PasswordThreads.SHARED, System::nanoTime);
     }
@@ -53,23 +53,23 @@ public final class PasswordChecks {
         this.mistakes = new RequestRate(MISTAKE_NANOS, MISTAKES, CLIENTS, nanoClock);
     }
 
-    /// What is said to credentials.
+    /// The verdict on credentials.
     public sealed interface PasswordVerdict {
         /// Whether they are right, now or later.
         record Checked(CompletableFuture<Boolean> isRight) implements PasswordVerdict {}
 
-        /// Nobody looks at them now.
+        /// They are not checked now.
         ///
         /// @param status 429 or 503
-        /// @param seconds after which they may come again
+        /// @param seconds after which they may be sent again
         record Refused(int status, long seconds) implements PasswordVerdict {}
     }
 
-    /// A check to be made.
+    /// A check to run.
     ///
-    /// @param user as somebody says
+    /// @param user as the client claims
     /// @param hash of name and password
-    @SuppressWarnings("ArrayRecordComponent") // nobody changes it
+    @SuppressWarnings("ArrayRecordComponent") // never modified
     private record Check(String user, String password, byte[] hash) {}
 
     /// Whether an `Authorization` field is right.
@@ -78,7 +78,7 @@ public final class PasswordChecks {
         if (credentials.isEmpty()) return WRONG;
         var user = credentials.get().user();
         var password = credentials.get().password();
-        // A name has no colon.
+        // A user name contains no colon.
         var check = new Check(user, password, secret.of(user + ":" + password));
         if (isIn(known, check)) return RIGHT;
         if (isIn(wrong, check)) return WRONG;
@@ -96,7 +96,7 @@ public final class PasswordChecks {
         return new PasswordVerdict.Refused(429, (waitNanos + ONE_SECOND_NANOS - 1) / ONE_SECOND_NANOS);
     }
 
-    /// One at a time, so that nobody comes upon a check that is refused in this moment.
+    /// One at a time, so that no call finds a check that is just being refused.
     private synchronized PasswordVerdict begin(Check check, SocketAddress client) {
         var name = HexFormat.of().formatHex(check.hash);
         var mine = new CompletableFuture<Boolean>();
@@ -131,13 +131,13 @@ public final class PasswordChecks {
         }
     }
 
-    /// What a program repeats with an old password is one mistake.
+    /// A program that repeats an old password makes one mistake.
     private void mistaken(Check check, SocketAddress client) {
         mistakes.take(client);
         if (users.containsKey(check.user)) wrong.put(check.user, check.hash);
     }
 
-    /// Of a user that there is not, as slow as of others.
+    /// For an unknown user it is as slow as for others.
     private boolean isRight(Check check) {
         var user = users.get(check.user);
         var password = check.password.toCharArray();

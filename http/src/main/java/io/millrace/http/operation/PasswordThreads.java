@@ -11,13 +11,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/// Threads on which passwords are checked, in the order in which they came. No client has more than a few of the
-/// checks that are under way, so that nobody waits long for those of another. Any thread.
+/// Threads that check passwords, in order of arrival. No client has more than a few checks in progress, so
+/// that no client waits long for another's. Any thread.
 final class PasswordThreads {
-    /// Checks under way, those that wait among them.
+    /// Checks in progress, waiting ones included.
     static final int MOST = 64;
 
-    /// Of one client: an address, or a network of 64 bits of IPv6.
+    /// The most of one client: an address, or a /64 network of IPv6.
     static final int SHARE = 4;
 
     static final PasswordThreads SHARED = new PasswordThreads(threads());
@@ -46,12 +46,12 @@ final class PasswordThreads {
         return threads;
     }
 
-    /// What became of a check that somebody wants.
+    /// Whether a check has begun.
     enum CheckPlace {
         BEGUN,
-        /// Too many of this client are under way.
+        /// Too many of this client are in progress.
         SHARE_IS_USED,
-        /// Too many are.
+        /// Too many of all clients are in progress.
         ALL_ARE_TAKEN
     }
 
@@ -100,7 +100,7 @@ final class PasswordThreads {
         underWay.computeIfPresent(owner, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /// All that have no address are one.
+    /// All clients without an address count as one.
     private static long owner(SocketAddress client) {
         return client instanceof InetSocketAddress at ? AddressOwner.of(at.getAddress()) : -1;
     }

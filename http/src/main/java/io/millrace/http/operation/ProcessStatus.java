@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/// What the system says of this process; on Linux, and empty elsewhere.
+/// The system's figures about this process; on Linux, and empty elsewhere.
 public final class ProcessStatus {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -19,7 +19,7 @@ public final class ProcessStatus {
 
     private ProcessStatus() {}
 
-    /// What it has of the machine's memory.
+    /// Resident memory.
     public static OptionalLong residentBytes() {
         return kibibytes(RESIDENT);
     }
@@ -33,7 +33,7 @@ public final class ProcessStatus {
         return count.isEmpty() ? count : OptionalLong.of(count.getAsLong() << 10);
     }
 
-    /// Linux 6.2 tells their number as the size of the folder; before, they have to be counted.
+    /// Since Linux 6.2 the size of the directory is their number; before, they must be counted.
     public static OptionalLong descriptors() {
         try {
             long told = Files.size(DESCRIPTORS);

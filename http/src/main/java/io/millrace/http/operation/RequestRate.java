@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.LongSupplier;
 
-/// How often each of many may do something. Any thread.
+/// Limits the rate of each of many clients. Any thread.
 public final class RequestRate {
     private final TokenBuckets buckets;
     private final LongSupplier nanoClock;
@@ -19,24 +19,24 @@ public final class RequestRate {
         this.startNanos = nanoClock.getAsLong();
     }
 
-    /// For the owner of an address. All that have none share a bucket.
+    /// For the owner of an address. All clients without an address share a bucket.
     ///
-    /// @return 0, or how many nanoseconds it has to wait
+    /// @return 0, or the nanoseconds to wait
     public long take(SocketAddress who) {
         return take(key(who));
     }
 
-    /// For who sent a text. One that nobody has sent lately takes a token of its sender's address, too: who makes
-    /// up a new text for each request gets no more than who sends none.
+    /// For the sender of a text. A text that was not seen lately also takes a token of the sender's address:
+    /// a client gains nothing by sending a new text with each request.
     ///
-    /// @return 0, or how many nanoseconds it has to wait
+    /// @return 0, or the nanoseconds to wait
     public long take(String text, SocketAddress sender) {
         long key = secret.longOf(text);
         long wait = buckets.knows(key, sinceStart()) ? 0 : take(sender);
         return wait > 0 ? wait : take(key);
     }
 
-    /// How many nanoseconds the owner of an address would have to wait. Takes nothing.
+    /// The nanoseconds that the owner of an address would have to wait. Takes nothing.
     long waitNanos(SocketAddress who) {
         return buckets.waitNanos(key(who), sinceStart());
     }
@@ -46,9 +46,9 @@ public final class RequestRate {
         return who instanceof InetSocketAddress at ? Mix.mix(seed ^ AddressOwner.of(at.getAddress())) : seed;
     }
 
-    /// For all together.
+    /// For all clients together.
     ///
-    /// @return 0, or how many nanoseconds they have to wait
+    /// @return 0, or the nanoseconds to wait
     public long take() {
         return take(seed);
     }

@@ -7,7 +7,7 @@ import java.security.SecureRandom;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/// A hash with a key that nobody knows: whoever chooses the texts cannot find two with the same. Any thread.
+/// A hash with a secret key: a client that chooses the texts cannot find two with the same hash. Any thread.
 public final class SecretHash {
     private static final String ALGORITHM = "HmacSHA256";
 
@@ -30,7 +30,7 @@ public final class SecretHash {
         }
     }
 
-    /// The first 8 of them.
+    /// The first 8 bytes.
     public long longOf(String text) {
         return ByteBuffer.wrap(of(text)).getLong();
     }

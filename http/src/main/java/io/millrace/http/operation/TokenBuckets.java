@@ -5,13 +5,13 @@ import java.util.Arrays;
 
 /// A token bucket for each of many keys, in memory that does not grow. Any thread; nothing is allocated.
 ///
-/// A bucket is one number: when it will be full again. A request takes a token by moving that moment further into
-/// the future, and finds the bucket empty when it is too far away already. So a full bucket is as good as none,
-/// and the place of a key that has not asked for a while can be had.
+/// A bucket is one number: the time when it will be full again. A request takes a token by moving this time
+/// further into the future; if it is too far away already, the bucket is empty. So a full bucket is as good
+/// as none, and the slot of a key that was not used for a while can be reused.
 ///
 /// ```
-///   key ── mix ──► set of 8 places │ key, full again │ key, full again │ … │
-///                                    a new key gets the place whose bucket has the most in it
+///   key ── mix ──► set of 8 slots  │ key, full again │ key, full again │ … │
+///                                    a new key gets the slot with the fullest bucket
 /// ```
 final class TokenBuckets {
     private static final int PLACES = 8;
@@ -29,7 +29,7 @@ final class TokenBuckets {
 
     private final Object[] locks = new Object[LOCKS];
 
-    /// @param tokenNanos from one token to the next
+    /// @param tokenNanos time per token
     /// @param burst tokens of a full bucket
     /// @param mostKeys rounded up to a multiple of 8
     TokenBuckets(long tokenNanos, int burst, int mostKeys) {
@@ -44,9 +44,9 @@ final class TokenBuckets {
 
     /// Takes a token.
     ///
-    /// @param key of which all bits depend on all of what it stands for
-    /// @param nowNanos 0 or more, and never less than before
-    /// @return 0, or in how many nanoseconds there will be one
+    /// @param key a hash in which all bits depend on the whole input
+    /// @param nowNanos 0 or more, and never decreasing
+    /// @return 0, or the nanoseconds until there is one
     long take(long key, long nowNanos) {
         int set = set(key);
         synchronized (locks[set % LOCKS]) {
@@ -59,7 +59,7 @@ final class TokenBuckets {
         }
     }
 
-    /// As [#take], but nothing is taken.
+    /// As [#take], but takes nothing.
     long waitNanos(long key, long nowNanos) {
         int set = set(key);
         synchronized (locks[set % LOCKS]) {

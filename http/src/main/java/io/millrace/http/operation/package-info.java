@@ -1,4 +1,4 @@
-/// What the filters of operation are made of: lines of logs, checks of passwords, rates, and what the process is.
+/// The parts that operational filters share: log lines, password checks, rates, and process figures.
 @NullMarked
 package io.millrace.http.operation;
 

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// One request of a caller, from its beginning to the moment he has his response, or knows that there is none: it
-/// may wait for a connection, and come to a second one.
+/// A caller's request, from its beginning until there is a response, or none is possible: it may wait for a
+/// connection, and use a second one.
 public final class Call<T> extends ClientCall<T> implements Caller {
     private final OutgoingRequest request;
     private final Destination destination;
@@ -33,10 +33,10 @@ public final class Call<T> extends ClientCall<T> implements Caller {
     private final ResponseReader<T> reader;
     private final CallLimits limits;
 
-    /// Whether its caller decides what is sent again, and to whom.
+    /// Whether the caller decides what is repeated, and where.
     private final boolean isPassedOn;
 
-    // The loop's.
+    // For the loop.
 
     private Loop.@Nullable Timer timer;
     private Loop.@Nullable Timer headTimer;
@@ -61,7 +61,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         this.isPassedOn = isPassedOn;
     }
 
-    // The caller.
+    // For the caller.
 
     @Override
     public CompletableFuture<T> begin() {
@@ -74,10 +74,10 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         return result;
     }
 
-    // The loop.
+    // For the loop.
 
     private void submit() {
-        // Given up before it began.
+        // It was given up before it began.
         if (isOver) return;
         timer = after(limits.wholeNanos(), "no complete response to ", HttpGuards.CLIENT_TIMEOUT);
         headTimer = after(limits.headNanos(), "no response to ", HttpGuards.CLIENT_HEAD_TIMEOUT);
@@ -102,7 +102,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         drop(givenUp());
     }
 
-    /// There will be no response, because of this; on the loop.
+    /// There will be no response, for this reason; on the loop.
     void drop(IOException cause) {
         if (isOver) return;
         var carrier = exchange;
@@ -132,18 +132,18 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         wasSent = true;
     }
 
-    /// Whether a connection has carried it, in vain or not; on the loop, also when it is over.
+    /// Whether a connection has carried it, successfully or not; on the loop, also when it is over.
     public boolean wasSent() {
         return wasSent;
     }
 
-    /// Whether it came to an end with a connection that may have been closed before it was sent.
+    /// Whether it ended with a connection that may have been closed before the request was sent.
     public boolean wasStale() {
         return wasStale;
     }
 
-    /// Whether the server owed the next move when it failed, and not whoever sends the request or takes the
-    /// response.
+    /// Whether it was the server's turn when it failed, and not that of the request's sender or the
+    /// response's reader.
     public boolean wasServersTurn() {
         return wasServersTurn;
     }
@@ -208,7 +208,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
 
     @Override
     public void end() {
-        // The time is over, though the end was there before.
+        // The timeout was first, though the end had arrived.
         if (isOver) return;
         T value;
         try {
@@ -241,7 +241,7 @@ public final class Call<T> extends ClientCall<T> implements Caller {
         exchange = null;
         cancelTimers();
         request.over();
-        // Before the caller can ask again.
+        // Before the caller can send another request.
         pools.callEnded();
     }
 

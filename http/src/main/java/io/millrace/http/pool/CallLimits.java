@@ -1,9 +1,9 @@
 package io.millrace.http.pool;
 
-/// How long a call may take, in nanoseconds; 0 for as long as it takes.
+/// Time limits of a call, in nanoseconds; 0 means none.
 ///
-/// @param waitNanos  for a connection, while all that there may be are busy
-/// @param headNanos  until the head of the response is there
+/// @param waitNanos for a connection, while all of them are busy
+/// @param headNanos until the response's head has arrived
 /// @param wholeNanos until the response is complete
 public record CallLimits(long waitNanos, long headNanos, long wholeNanos) {
     CallLimits withWhole(long nanos) {

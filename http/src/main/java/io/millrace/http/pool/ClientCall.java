@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
-/// What a caller has asked for: one request, or several of which the last one is answered.
+/// A caller's call: one request, or several, the last of which gives the response.
 ///
-/// @param <T> what its reader makes of the response
+/// @param <T> the result of its reader
 public abstract class ClientCall<T> {
     final CallResult result = new CallResult();
 
-    /// Whoever completes it from outside stops the request.
+    /// Completing it from outside stops the request.
     final class CallResult extends CompletableFuture<T> {
         @Override
         public boolean cancel(boolean mayInterrupt) {
@@ -51,19 +51,19 @@ public abstract class ClientCall<T> {
     /// Begins; the result comes on a loop.
     public abstract CompletableFuture<T> begin();
 
-    /// Where its response is, or will be. Any thread.
+    /// The loop of its response. Any thread.
     abstract EventLoop loop();
 
-    /// Those that may bring it.
+    /// The loops that may bring the response.
     abstract List<EventLoop> loops();
 
-    /// Nobody wants the response any more; on the loop.
+    /// The response is no longer wanted; on the loop.
     public abstract void giveUp();
 
-    /// Stops the response for a while; it has begun. On the loop.
+    /// Pauses a response that has begun. On the loop.
     public abstract void pause();
 
-    /// It goes on; on the loop.
+    /// Resumes it; on the loop.
     public abstract void resume();
 
     /// On the loop.
@@ -75,12 +75,12 @@ public abstract class ClientCall<T> {
 
     /// Waits for the result.
     ///
-    /// @throws IOException what became of it, if it is no response
+    /// @throws IOException if there is no response
     public final T await() throws IOException {
         return await(result);
     }
 
-    /// Waits for something that the loop brings about. Who is interrupted gives up the call.
+    /// Waits for something that the loop does. If the thread is interrupted, the call is given up.
     final <V> V await(CompletableFuture<V> awaited) throws IOException {
         EventLoop.checkMayWait("a body that is read as it arrives", "read it with a ResponseReader");
         try {
@@ -102,9 +102,9 @@ public abstract class ClientCall<T> {
         }
     }
 
-    /// Runs something on the loop.
+    /// Runs a task on the loop.
     ///
-    /// @return false when the loop is gone, and this call with it
+    /// @return false if the loop is gone, and this call with it
     public final boolean execute(Runnable task) {
         try {
             loop().execute(task);

@@ -20,22 +20,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// All connections of a client. Each loop has pools of its own, which only it uses, so that nothing is locked;
-/// what threads share is which loop has how much to do.
+/// All connections of a client. Each loop has pools of its own, which only it uses, so that nothing is
+/// locked; threads share only the load of each loop.
 ///
 /// ```
 ///   caller ── chooses a loop ──► LoopPools ── destination ──► Pool ── idle, new, or later ──► ClientConnection
 /// ```
-/// A limit of a client is divided among the loops. Each origin begins to count at another one: few connections
-/// to many origins use all loops, and somebody who asks one thing after the other always has the same connection.
+/// A client's limit is divided among the loops. Each origin begins to count at another loop: few connections
+/// to many origins use all loops, and a caller that sends one request after the other always gets the same
+/// connection.
 public final class ClientPools implements AutoCloseable {
     private final PoolSettings settings;
     private final List<LoopPools> all = new ArrayList<>();
 
-    /// Those of loops that are not ours, on which somebody has called.
+    /// Pools of the callers' own loops, which do not belong to the client.
     private final Map<Loop, LoopPools> guests = new ConcurrentHashMap<>();
 
-    /// Calls that no pool may know of, because a filter has them wait.
+    /// Calls that no pool may know of, because a filter delays them.
     private final Set<FilteredCall<?>> filtered = ConcurrentHashMap.newKeySet();
 
     private volatile boolean isClosed;
@@ -47,16 +48,16 @@ public final class ClientPools implements AutoCloseable {
         });
     }
 
-    /// What collects the response to a request whole.
+    /// The reader that collects a whole response.
     public ResponseReader<Response> whole(Request request) {
         return new WholeBody(
                 settings.limits().bodyBytes(),
                 outbound(BuiltRequest.copyOf(request)).origin());
     }
 
-    /// A call that goes through filters, which has not begun.
+    /// A call that goes through filters, and has not begun.
     ///
-    /// @throws IllegalArgumentException for a request that may not be sent
+    /// @throws IllegalArgumentException for a request that must not be sent
     /// @throws IllegalStateException when the client is closed
     public <T> ClientCall<T> call(Request request, List<ClientFilter> filters, ResponseReader<T> reader) {
         if (filters.isEmpty()) return call(request, reader);
@@ -70,7 +71,7 @@ public final class ClientPools implements AutoCloseable {
 
     /// A call that has not begun.
     ///
-    /// @throws IllegalArgumentException for a request that may not be sent
+    /// @throws IllegalArgumentException for a request that must not be sent
     /// @throws IllegalStateException when the client is closed, or the request's body was written before
     <T> Call<T> call(Request request, ResponseReader<T> reader) {
         checkOpen();
@@ -87,8 +88,8 @@ public final class ClientPools implements AutoCloseable {
 
     private static Outbound outbound(BuiltRequest request) {
         return request.outbound()
-                .orElseThrow(() -> new IllegalArgumentException("whom to ask for " + request
-                        + "? Make the request with an URI, Request.get(\"http://host/path\") for instance"));
+                .orElseThrow(() -> new IllegalArgumentException("there is no server for " + request
+                        + ": make the request with a URI, Request.get(\"http://host/path\") for instance"));
     }
 
     private CallLimits limits(BuiltRequest request) {
@@ -96,10 +97,10 @@ public final class ClientPools implements AutoCloseable {
         return request.timeLimit().map(LoopPools::nanos).map(limits::withWhole).orElse(limits);
     }
 
-    /// A call of a message that is passed on, which has not begun; the reader is called on the loop of the call.
+    /// A call for a message that is passed on, which has not begun; the reader is called on the call's loop.
     ///
-    /// @param loop where its connection is to be; null for the one of ours with the fewest calls
-    /// @param wholeNanos until its response is complete; 0 for as long as it takes
+    /// @param loop for its connection; null for the client's loop with the fewest calls
+    /// @param wholeNanos until its response is complete; 0 means no limit
     public <T> Call<T> call(
             OutgoingRequest request,
             Destination destination,
@@ -116,8 +117,7 @@ public final class ClientPools implements AutoCloseable {
         return guests.computeIfAbsent(loop, _ -> new LoopPools(EventLoop.of(loop), settings, this));
     }
 
-    /// Who names codings himself gets what the server makes of it; and a part of a packed body is good for
-    /// nobody.
+    /// A caller that names codings gets the encoded body; and a range of a compressed body is useless.
     private OutgoingRequest outgoing(BuiltRequest request, Outbound to) {
         var headers = request.headers();
         boolean isAsItIs = settings.decoding().isEmpty() || headers.has("Accept-Encoding") || headers.has("Range");
@@ -131,7 +131,7 @@ public final class ClientPools implements AutoCloseable {
                 .orElse(outgoing);
     }
 
-    /// The caller's own loop if it is one of ours, otherwise the one with the fewest calls.
+    /// The caller's own loop if it belongs to the client, otherwise the one with the fewest calls.
     LoopPools choose(Destination destination) {
         for (int place = 0; place < places(); place++) {
             var candidate = at(destination, place);
@@ -175,32 +175,33 @@ public final class ClientPools implements AutoCloseable {
         return Math.floorMod(destination.hashCode(), all.size());
     }
 
-    /// Has idle connections dropped, where somebody waits for their places.
+    /// Drops idle connections if other loops wait for their permits.
     void spare() {
         all.forEach(LoopPools::beginToSpare);
         guests.values().forEach(LoopPools::beginToSpare);
     }
 
-    /// How much of a limit is that of a loop.
+    /// A loop's share of a limit.
     int share(int limit, Destination destination, LoopPools loop) {
         if (guests.containsKey(loop.loop())) return limit;
         int place = Math.floorMod(all.indexOf(loop) - first(destination), all.size());
         return limit / all.size() + (place < limit % all.size() ? 1 : 0);
     }
 
-    /// Nothing new comes: idle connections end now, and others when their responses are complete.
+    /// No new requests come: idle connections end now, and others when their responses are complete.
     public void retire() {
         all.forEach(LoopPools::retire);
         guests.values().forEach(LoopPools::retire);
     }
 
-    /// Some destinations are gone: idle connections to them end now, and others when their responses are complete.
+    /// Some destinations are gone: idle connections to them end now, and others when their responses are
+    /// complete.
     public void retireGone() {
         all.forEach(LoopPools::retireGone);
         guests.values().forEach(LoopPools::retireGone);
     }
 
-    /// Calls under way fail.
+    /// Calls in progress fail.
     @Override
     public void close() {
         isClosed = true;

@@ -17,13 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/// One request of a call that goes through filters, and its response, which waits behind its head until they say
-/// whether it is the answer. The loop's, but for what says otherwise.
+/// One request of a call that goes through filters, and its response, which is held after its head until the
+/// filters decide whether it is the answer. On its loop, unless noted otherwise.
 ///
 /// ```
-///   ASKED ── head ──► HELD ── it is the answer ──► CHOSEN   its reader gets all
-///     │                └───── another is sent ───► LEFT     little is read for the sake of the connection,
-///     └─ another is sent, or nothing comes ──────► LEFT     more is given up
+///   ASKED ── head ──► HELD ── it is the answer ──► CHOSEN   the reader gets it
+///     │                └───── another is sent ───► LEFT     a short rest is read to keep the connection,
+///     └─ another is sent, or nothing comes ──────► LEFT     a longer one is dropped
 /// ```
 final class Exchanged<T> implements ResponseReader<Boolean> {
     private static final byte[] NONE = {};
@@ -42,7 +42,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
 
     private State state = State.ASKED;
 
-    /// What came before it was chosen, and then what its reader left unread of that.
+    /// Bytes that came before the choice, then those that the reader left of them.
     private byte[] held = NONE;
 
     private Headers trailers = Headers.EMPTY;
@@ -52,9 +52,9 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
     private long skipped;
     private Loop.@Nullable Timer leftTimer;
 
-    /// One that has not begun.
+    /// An exchange that has not begun.
     ///
-    /// @throws IllegalArgumentException for a request that may not be sent
+    /// @throws IllegalArgumentException for a request that must not be sent
     Exchanged(FilteredCall<T> owner, ClientPools pools, BuiltRequest request) {
         this.owner = owner;
         this.call = pools.call(request, this);
@@ -62,7 +62,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
 
     // Any thread.
 
-    /// Sends it; the stage has the head.
+    /// Sends it; the stage gets the head.
     CompletionStage<Response> begin() {
         var _ = call.begin().whenComplete((_, why) -> over(why));
         return head;
@@ -85,9 +85,9 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         onLoop(this::left);
     }
 
-    /// It is the answer.
+    /// This is the answer.
     ///
-    /// @param shown as the filters have made it
+    /// @param shown the head as changed by the filters
     void choose(Response shown) {
         if (!onLoop(() -> chosen(shown))) owner.loopEnded();
     }
@@ -101,7 +101,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         return true;
     }
 
-    // Of the filters.
+    // For filters.
 
     private void left() {
         boolean hasHead = state == State.HELD;
@@ -131,7 +131,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         }
     }
 
-    // Of the reader.
+    // For the reader.
 
     void pause() {
         isPausedByReader = true;
@@ -165,7 +165,7 @@ final class Exchanged<T> implements ResponseReader<Boolean> {
         if (owner.isFirstToTell()) owner.succeed(owner.reader().onEnd());
     }
 
-    // Of the call.
+    // For the call.
 
     @Override
     public void onInterim(Response found) throws Exception {

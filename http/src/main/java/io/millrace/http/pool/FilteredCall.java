@@ -26,16 +26,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A call that goes through filters, which may send more than one request: one at a time is the current one, and
-/// the response whose head they end with is the answer.
+/// A call that goes through filters, which may send several requests: one at a time is the current one, and
+/// the response whose head they return is the answer.
 ///
 /// ```
 ///   begin ─► filters ─► Exchanged ─► head ─► filters ─► head ─► answered ─► the reader gets head and body
 ///               ▲                               │
 ///               └────── once more, or elsewhere ┘             given up, expired, failed ─► the reader aborts
 /// ```
-/// Filters run on any thread, so what is shared is guarded by this. The reader is called on one loop, that of the
-/// answer, and not before it is chosen, but for interim responses.
+/// Filters run on any thread, so shared state is guarded by this. The reader is called on one loop, the
+/// answer's, and only after the choice, except for interim responses.
 public final class FilteredCall<T> extends ClientCall<T> {
     private final ClientPools pools;
     private final List<ClientFilter> filters;
@@ -54,15 +54,15 @@ public final class FilteredCall<T> extends ClientCall<T> {
 
     private @Nullable Exchanged<T> current;
 
-    /// The filters have come to their end: nothing more is sent.
+    /// The filters have finished: nothing more is sent.
     private boolean isDecided;
 
     private boolean isOver;
 
-    /// The reader has heard of the end.
+    /// The reader has been told of the end.
     private boolean wasTold;
 
-    /// @param wholeNanos until the response is complete; 0 for as long as it takes
+    /// @param wholeNanos until the response is complete; 0 means no limit
     FilteredCall(
             ClientPools pools,
             List<ClientFilter> filters,
@@ -100,7 +100,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
     private final class Step implements ClientFilter.Rest {
         private final int place;
 
-        /// @param place of the next filter
+        /// @param place index of the next filter
         Step(int place) {
             this.place = place;
         }
@@ -177,7 +177,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
         return isDecided || isOver;
     }
 
-    /// The time of the call is counted here, and that of one request only where a filter says so.
+    /// The call's time is counted here; a single request has a time of its own only if a filter sets one.
     private BuiltRequest ofThisCall(Request asked) {
         var built = BuiltRequest.copyOf(asked);
         return built.timeLimit().equals(request.timeLimit()) ? built.within(Duration.ZERO) : built;
@@ -196,7 +196,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
             case Body.Whole _ -> made(built);
             default ->
                 fail(new IllegalStateException("a filter answered " + request
-                        + " with a body that comes bit by bit or later: make it of a text or of Bytes"));
+                        + " with a body that is streamed or comes later: make it from a text or from Bytes"));
         }
     }
 
@@ -218,7 +218,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
         return current;
     }
 
-    /// By a filter.
+    /// Made by a filter.
     private void made(Response whole) {
         var unwanted = decide();
         if (unwanted != null) unwanted.leave();
@@ -234,13 +234,13 @@ public final class FilteredCall<T> extends ClientCall<T> {
         });
     }
 
-    // From the exchange that is the answer, on its loop.
+    // For the exchange that is the answer, on its loop.
 
     ResponseReader<T> reader() {
         return reader;
     }
 
-    /// Whether the reader is to hear of the end now.
+    /// Whether the reader must be told of the end now.
     synchronized boolean isFirstToTell() {
         boolean isFirst = !wasTold;
         wasTold = true;
@@ -255,7 +255,7 @@ public final class FilteredCall<T> extends ClientCall<T> {
         if (isFirstToTell()) Callbacks.tell(reader::onAbort);
     }
 
-    // The end.
+    // Ending.
 
     private boolean finish() {
         synchronized (this) {

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// The pools of one loop: one for each origin that has a connection there, or a request that waits for one. All
-/// is the loop's, but for the number of calls.
+/// The pools of one loop: one for each origin with a connection there, or a request that waits for one. On
+/// the loop, except the number of calls.
 final class LoopPools {
     private final EventLoop loop;
     private final PoolSettings settings;
@@ -26,10 +26,10 @@ final class LoopPools {
     private boolean isClosed;
     private boolean isRetired;
 
-    /// Somebody has asked it to spare, and it is going to.
+    /// It has been asked to spare connections, and has not yet done so.
     private final AtomicBoolean sparing = new AtomicBoolean();
 
-    /// Calls under way; any thread.
+    /// Calls in progress; any thread.
     private final AtomicInteger calls = new AtomicInteger();
 
     LoopPools(EventLoop loop, PoolSettings settings, ClientPools client) {
@@ -48,7 +48,7 @@ final class LoopPools {
         return loop;
     }
 
-    /// Runs something on the loop, now if this is it, or if there is no loop any more.
+    /// Runs a task on the loop: now if this is its thread, or if the loop is gone.
     void onLoop(Runnable task) {
         if (loop.inLoop()) {
             loop.doHere(task);
@@ -57,17 +57,17 @@ final class LoopPools {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
-            // Whoever waits has to hear of it.
+            // Waiting callers must be told.
             task.run();
         }
     }
 
-    /// Runs something on the loop, later; not when that is gone.
+    /// Runs a task on the loop, later; not if the loop is gone.
     void execute(Runnable task) {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException _) {
-            // Everything here is over.
+            // All calls here are over.
         }
     }
 
@@ -83,7 +83,7 @@ final class LoopPools {
         calls.decrementAndGet();
     }
 
-    // The loop.
+    // On the loop.
 
     ClientConnection.Scratch scratch() {
         var known = scratch;
@@ -102,7 +102,7 @@ final class LoopPools {
         return new Pool(this, destination, settings, connections, waiting);
     }
 
-    /// Nobody waits any more for what has not begun.
+    /// A call that has not begun is no longer wanted.
     void forget(Destination destination, Caller call) {
         var pool = pools.get(destination);
         if (pool != null) pool.forget(call);
@@ -112,12 +112,12 @@ final class LoopPools {
         pools.remove(destination, pool);
     }
 
-    /// Has idle connections of all loops dropped, where somebody waits for their places.
+    /// Asks all loops to drop idle connections if others wait for their permits.
     void askToSpare() {
         client.spare();
     }
 
-    /// Any thread; however often, it is done once.
+    /// Any thread; repeated calls have one effect.
     void beginToSpare() {
         if (sparing.compareAndSet(false, true)) execute(this::spare);
     }

@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// The connections of one loop to one destination, and the requests that wait for one. The loop's.
+/// The connections of one loop to one destination, and the requests that wait for one. On its loop only.
 ///
 /// ```
 ///                    ┌─ idle connection, the one used last ──────────────┐
 ///   submit ──────────┼─ fewer than the limit: connect ───────────────────┼──► send
 ///                    └─ wait, in order, until one is idle or has closed ─┘
 /// ```
-/// The one used last, so that those nobody needs come of age. Where a destination has fewer places for
-/// connections than all loops would like ([Destination#connections]), who has none is told when one is given
-/// back, and who has one lets go of it when nobody here waits, or after some requests.
+/// The last used comes first, so that unneeded connections age. If a destination has fewer permits for
+/// connections than all loops want ([Destination#connections]), a pool without one is called back when one is
+/// given back, and a pool with one gives it up when no request waits here, or after some requests.
 final class Pool implements ClientConnection.ConnectionOwner {
-    /// So seldom that a connection that is made anew for it costs next to nothing.
+    /// So rare that a new connection for it costs next to nothing.
     private static final int SERVED_IN_FRONT = 32;
 
     private final LoopPools pools;
@@ -41,16 +41,16 @@ final class Pool implements ClientConnection.ConnectionOwner {
     private final ArrayDeque<ClientConnection> idle = new ArrayDeque<>();
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 
-    /// Attempts to connect that are under way.
+    /// Connection attempts in progress.
     private int coming;
 
-    /// Whether it hears of the next place that is given back.
+    /// Whether it is called back for the next permit.
     private boolean isAwaiting;
 
-    /// Requests that waited here and were served while other loops waited for places.
+    /// Requests that waited here and were served while other loops waited for permits.
     private int servedInFront;
 
-    /// @param timer until it waits no more, if it may not wait for ever
+    /// @param timer ends the wait, unless it is unlimited
     private record Waiter(Caller call, Loop.@Nullable Timer timer) {
         void leave() {
             if (timer != null) timer.cancel();
@@ -91,7 +91,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         call.failed(new Overloaded(detail));
     }
 
-    /// The next one that waits, if there is one.
+    /// The next waiting request, if there is one.
     private @Nullable Caller next() {
         var next = waiting.poll();
         if (next == null) return null;
@@ -112,16 +112,16 @@ final class Pool implements ClientConnection.ConnectionOwner {
         serveWaiting();
     }
 
-    /// Takes a place if it may.
+    /// Takes a permit if possible.
     private boolean mayConnect() {
         return hasRoom() && destination.connections().take();
     }
 
-    /// What may hold bytes that nobody has heard of is not used again.
+    /// Does not reuse a connection that may hold unread bytes.
     private @Nullable ClientConnection nextIdle() {
         var ready = idle.pollLast();
         while (ready != null && !ready.isHearing()) {
-            // Somebody is about to need this pool.
+            // This pool is about to be needed.
             coming++;
             ready.drop(new Reset("it was idle, and not receiving"));
             coming--;
@@ -136,7 +136,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
 
     private void refuse(Caller call) {
         var detail = waiting.size() + " requests wait for one of " + mostConnections + " connections to " + destination
-                + " (http.client.waiting): raise ClientSettings.connections or waiting, or ask less";
+                + " (http.client.waiting): raise ClientSettings.connections or waiting, or send fewer requests";
         HttpGuards.CLIENT_WAITING.acted(destination.address(), detail);
         call.failed(new Overloaded(detail));
     }
@@ -167,7 +167,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         }
     }
 
-    /// There is a place for it.
+    /// There is a permit for it.
     private void connect(Caller call) {
         var opening = new Opening();
         coming++;
@@ -197,7 +197,8 @@ final class Pool implements ClientConnection.ConnectionOwner {
         var connection = opening.made;
         if (connection == null) neverCame();
         if (connection == null || failure != null || !connection.isIdle()) {
-            call.failed(failure == null ? new Reset(destination + " sent before it was asked, or broke off") : failure);
+            call.failed(
+                    failure == null ? new Reset(destination + " sent bytes before a request, or broke off") : failure);
             serveWaiting();
         } else if (pools.isClosed()) {
             connection.drop(LoopPools.closed());
@@ -209,7 +210,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         }
     }
 
-    // What connections say.
+    // For connections.
 
     @Override
     public ClientConnection.Scratch scratch() {
@@ -228,7 +229,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         else idle.add(connection);
     }
 
-    /// Nobody needs its connections any more but those who have them.
+    /// Its idle connections are no longer needed.
     void retire() {
         for (var one : List.copyOf(idle)) one.end();
     }
@@ -243,7 +244,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         return areOthers && (waiting.isEmpty() || ++servedInFront % SERVED_IN_FRONT == 0);
     }
 
-    /// Somebody may need the place of an idle connection.
+    /// Another loop may need the permit of an idle connection.
     void spare() {
         if (destination.connections().wanted() == 0) return;
         var oldest = idle.pollFirst();
@@ -265,7 +266,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         idle.remove(connection);
         boolean isAgain = unread != null && !pools.isClosed();
         if (!isAgain) destination.connections().give();
-        // On a new connection, which cannot have been closed because it was idle: so it happens once.
+        // On a new connection, which cannot have been idle: so this happens once.
         if (unread != null && !isAgain) unread.failed(LoopPools.closed());
         else if (unread != null) connect(unread);
         serveWaiting();
@@ -285,7 +286,7 @@ final class Pool implements ClientConnection.ConnectionOwner {
         if (coming == 0 && connections.isEmpty() && waiting.isEmpty()) pools.removeUnused(destination, this);
     }
 
-    /// The client is.
+    /// The client is closed.
     void close() {
         for (var next = next(); next != null; next = next()) next.failed(LoopPools.closed());
         for (var connection : List.copyOf(connections)) connection.drop(LoopPools.closed());

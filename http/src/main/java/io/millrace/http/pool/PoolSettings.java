@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// What was chosen for a client; times of zero mean no limit.
+/// A client's settings; times of zero mean no limit.
 ///
-/// @param loops where connections are; empty where each call says its own
-/// @param ownsLoops whether they end with it
-/// @param connections the most to one destination, but for what that says itself
+/// @param loops for connections; empty if each call names its own
+/// @param ownsLoops whether they end with the client
+/// @param connections the most to one destination, unless that has a limit of its own
 /// @param waiting the most requests to one destination that wait for a connection
-/// @param forwarding fields for the proxy that passes requests for this origin on; empty where none does
-/// @param decoding whether it asks for packed bodies, and how much may come of one
+/// @param forwarding fields for the proxy that passes requests for this origin on; empty if there is none
+/// @param decoding whether compressed bodies are asked for, and how much one may decompress to
 public record PoolSettings(
         Optional<EventLoops> loops,
         boolean ownsLoops,
@@ -32,7 +32,7 @@ public record PoolSettings(
         int waiting,
         Function<Origin, Optional<Headers>> forwarding,
         Optional<DecodedLimit> decoding) {
-    /// How long a connection is kept for the next request, by default: less than most servers keep it, so that
-    /// they are not the ones who close it while the next request is on its way.
+    /// How long a connection is kept for the next request, by default: less than most servers keep it, so
+    /// that the server does not close it while the next request is on its way.
     public static final Duration KEPT = Duration.ofSeconds(50);
 }

@@ -14,30 +14,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A response whose body a blocking caller reads. The loop reads on when he asks, and no sooner, so that the peer
-/// goes as fast as he does; one part at a time is on its way between them.
+/// A response whose body a blocking caller reads. The loop reads on only when the caller asks, so that the
+/// peer is slowed to the caller's pace; one part at a time is passed between them.
 ///
 /// ```
 ///   caller   read ── nothing left ──► wait ···························► read
 ///   loop                    └─ pull ─► resume ··· a part ─► pause ─┘
 /// ```
 public final class PulledBody implements ResponseReader<Boolean> {
-    /// So much of a body that nobody reads to its end is read for the sake of the connection.
+    /// A short rest of an unread body is read, to keep the connection.
     static final int LEFT_BYTES = 64 << 10;
 
-    /// What is handed over at the end.
+    /// Passed at the end.
     private static final byte[] END = {};
 
     private final ClientCall<Boolean> call;
 
-    /// Empty when there is none.
+    /// Empty if there is no response.
     private final CompletableFuture<Optional<Response>> head = new CompletableFuture<>();
 
-    // The loop's.
+    // For the loop.
 
     private @Nullable CompletableFuture<byte[]> asked;
 
-    /// Several, when a part that arrived unpacks to more.
+    /// Several, if a part decompresses to more.
     private final ArrayDeque<byte[]> ready = new ArrayDeque<>(1);
 
     private boolean isLeft;
@@ -48,7 +48,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
         this.call = calls.apply(this);
     }
 
-    // The caller.
+    // For the caller.
 
     /// Sends the request, and lends the response to a function.
     public <T> T read(BlockingResponseReader<T> reader) throws IOException {
@@ -68,12 +68,12 @@ public final class PulledBody implements ResponseReader<Boolean> {
         var answer = new CompletableFuture<byte[]>();
         if (!call.execute(() -> pull(answer))) throw new Reset("the event loop of this response was closed");
         var part = call.await(answer);
-        // Behind the end or a failure, which is thrown.
+        // After the end or a failure, which is thrown.
         if (part.length == 0) call.await();
         return part;
     }
 
-    /// Used by the caller's thread, until the function that it was lent to returns.
+    /// Used by the caller's thread, until the function returns.
     private final class Stream extends InputStream {
         private byte[] part = END;
         private int at;
@@ -117,7 +117,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
         }
     }
 
-    // The loop.
+    // For the loop.
 
     private void pull(CompletableFuture<byte[]> answer) {
         var part = ready.poll();
@@ -165,7 +165,7 @@ public final class PulledBody implements ResponseReader<Boolean> {
         answer(END);
     }
 
-    /// The caller has seen enough.
+    /// The caller does not want the rest.
     private void leave() {
         if (call.isOver()) return;
         isLeft = true;

@@ -14,26 +14,25 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/// What to ask for next when a response is a redirect (RFC 9110 section 15.4).
+/// The next request after a redirect (RFC 9110 section 15.4).
 ///
-/// | status | asked next |
+/// | status | next request |
 /// | --- | --- |
 /// | 301, 302 | the same; GET instead of POST |
 /// | 303 | GET, HEAD after HEAD |
 /// | 307, 308 | the same |
 ///
-/// A body that was written as the server took it is not there any more: a redirect that wants it again is the
-/// answer.
+/// A body that was written as the server took it is gone: a redirect that needs it again is the answer.
 ///
-/// @param most how many are followed, one after the other
-/// @param ofOrigin names of fields in small letters that are for the origin of the request alone
+/// @param most how many in a row are followed
+/// @param ofOrigin names of fields, in small letters, that only the original origin gets
 public record Redirects(int most, Set<String> ofOrigin) implements ClientFilter {
-    /// Of no meaning to anybody but the origin that they were made for.
+    /// Secret outside of the origin that they were made for.
     private static final Set<String> SECRETS = Set.of("authorization", "cookie");
 
-    /// Up to so many, but what is for the server that the client was made for stays there.
+    /// Follows up to so many redirects; fields for the original server are not sent elsewhere.
     ///
-    /// @param defaults fields that the client adds to all requests: most are for the server that it was made for
+    /// @param defaults fields that the client adds to all requests: most are for the original server
     public static Redirects upTo(int most, Headers defaults) {
         var names = new HashSet<>(SECRETS);
         defaults.forEach((name, _) -> names.add(name.toLowerCase(Locale.ROOT)));
@@ -55,8 +54,8 @@ public record Redirects(int most, Set<String> ofOrigin) implements ClientFilter 
         });
     }
 
-    /// The next request; empty when the response is no redirect, or leads where this client does not go: from
-    /// `https` to `http`, or to something else. Who is redirected to another origin keeps its secrets.
+    /// The next request; empty if the response is not a redirect, or leads where this client does not go:
+    /// from `https` to `http`, or to another scheme. Secrets are not sent to another origin.
     private Optional<Request> next(Request asked, Response response) {
         if (!isRedirect(response.status())) return Optional.empty();
         var built = BuiltRequest.copyOf(asked);
@@ -77,7 +76,7 @@ public record Redirects(int most, Set<String> ofOrigin) implements ClientFilter 
         if (hasBody && asked.upload().isPresent()) return Optional.empty();
         BuiltRequest next;
         try {
-            // Unlike RFC 3986 section 5.3, the JDK leaves out the path's last segment for a query alone.
+            // Unlike RFC 3986 section 5.3, the JDK drops the path's last segment if there is only a query.
             var to = base(asked).resolve(location.startsWith("?") ? asked.path() + location : location);
             var text = to.getRawFragment() == null ? to.toString() : withoutFragment(to.toString());
             next = BuiltRequest.of(method, text, hasBody ? from.body() : Bytes.EMPTY);

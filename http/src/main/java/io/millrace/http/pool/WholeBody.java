@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Collects a response whole. The loop's.
+/// Collects a whole response. On its loop only.
 final class WholeBody implements ResponseReader<Response> {
     private static final byte[] NONE = {};
     private static final int LEAST = 1 << 10;
@@ -46,7 +46,7 @@ final class WholeBody implements ResponseReader<Response> {
             throw new Overloaded(detail);
         }
         int count = (int) part.remaining();
-        // An array that grows, not a list of parts: a peer that sends byte by byte must not cost more.
+        // A growing array, not a list of parts: a peer that sends byte by byte must not cost more.
         if (needed > bytes.length) bytes = Arrays.copyOf(bytes, (int) roomFor(needed));
         part.read(bytes, length, count);
         length += count;

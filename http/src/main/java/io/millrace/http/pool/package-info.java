@@ -1,5 +1,5 @@
-/// What a client does besides HTTP: connections in pools, requests that wait for one, and callers that wait for a
-/// response.
+/// A client without the protocol: connection pools, requests that wait for a connection, and callers that
+/// wait for a response.
 @NullMarked
 package io.millrace.http.pool;
 

@@ -21,14 +21,14 @@ import java.time.Duration;
 ///     default -> Response.status(404);
 /// });
 /// ```
-/// Whatever [Listen] says stands, and it is not changed. Where it says nothing, a peer that takes nothing of its
-/// response for 60 s loses its connection ([Listen#writeTimeout]).
+/// The settings in [Listen] hold unchanged. If they have no [Listen#writeTimeout], a peer that reads nothing of
+/// its response for 60 s loses its connection.
 ///
-/// A server is strict: what the RFC does not allow is answered with 400 and its connection closed. Requests of
-/// one connection are handled one after the other, and while one is not answered, no more than
-/// [Listen#inputLimit] of what follows is held.
+/// A server is strict: a request that violates the RFC is answered with 400, and its connection closed. Requests
+/// of one connection are handled one after the other; while one is unanswered, at most [Listen#inputLimit] of the
+/// bytes that follow is held.
 public final class Http {
-    /// How long a peer may take nothing of its response, where [Listen#writeTimeout] says nothing.
+    /// How long a peer may read nothing of its response, if there is no [Listen#writeTimeout].
     public static final Duration STANDARD_WRITE_TIMEOUT = Duration.ofSeconds(60);
 
     private Http() {}
@@ -50,7 +50,7 @@ public final class Http {
         return listen(on, HttpSettings.standard(), handler);
     }
 
-    /// Serves with other settings, with handlers on the loop.
+    /// Serves with settings, with handlers on the loop.
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException for another [Listen#dispatch]
@@ -58,7 +58,7 @@ public final class Http {
         var dispatch = on.dispatch().orElse(Dispatch.loop());
         if (!(dispatch instanceof Dispatch.OnLoop)) {
             throw new IllegalArgumentException(
-                    "Http.listen calls handlers on the loop, not with " + dispatch + ": take Http.serve");
+                    "Http.listen calls handlers on the loop, not with " + dispatch + ": use Http.serve");
         }
         return start(on, dispatch, new HttpServing(settings, dispatch, handler));
     }
@@ -72,7 +72,7 @@ public final class Http {
         return serve(Listen.on(port), handler);
     }
 
-    /// Serves with handlers on virtual threads, or in the pool that [Listen#dispatch] says.
+    /// Serves with handlers on virtual threads, or in the pool of [Listen#dispatch].
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException with [Dispatch#loop]
@@ -80,7 +80,7 @@ public final class Http {
         return serve(on, HttpSettings.standard(), handler);
     }
 
-    /// Serves with other settings; as [#serve(Listen, HttpHandler)].
+    /// Serves with settings; as [#serve(Listen, HttpHandler)].
     ///
     /// @throws java.io.UncheckedIOException when it cannot listen, with the address and the remedy
     /// @throws IllegalArgumentException with [Dispatch#loop]
@@ -88,7 +88,7 @@ public final class Http {
         var dispatch = on.dispatch().orElse(Dispatch.virtual());
         if (dispatch instanceof Dispatch.OnLoop) {
             throw new IllegalArgumentException(
-                    "Http.serve calls handlers where they may block, not with " + dispatch + ": take Http.listen");
+                    "Http.serve calls handlers where they may block, not with " + dispatch + ": use Http.listen");
         }
         return start(on, dispatch, new HttpServing(settings, dispatch, handler));
     }
@@ -100,28 +100,28 @@ public final class Http {
 
     // Bodies as values.
 
-    /// A handler that is called when the body of its request is there as a value, wherever it stands: no thread waits
-    /// for a slow peer. Longer ones are answered with 413.
+    /// Wraps a handler, which is then called when the whole body of its request has arrived as a value: no thread
+    /// waits for a slow peer. A longer body is answered with 413.
     ///
-    /// @param most of a body, in bytes (`http.body`)
+    /// @param most the longest body, in bytes (`http.body`)
     /// @throws IllegalArgumentException for a negative number
     public static HttpHandler whole(long most, HttpHandler handler) {
         checkMost(most);
         return request -> CollectedRequest.handle(request, most, () -> handler.handle(request));
     }
 
-    /// The same for what stands in [io.millrace.http.Routes] with parameters in its path.
+    /// The same for a handler in [io.millrace.http.Routes] with path parameters.
     ///
-    /// @param most of a body, in bytes (`http.body`)
+    /// @param most the longest body, in bytes (`http.body`)
     /// @throws IllegalArgumentException for a negative number
     public static RouteHandler whole(long most, RouteHandler handler) {
         checkMost(most);
         return (request, path) -> CollectedRequest.handle(request, most, () -> handler.handle(request, path));
     }
 
-    /// The same as a filter, for all that is behind it.
+    /// The same as a filter, for all handlers behind it.
     ///
-    /// @param most of a body, in bytes (`http.body`)
+    /// @param most the longest body, in bytes (`http.body`)
     /// @throws IllegalArgumentException for a negative number
     public static HttpFilter whole(long most) {
         checkMost(most);

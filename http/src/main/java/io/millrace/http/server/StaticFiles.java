@@ -22,17 +22,17 @@ import java.util.List;
 import java.util.Optional;
 
 /// Answers with the files below a directory, as [Response#file] does with one. Immutable; any thread may call it,
-/// and it returns at once: the file system is waited for elsewhere, for at most 16 requests at a time in the
-/// whole JVM. 4096 more wait for that; then 503.
+/// and it returns at once: other threads wait for the file system, for at most 16 requests at a time in the whole
+/// JVM. 4096 more requests can queue; beyond that the answer is 503.
 ///
 /// ```java
 /// var assets = StaticFiles.of(Path.of("assets")).under("/assets");
 /// HttpHandler app = request -> request.path().startsWith("/assets/") ? assets.handle(request) : Response.status(404);
 /// ```
-/// Only regular files are shown, and nothing that is really outside the directory, whatever links say. What
-/// begins with a dot is hidden, but for `.well-known`; 404 for all of these. A directory is its `index.html`;
-/// asked for without its slash, 301 to where it has one. Whoever may change the directory is trusted: links are
-/// looked at just before a file is opened.
+/// Only regular files are served, and nothing that really lies outside the directory, whatever links say. Names
+/// that begin with a dot are hidden, except `.well-known`. For all of these the answer is 404. A directory is
+/// served as its `index.html`; without its slash in the path, the answer is 301 to the path with it. Everyone who
+/// can write to the directory is trusted: links are checked just before a file is opened.
 public final class StaticFiles implements HttpHandler {
     private static final String INDEX = "index.html";
 
@@ -46,29 +46,29 @@ public final class StaticFiles implements HttpHandler {
         this.isListing = isListing;
     }
 
-    /// Those below a directory. It may be a link, and may later lead elsewhere.
+    /// Serves the files below a directory. The directory may be a link, and may later lead elsewhere.
     ///
     /// @throws IllegalArgumentException when there is no such directory
     public static StaticFiles of(Path root) {
         if (Files.isDirectory(root)) return new StaticFiles(new FileTree(root.toAbsolutePath()), "", false);
-        throw new IllegalArgumentException("'" + root + "' is no directory: make it, or give another one");
+        throw new IllegalArgumentException("'" + root + "' is not a directory: create it, or name another one");
     }
 
-    /// A copy for paths that begin with a prefix, which names no directory: `/assets` has `/assets/a.css` mean
+    /// A copy for paths that begin with a prefix, which is removed: with `/assets`, `/assets/a.css` means
     /// `a.css`. Other paths get 404.
     ///
-    /// @throws IllegalArgumentException for a prefix that is no path
+    /// @throws IllegalArgumentException for a prefix that is not a path
     public StaticFiles under(String prefix) {
         var target = Target.parse(prefix);
         var path = target.path();
         if (!path.startsWith("/") || !target.authority().isEmpty() || prefix.indexOf('?') >= 0) {
-            throw new IllegalArgumentException("'" + prefix + "' is no prefix of a path: take one like /assets");
+            throw new IllegalArgumentException("'" + prefix + "' is not a path: use one like /assets");
         }
         return new StaticFiles(tree, path.endsWith("/") ? path.substring(0, path.length() - 1) : path, isListing);
     }
 
-    /// A copy that answers for a directory without `index.html` with links to what is in it, sorted; of more than
-    /// 1000 entries, to those that the file system gives first. Or with 404, as it does unless told otherwise.
+    /// A copy that answers for a directory without `index.html` with sorted links to its entries; of more than
+    /// 1000 entries, to the first 1000 from the file system. By default such a directory gets 404.
     public StaticFiles listing(boolean isOn) {
         return new StaticFiles(tree, prefix, isOn);
     }
@@ -79,7 +79,7 @@ public final class StaticFiles implements HttpHandler {
         if (!request.path().startsWith(prefix)) return Response.status(404);
         var names = PathNames.of(request.path().substring(prefix.length()));
         if (names.isEmpty()) return Response.status(404);
-        // What was lent is not there any more when a thread comes to it.
+        // The lent request is no longer valid when a thread gets to it.
         var kept = BuiltRequest.withoutBody(request);
         var mount = Routes.mountedAt(request);
         var memory = FileResponse.memoryFor(request);

@@ -1,4 +1,4 @@
-/// Servers for HTTP, and what they serve of files.
+/// Servers for HTTP, static files included.
 @NullMarked
 package io.millrace.http.server;
 

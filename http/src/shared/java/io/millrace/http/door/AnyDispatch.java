@@ -9,7 +9,7 @@ import io.millrace.http.HttpSettings;
 import io.millrace.http.RequestListener;
 import io.millrace.http.server.Http;
 
-/// For tests that run in every dispatch: through the door that is for it.
+/// For tests that run with every dispatch: uses the matching [Http] method.
 public final class AnyDispatch {
     private AnyDispatch() {}
 

@@ -5,7 +5,8 @@ import io.millrace.memory.LoopOutput;
 import io.millrace.memory.Slab;
 import io.millrace.memory.SlabPool;
 
-/// What a connection has received, in the pieces in which it came: lent like its input, in slabs of a pool.
+/// The bytes that a connection has received, in the pieces in which they came: lent like its input, in slabs
+/// of a pool.
 public final class Arrivals {
     private final SlabPool pool;
     private final LoopInput in;
@@ -18,7 +19,7 @@ public final class Arrivals {
         this.arriving = LoopOutput.aside(pool);
     }
 
-    /// More has come; until [#endLoan] it is lent.
+    /// More has arrived; it is lent until [#endLoan].
     public LoopInput receive(byte[] bytes, int from, int to) {
         arrived += to - from;
         arriving.drawFrom(pool);
@@ -34,12 +35,12 @@ public final class Arrivals {
         in.endLoan(pool);
     }
 
-    /// Bytes that were read so far.
+    /// Bytes read so far.
     public long read() {
         return arrived - in.size();
     }
 
-    /// Bytes that were not.
+    /// Bytes not read yet.
     public long unread() {
         return in.size();
     }

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// A connection of a simulation that streams in memory belong to: it lends its loop and its address, and no byte of
-/// theirs goes over it.
+/// A connection of a simulation that streams in memory belong to: it provides loop and address, but carries
+/// none of their bytes.
 public final class MemoryCarrier {
     private final Simulation network;
     private final TcpConnection connection;
     private final List<Throwable> thrown = new ArrayList<>();
 
-    /// @param port of this network, which nobody has
+    /// @param port a free one of this network
     public MemoryCarrier(Simulation network, int port) {
         this.network = network;
         var opened = new AtomicReference<TcpConnection>();
@@ -36,14 +36,14 @@ public final class MemoryCarrier {
         return (EventLoop) connection.loop();
     }
 
-    /// Runs something on the loop, and what follows from it.
+    /// Runs a task on the loop, and what follows from it.
     public void onLoop(Runnable task) {
         execute(task);
         network.run();
         assertNothingThrown();
     }
 
-    /// Runs something on the loop, later.
+    /// Runs a task on the loop, later.
     void execute(Runnable task) {
         loop().execute(() -> {
             try {
@@ -54,7 +54,7 @@ public final class MemoryCarrier {
         });
     }
 
-    /// Asserts something on the loop, for the test to hear of, whoever catches what this throws.
+    /// Asserts something on the loop; the test gets the failure, even if the exception is caught there.
     void check(boolean isTrue, String what) {
         if (isTrue) return;
         var failure = new AssertionError(what);
@@ -62,7 +62,7 @@ public final class MemoryCarrier {
         throw failure;
     }
 
-    /// What is asserted on the loop reaches the test here.
+    /// Passes failed assertions of the loop to the test.
     public void assertNothingThrown() {
         for (var e : thrown) throw new AssertionError(e);
     }

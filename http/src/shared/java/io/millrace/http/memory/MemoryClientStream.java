@@ -18,15 +18,16 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The client's side of the third version: a stream with a window, which carries one exchange after the other, and a
-/// server that does what a test says. It asserts that an exchange keeps the order that [ClientStream] promises.
+/// The client's side of the in-memory version: a stream with a window, which carries one exchange after the
+/// other, and a server that the test drives. It asserts that an exchange keeps the order of calls in
+/// [ClientStream].
 public final class MemoryClientStream extends MemorySide implements ClientStream {
     public enum State {
         FREE,
         ASKED,
         ANSWERED,
         TUNNEL,
-        /// Given up; the end is on its way.
+        /// Given up; the end follows.
         RESET,
         GONE
     }
@@ -34,14 +35,14 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
     private final ClientExchange exchange;
     private final Arrivals arrivals;
 
-    /// Whether what is given up ends at once, or later.
+    /// Whether the stream ends at once or later when it is given up.
     private final boolean endsAtOnce;
 
     private State state = State.FREE;
     private boolean isPaused;
     private long movedNanos;
 
-    // Of the exchange, or of the last one.
+    // Of the current exchange, or the last one.
 
     private Optional<OutgoingHead> asked = Optional.empty();
     private boolean isBodyToCome;
@@ -51,7 +52,7 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
     private boolean wasSent;
     private @Nullable Caller unread;
 
-    /// On the loop of the carrier.
+    /// On the carrier's loop.
     public MemoryClientStream(MemoryCarrier carrier, ClientTimeouts timeouts, int windowBytes, boolean endsAtOnce) {
         super(carrier, windowBytes);
         this.arrivals = new Arrivals(carrier.loop().pool());
@@ -66,7 +67,7 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
 
     // The server, on the loop.
 
-    /// A caller's request is sent.
+    /// Sends a caller's request.
     public void begin(Caller caller) {
         assertEquals(State.FREE, state);
         state = State.ASKED;
@@ -75,7 +76,7 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         exchange.begin(caller);
     }
 
-    /// The server takes some of what has been sent.
+    /// The server takes some of the sent bytes.
     @Override
     public void take(int bytes) {
         if (hasUnsent()) movedNanos = loop().nowNanos();
@@ -87,7 +88,7 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         exchange.goOn();
     }
 
-    /// Whether it has got all of the request.
+    /// Whether it has got the whole request.
     public boolean hasAll() {
         return asked.isPresent() && !isBodyToCome && !hasUnsent();
     }
@@ -106,15 +107,15 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         if (state == State.ASKED) exchange.heard(false);
     }
 
-    /// Some bytes of a head.
+    /// A part of a head arrives.
     public void partOfHead() {
         movedNanos = loop().nowNanos();
         exchange.heard(true);
     }
 
-    /// The final head, and a body to be taken.
+    /// The final head, and a body to be read.
     ///
-    /// @param behind fields behind the body
+    /// @param behind trailers
     public void answer(int status, Headers fields, byte[] whole, Headers behind) {
         trailers = behind;
         movedNanos = loop().nowNanos();
@@ -130,7 +131,7 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         return state == State.ANSWERED && !isPaused;
     }
 
-    /// So much more of it, and its end behind it.
+    /// More of the body arrives, and its end with the last byte.
     public void more(int bytes) {
         movedNanos = loop().nowNanos();
         int to = Math.min(body.length, given + bytes);
@@ -170,12 +171,12 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         exchange.tunnelEnded();
     }
 
-    /// What it sends is no response.
+    /// The server sends something that is not a response.
     public void breakFraming() {
         exchange.broke(new Refusal(502, "nonsense"));
     }
 
-    /// It ends.
+    /// The server closes the stream.
     public void close(boolean isUnread) {
         exchange.closed(new Reset("reset by the server"), isUnread);
     }
@@ -184,12 +185,12 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
         return state;
     }
 
-    /// Whether the server had got all of the last request that was answered.
+    /// Whether the server had got the whole of the last answered request.
     public boolean wasSent() {
         return wasSent;
     }
 
-    /// Whose request may be sent elsewhere.
+    /// The caller whose request may be sent elsewhere.
     public Optional<Caller> unread() {
         return Optional.ofNullable(unread);
     }
@@ -249,7 +250,7 @@ public final class MemoryClientStream extends MemorySide implements ClientStream
     public void reset(IOException cause) {
         carrier.check(state != State.FREE && state != State.GONE, "who is carried may give it up");
         state = State.RESET;
-        // Whoever gives up is not sent elsewhere, also if nobody has read it.
+        // A request that was given up is not sent elsewhere, even if it was not read.
         if (endsAtOnce) exchange.closed(cause, true);
         else carrier.execute(() -> exchange.closed(cause, true));
     }

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A connection of the version that is in memory, and the peer that has opened it: both are the simulation's, and no
-/// byte goes between them but through [MemoryStream].
+/// A connection of the in-memory version, and the peer that has opened it: both belong to the simulation, and
+/// bytes go only through [MemoryStream].
 public final class MemoryConnection {
-    /// Of announced length: none on the loop, small ones elsewhere.
+    /// Announced lengths that are collected: none on the loop, small ones elsewhere.
     private static final long[] COLLECTED_BYTES = {0, 4_000};
 
     private final Simulation network;
@@ -21,7 +21,7 @@ public final class MemoryConnection {
     private final Serving serving;
     private final List<String> told = new ArrayList<>();
 
-    /// @param port of this network, which nobody has
+    /// @param port a free one of this network
     public MemoryConnection(Simulation network, int port, HttpHandler handler) {
         this(network, port, HttpLimits.standard(), handler);
     }
@@ -36,19 +36,19 @@ public final class MemoryConnection {
         this.serving = new Serving(settings, COLLECTED_BYTES[network.random(2)], handler);
     }
 
-    /// What the server was told of requests that are over: their status, and what went wrong.
+    /// Status and failure of each request that is over.
     public List<String> told() {
         return told;
     }
 
-    /// A request that has not begun; with a tiny window most of the time.
+    /// A request that has not begun; usually with a tiny window.
     public MemoryStream stream(String method, String target, Headers headers, byte[] body) {
         var request = new MemoryRequest(carrier.connection(), method, target, headers, body.length);
         int window = 1 + network.random(network.random(4) > 0 ? 2_000 : 200_000);
         return new MemoryStream(carrier, serving, request, body, window, network.random(2) == 0);
     }
 
-    /// Something happens to a stream, or nothing.
+    /// A random event on a stream, or none.
     ///
     /// @param mayBreak whether its peer may give it up, or break its framing
     public void step(MemoryStream stream, boolean mayBreak) {
@@ -66,12 +66,12 @@ public final class MemoryConnection {
         if (stream.takesBody()) stream.more(network.random(3) == 0 ? network.random(3) : network.random(3_000));
     }
 
-    /// Runs something on the connection's loop.
+    /// Runs a task on the connection's loop.
     public void onLoop(Runnable task) {
         carrier.onLoop(task);
     }
 
-    /// What is asserted on the loop reaches the test here.
+    /// Passes failed assertions of the loop to the test.
     public void assertNothingThrown() {
         carrier.assertNothingThrown();
     }

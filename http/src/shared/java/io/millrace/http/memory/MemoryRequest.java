@@ -6,7 +6,7 @@ import io.millrace.http.grammar.Target;
 import io.millrace.http.message.ReceivedRequest;
 import io.millrace.net.Connection;
 
-/// A request of the version that is in memory. Its head serves the next one, too, unless it was kept.
+/// A request of the in-memory version. Its head is reused for the next one, unless it was kept.
 final class MemoryRequest extends ReceivedRequest {
     private final Headers headers;
     private final long bodyLength;

@@ -10,8 +10,8 @@ import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What both sides of the version in memory have in common: what they send waits until the peer takes it, and more than
-/// a window of bytes is too much.
+/// Common to both sides of the in-memory version: sent bytes wait until the peer takes them, and more than a
+/// window of them is too much.
 abstract class MemorySide implements ExchangeStream {
     final MemoryCarrier carrier;
     private final int windowBytes;
@@ -37,7 +37,7 @@ abstract class MemorySide implements ExchangeStream {
         part.release();
     }
 
-    /// The peer takes some of what has been sent.
+    /// The peer takes some of the sent bytes.
     public void take(int bytes) {
         boolean wasFull = isFull();
         var all = unsent.toByteArray();
@@ -53,18 +53,18 @@ abstract class MemorySide implements ExchangeStream {
         if (wasFull && !isFull()) goOn();
     }
 
-    /// What waits is not sent any more, and nobody hears of it.
+    /// Drops the waiting bytes without a callback.
     final void dropUnsent() {
         unsent.reset();
         whenSent.clear();
     }
 
-    /// The peer forgets what it has got.
+    /// The peer forgets what it has received.
     final void forgetReceived() {
         received.reset();
     }
 
-    /// What the peer has got.
+    /// What the peer has received.
     public final byte[] received() {
         return received.toByteArray();
     }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A third version of HTTP, which is in memory: many streams of one connection at once, each with a window, and a
-/// peer that does what a test says. It asserts that an exchange keeps the order that [ServerStream] promises.
+/// An HTTP version in memory: many streams of one connection at once, each with a window, and a peer that the
+/// test drives. It asserts that an exchange keeps the order of calls in [ServerStream].
 public final class MemoryStream extends MemorySide implements ServerStream {
     public enum State {
         OPEN,
@@ -38,13 +38,13 @@ public final class MemoryStream extends MemorySide implements ServerStream {
     /// Made on the loop.
     private @Nullable Arrivals arrivals;
 
-    /// Whether the exchange is called as if user code might wait there, and how often that ends the call.
+    /// Whether the exchange is called as if user code might block there, and how often that ends the call.
     private final boolean mayWait;
 
     private int sends;
     private boolean isInCall;
 
-    // The request, as far as it has come.
+    // The request, as far as it has arrived.
 
     private boolean hasBegun;
     private boolean hasFollowed;
@@ -52,7 +52,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
     private boolean isBodyEnded;
     private boolean isBodyLeft;
 
-    // What the peer sees.
+    // What the peer has got.
 
     private State state = State.OPEN;
     private final List<Integer> interims = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
 
     // The peer, on the loop.
 
-    /// The head arrives, and says of which length the body is, if it says so.
+    /// The head arrives, with or without the body's length.
     public void begin(boolean isLengthKnown, boolean isWholeThere) {
         hasBegun = true;
         call(() -> {
@@ -114,7 +114,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
                 && exchange.demand() == ServerExchange.Demand.WANTED;
     }
 
-    /// So much more of the body arrives, and its end behind it.
+    /// More of the body arrives, and its end with the last byte.
     public void more(int bytes) {
         call(() -> {
             int to = Math.min(body.length, given + bytes);
@@ -146,7 +146,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
         release();
     }
 
-    /// The tunnel that it has become ends.
+    /// The tunnel ends.
     public void tunnelEnds(long receivedBytes, long sentBytes) {
         assertEquals(State.TUNNEL, state);
         exchange.tunnelEnded(receivedBytes, sentBytes, null);
@@ -196,7 +196,7 @@ public final class MemoryStream extends MemorySide implements ServerStream {
         return interims;
     }
 
-    /// Of the version's own; as often as one likes.
+    /// Releases the version's own memory; may be called several times.
     void release() {
         if (arrivals != null) arrivals.release();
     }

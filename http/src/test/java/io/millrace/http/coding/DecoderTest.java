@@ -66,10 +66,10 @@ class DecoderTest {
     @EnumSource
     void bytes_behind_the_end_are_refused(Coding coding) {
         var packed = packed(coding, HELLO);
-        assertRefused("behind the end", coding, Arrays.copyOf(packed, packed.length + 1));
-        assertRefused("behind the end", coding, packed, new byte[1]);
+        assertRefused("after the end", coding, Arrays.copyOf(packed, packed.length + 1));
+        assertRefused("after the end", coding, packed, new byte[1]);
         // A second member of gzip, which some programs read and others do not.
-        assertRefused("behind the end", coding, packed, packed);
+        assertRefused("after the end", coding, packed, packed);
     }
 
     @ParameterizedTest
@@ -117,7 +117,7 @@ class DecoderTest {
 
     @Test
     void a_wrong_checksum_of_the_head_is_refused() {
-        assertRefused("head of gzip with a wrong checksum", Coding.GZIP, fullGzip(1));
+        assertRefused("gzip head with a wrong checksum", Coding.GZIP, fullGzip(1));
     }
 
     /// All flags, and their fields.
@@ -141,7 +141,7 @@ class DecoderTest {
         var endless = new byte[10_000];
         Arrays.fill(endless, (byte) 'x');
         System.arraycopy(new byte[] {0x1f, (byte) 0x8b, 8, 8, 0, 0, 0, 0, 0, 3}, 0, endless, 0, 10);
-        assertRefused("head of gzip of more than", Coding.GZIP, endless);
+        assertRefused("gzip head of more than", Coding.GZIP, endless);
     }
 
     @ParameterizedTest
@@ -149,7 +149,7 @@ class DecoderTest {
     void flags_that_nobody_knows_are_refused(int flag) {
         var packed = Packed.gzip(HELLO);
         packed[3] = (byte) flag;
-        assertRefused("flags that nobody knows", Coding.GZIP, packed);
+        assertRefused("unknown flags", Coding.GZIP, packed);
     }
 
     @Test
@@ -160,8 +160,8 @@ class DecoderTest {
         var packed = new byte[100];
         int length = bare.deflate(packed);
         bare.end();
-        assertRefused("wrapper of zlib", Coding.DEFLATE, Arrays.copyOf(packed, length));
-        assertRefused("wrapper of zlib", Coding.DEFLATE, Packed.gzip(HELLO));
+        assertRefused("zlib wrapper", Coding.DEFLATE, Arrays.copyOf(packed, length));
+        assertRefused("zlib wrapper", Coding.DEFLATE, Packed.gzip(HELLO));
     }
 
     @Test
